@@ -134,7 +134,8 @@ let package = Package(
         library("Imaging", ["Picture", "CJPEG", "CYUV", "CResampling"]),
         library("Movies", ["Picture", "Settings", "CLinux", "CAV"]),
         library("Sound", ["LoopThread", "CALSA"]),
-        library("Configuration", ["Settings", "CYAML"], isOpenToTests: true, isCompact: true),
+        library(
+            "Configuration", ["Messages", "Settings", "CYAML"], isOpenToTests: true, isCompact: true),
         library("HomeAssistant", isCompact: true),
         library("PlainText", isCompact: true),
         library("Terminal", ["CLinux", "PlainText"], isCompact: true),
@@ -142,7 +143,8 @@ let package = Package(
         library(
             "CameraCore",
             [
-                "Clients", "Settings", "LoopThread", "ZoomModel", "Messages", "Cameras", "Picture", logging,
+                "Clients", "Digests", "Settings", "LoopThread", "ZoomModel", "Messages", "Cameras", "Picture",
+                logging,
             ]),
 
         library(
@@ -291,7 +293,7 @@ let package = Package(
         tests("Imaging", ["Picture", "CAllocations"], isOptimised: true),
         tests("Movies", ["Imaging", "Picture", "Settings", "TestSupport"]),
         tests("Sound", ["LoopThread"]),
-        tests("Configuration", ["Settings", "TestSupport"]),
+        tests("Configuration", ["Messages", "Settings", "TestSupport"]),
         tests("HomeAssistant", ["HomeAssistantFrontEnd", "Messages"], exclude: ["cameras", "golden"]),
         tests(
             "Media",
@@ -311,8 +313,8 @@ let package = Package(
         tests(
             "Agent",
             [
-                "CameraCore", "Cameras", "LoopThread", "MQTTFrontEnd", "Messages", "Settings", "TestSupport",
-                logging,
+                "CameraCore", "Cameras", "LoopThread", "MQTTBus", "MQTTFrontEnd", "Messages", "Settings",
+                "TestSupport", logging,
             ]),
         tests("Console", ["Digests", "Messages", "MQTTBus"]),
         // Without a broker.

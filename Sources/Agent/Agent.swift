@@ -63,6 +63,9 @@ package final class Agent {
     /// Called when another device with the agent's name was noticed, and when it is gone, with a line that
     /// says so; nil: it is gone.
     package var sameNameChanged: (_ line: String?) -> Void = { _ in }
+    /// Called when the cameras wait for the first connection, because the state is new, and that connection
+    /// waits for its part of `mqtt.spread_s`.
+    package var waitsForItsTurn: (Duration) -> Void = { _ in }
     /// Called when a recording has ended.
     package var recordingEnded: () -> Void = {}
 
@@ -78,12 +81,12 @@ package final class Agent {
         (self.settings, self.host, self.loop, self.logger) = (settings, host, loop, logger)
         let ids = settings.cameras.map(\.id)
         let topics = Topics(base: settings.mqtt.baseTopic, agent: settings.agent)
-        let keeper = try StateKeeper(
-            settings.stateFile, in: host.storage, cameras: ids, root: topics.root,
-            isSynced: settings.syncsState, on: loop, logger: logger)
-        self.keeper = keeper
         let run = SameNameWatch.newRun()
         self.run = run
+        let keeper = try StateKeeper(
+            settings.stateFile, in: host.storage, cameras: ids, root: topics.root, run: run,
+            isSynced: settings.syncsState, on: loop, logger: logger)
+        self.keeper = keeper
         let frontEnds = try FrontEnds(
             settings, version: host.version, run: run, keeper: keeper, on: loop, logger: logger)
         self.frontEnds = frontEnds
@@ -144,12 +147,14 @@ package final class Agent {
         frontEnds.sameName.changed = { [weak self] in self?.sameNameNoticed() }
         clock.changed = { [weak self] in self?.infoChanged() }
         clock.start()
+        let spread = host.isRestarted ? Spread.none : Spread(settings.mqtt)
         guard keeper.lacksRevisions else {
-            frontEnds.connect()
+            frontEnds.connect(spread)
             return startCameras()
         }
+        if spread.wait > .zero { waitsForItsTurn(spread.wait) }
         let byID = Dictionary(uniqueKeysWithValues: cameras.map { ($0.id, $0) })
-        frontEnds.connect {
+        frontEnds.connect(spread) {
             byID[$0]?.context.continueRevisions(after: $1)
         } then: { [weak self] outcome in
             guard let self, case .starting = lifecycle else { return }

@@ -47,7 +47,8 @@ final class FrontEnds {
                 + RetainedTopicCleanup.filters(keeper.served, besides: Topics(settings)), on: loop)
         mqtt = MQTTFrontEnd(settings, to: bus)
         availability = AgentAvailability(mqtt, settings.mqtt, on: loop)
-        sameName = SameNameWatch(mqtt, run: run, spread: Spread(settings.mqtt), on: loop)
+        sameName = SameNameWatch(
+            mqtt, run: run, earlierRuns: keeper.earlierRuns, spread: Spread(settings.mqtt), on: loop)
         fleet = FleetConfigurationReceiver(mqtt.topics)
         discovery = HomeAssistantDiscovery(
             mqtt, settings, version: version, known: keeper.discovered, on: loop, logger: logger,
@@ -96,22 +97,24 @@ final class FrontEnds {
     /// The topics at the broker, for the saved state.
     var topics: SavedTopics { SavedTopics(discovered: discovery.known, served: cleanup.served) }
 
-    func connect() { bus.start(Spread(settings.mqtt)) }
+    /// - Parameter spread: decides how long the first attempt waits.
+    func connect(_ spread: Spread) { bus.start(spread) }
 
-    /// Connects at once, and reads the revisions in the states that an earlier run left at the broker. The
-    /// cameras wait for that.
+    /// Connects, and reads the revisions in the states that an earlier run left at the broker. The cameras
+    /// wait for that.
     ///
     /// - Parameters:
+    ///   - spread: decides how long the first attempt waits.
     ///   - found: called for each of these states, a few also after `then`.
     ///   - then: called once.
     func connect(
-        found: @escaping (_ camera: String, _ rev: Int) -> Void,
+        _ spread: Spread, found: @escaping (_ camera: String, _ rev: Int) -> Void,
         then: @escaping (RetainedRevisions.Outcome) -> Void
     ) {
         revisions = RetainedRevisions(
-            mqtt.topics, cameras: settings.cameras.map(\.id), on: loop,
+            mqtt.topics, cameras: settings.cameras.map(\.id), connectsAfter: spread.wait, on: loop,
             unsubscribe: { [bus] in bus.unsubscribe($0) }, found: found, then: then)
-        bus.start()
+        bus.start(spread)
     }
 
     /// Publishes the agent's `info` again, because it has changed.

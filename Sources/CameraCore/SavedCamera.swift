@@ -208,6 +208,9 @@ package struct SavedDesired: Sendable, Equatable, Codable {
     package var version: Int
     package var outcome: DesiredState.Outcome
     package var error: CommandError?
+    /// A digest of what was wanted (``DesiredSet/contents``), which tells whether the version comes again
+    /// with other contents; nil: an earlier version of the program wrote it.
+    package var contents: String?
 }
 
 // The agent saves only valid values; an invalid one was written by another program.

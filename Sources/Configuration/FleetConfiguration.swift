@@ -1,3 +1,5 @@
+internal import Messages
+
 /// The configuration that a fleet manager publishes for all agents: values of some keys
 /// (``KeyDescription/fleetMaySet``), which win over those of the file. The environment and the flags of a
 /// device win over them.
@@ -12,8 +14,8 @@ package struct FleetConfiguration: Sendable {
     /// Whether the version begins a new count: it may be any other than the last one.
     let resets: Bool
     /// A map with the keys nested as in the file; each may be set by the fleet, and each value is one for its
-    /// key. Nil: there is none.
-    let values: YAMLNode?
+    /// key.
+    let values: YAMLNode
 
     /// Reads a document. Pure and bounded, whatever the bytes are.
     ///
@@ -23,63 +25,55 @@ package struct FleetConfiguration: Sendable {
             throw FleetRefusal(
                 .tooLarge, "expected at most \(Self.maximumSize) bytes, found \(payload.count)")
         }
-        // JSON is a part of YAML. What YAML has beyond it does not begin with a brace, for the most part.
-        guard payload.first(where: { !" \t\r\n".utf8.contains($0) }) == UInt8(ascii: "{") else {
-            throw FleetRefusal(.invalid, "expected a JSON object with version and config")
+        let document = try Self.object(in: payload)
+        guard let versionField = document["version"] else {
+            throw FleetRefusal(.invalid, "required: a whole number from 1", key: "version")
         }
-        let version = try Self.version(in: payload)
+        let version = try Self.value(.whole(Self.versions), of: versionField, key: "version")
+        let origin = ValueOrigin.fleet(version: version)
         do throws(FleetRefusal) {
-            // Once more, as each value has its version.
-            let document = try Self.entries(of: payload, .fleet(version: version))
-            for entry in document where !["version", "reset", "config"].contains(entry.key) {
+            let known = ["version", "reset", "config"]
+            if let name = document.keys.sorted().first(where: { !known.contains($0) }) {
                 throw FleetRefusal(
-                    .invalid, "unknown field \(quote(entry.key)); known are version, reset and config",
-                    key: entry.key)
+                    .invalid, "unknown field \(quote(name)); known are version, reset and config", key: name)
             }
             resets =
-                try document.first { $0.key == "reset" }.map { entry throws(FleetRefusal) in
-                    try Self.value(.boolean, of: entry)
+                try document["reset"].map { reset throws(FleetRefusal) in
+                    try Self.value(.boolean, of: reset, key: "reset")
                 } ?? false
-            guard let config = document.first(where: { $0.key == "config" }) else {
+            guard let config = document["config"] else {
                 throw FleetRefusal(
                     .invalid, "required: an object with keys of the configuration", key: "config")
             }
-            try Self.check(config.value, in: .root, path: "")
-            values = config.value
+            let values = YAMLNode(config, origin)
+            try Self.check(values, in: .root, path: "")
+            self.values = values
         } catch {
             throw error.with(version: version)
         }
         (self.payload, self.version) = (payload, version)
     }
 
-    private static func version(in payload: [UInt8]) throws(FleetRefusal) -> Int {
-        let document = try entries(of: payload, .fleet(version: 0))
-        guard let entry = document.first(where: { $0.key == "version" }) else {
-            throw FleetRefusal(.invalid, "required: a whole number from 1", key: "version")
+    private static func object(in payload: [UInt8]) throws(FleetRefusal) -> [String: JSONTree] {
+        let tree: JSONTree
+        do throws(CommandError) {
+            tree = try JSONTree(reading: payload)
+        } catch {
+            throw FleetRefusal(.invalid, error.message)
         }
-        return try value(.whole(versions), of: entry)
-    }
-
-    private static func entries(
-        of payload: [UInt8], _ origin: ValueOrigin
-    ) throws(FleetRefusal) -> [YAMLNode.Entry] {
-        // YAML has no tabs in some places where JSON has them. Texts of JSON have none.
-        let text = payload.map { $0 == UInt8(ascii: "\t") ? UInt8(ascii: " ") : $0 }
-        let result = YAMLReader.read(text) { _ in origin }
-        if let error = result.errors.first { throw FleetRefusal(.invalid, error.message) }
-        guard case .map(let entries) = result.document?.content else {
+        guard let document = tree.object else {
             throw FleetRefusal(.invalid, "expected a JSON object with version and config")
         }
-        return entries
+        return document
     }
 
     private static func value<Value>(
-        _ type: ValueType<Value>, of entry: YAMLNode.Entry
+        _ type: ValueType<Value>, of field: JSONTree, key: String
     ) throws(FleetRefusal) -> Value {
         do throws(TypeMismatch) {
-            return try type.read(entry.value)
+            return try type.read(YAMLNode(field, .fleet(version: 0)))
         } catch {
-            throw FleetRefusal(.invalid, error.message, key: entry.key)
+            throw FleetRefusal(.invalid, error.message, key: key)
         }
     }
 
@@ -104,7 +98,11 @@ package struct FleetConfiguration: Sendable {
                 guard inner.hasKeysOfFleets else { throw .notPermitted(path) }
                 try check(entry.value, in: inner, path: path)
             case .cameras: throw .notPermitted(path)
-            case nil: throw FleetRefusal(.invalid, Suggestions.unknownKey(path, in: section), key: path)
+            case nil:
+                if Keys.all.contains(where: { $0.path == path && !$0.fleetMaySet }) {
+                    throw .notPermitted(path)
+                }
+                throw FleetRefusal(.invalid, Suggestions.unknownKey(path, in: section), key: path)
             }
         }
     }
@@ -140,7 +138,7 @@ extension Section {
 extension Layers {
     /// Adds the configuration of the fleet. Its keys and values were checked.
     mutating func add(_ fleet: FleetConfiguration) {
-        if let values = fleet.values { add(values, in: .root, path: "", camera: nil) }
+        add(fleet.values, in: .root, path: "", camera: nil)
     }
 }
 
@@ -198,4 +196,25 @@ package enum FleetOutcome: Sendable {
     case applied(FleetConfiguration)
     /// The device is configured without it.
     case refused(FleetRefusal)
+}
+
+extension YAMLNode {
+    /// The same value as it is written in YAML. A whole number has no fraction: `13.0` is 13.
+    fileprivate init(_ tree: JSONTree, _ origin: ValueOrigin) {
+        let content: Content =
+            switch tree {
+            case .null: .scalar("null", .plain)
+            case .flag(let flag): .scalar(flag ? "true" : "false", .plain)
+            case .integer(let number): .scalar("\(number)", .plain)
+            case .number(let number): .scalar(numberText(number), .plain)
+            case .text(let text): .scalar(text, .quoted)
+            case .list(let values): .list(values.map { YAMLNode($0, origin) })
+            case .object(let fields):
+                .map(
+                    fields.sorted { $0.key < $1.key }.map {
+                        Entry(key: $0.key, keyOrigin: origin, value: YAMLNode($0.value, origin))
+                    })
+            }
+        self.init(content: content, origin: origin)
+    }
 }

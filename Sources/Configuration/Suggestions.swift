@@ -5,9 +5,15 @@ enum Suggestions {
     ///   - section: the keys that are known there.
     static func unknownKey(_ path: String, in section: Section) -> String {
         let (parent, name) = split(path)
+        // A key in one word with dots, where keys are nested.
+        if let key = Keys.all.first(where: { $0.path == path }) {
+            return "keys are nested: write \(nested(key.path)) in place of \(quote(path))"
+        }
         var suggestion = closest(to: name, among: section.names).map {
             parent.isEmpty ? $0 : "\(parent).\($0)"
         }
+        // The key may have dots itself.
+        if suggestion == path { suggestion = nil }
         // The name may exist in another group.
         suggestion = suggestion ?? Keys.all.first { split($0.path).name == name }?.path
         return "unknown key \(quote(path))\(question(suggestion.map(quote))) (known here: \(section.list()))"
@@ -30,6 +36,13 @@ enum Suggestions {
     private static func number(in path: String, separator: Character) -> Int {
         path.split(separator: separator).lazy.compactMap { Int($0) }.first { 0..<Layers.maximumCameras ~= $0 }
             ?? 0
+    }
+
+    /// A path as nested keys.
+    private static func nested(_ path: String) -> String {
+        let names = path.split(separator: ".")
+        return names.dropLast().map { "\($0): { " }.joined() + "\(names.last ?? ""): …"
+            + String(repeating: " }", count: names.count - 1)
     }
 
     private static func question(_ suggestion: String?) -> String {

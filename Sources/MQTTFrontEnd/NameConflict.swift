@@ -1,9 +1,9 @@
 /// Finds out whether another device uses the name of this agent, and decides which of the two waits.
 ///
 /// A broker ends the session of a client when another one connects with its identifier. Two devices with one
-/// name would do that to each other without end. An earlier run of this agent does not: a dead process takes
-/// over no session, and publishes nothing after this one has published. So these are signs of a second
-/// device:
+/// name would do that to each other without end. An earlier run of this agent does not: a process that has
+/// ended takes over no session, and publishes nothing after this one has published. What a broker has kept
+/// from an earlier run never comes here (``SameNameWatch``). So these are signs of a second device:
 ///
 /// - The broker says that another client took over the session (MQTT 5, reason code 0x8E). Not all brokers
 ///   do, and none with MQTT 3.1.1.
@@ -59,25 +59,30 @@ package struct NameConflict {
     private let longest: Duration
     private let jitter: Duration
 
-    package private(set) var standing = Standing.alone
+    private enum Phase: Equatable {
+        case alone
+        /// There was one sign after a long connection, which may be an old message that a broker restored.
+        case suspected
+        case first
+        /// This device gives way as soon as the broker has its `info` once more: the first device, which was
+        /// just thrown out, finds it there.
+        case leaving(Standing)
+        /// This device waits, or makes an attempt.
+        case second
+    }
+
+    private var phase = Phase.alone
     /// When the last sign of the other device was noticed.
     private(set) var lastSign: ContinuousClock.Instant?
     private var connected: ContinuousClock.Instant?
     private var wasShort = false
     /// Short connections in succession.
     private var shortConnections = 0
-    /// There was one sign after a long connection, which may be an old message that a broker restored.
-    private var isSuspected = false
-    /// This connection is an attempt after a wait.
-    private var isAttempt = false
     /// Whether the broker had the `info` of this run: on this connection, and on an earlier one since the
     /// last wait.
     private var ownInfo = (now: false, before: false)
     /// Messages of the other device that the broker had after short connections in succession.
     private var keptMessages = 0
-    /// This device gives way as soon as the broker has its `info` once more: the first device, which was just
-    /// thrown out, finds it there.
-    private var isLeaving = false
     /// When messages of the other device came on this connection.
     private var messages: [ContinuousClock.Instant] = []
 
@@ -89,6 +94,15 @@ package struct NameConflict {
     package init(run: String, spread: Duration = .zero, jitter: Duration = .zero) {
         (self.run, self.jitter) = (run, jitter)
         longest = Self.shortConnection + spread + spread
+    }
+
+    package var standing: Standing {
+        switch phase {
+        case .alone, .suspected: .alone
+        case .first: .first
+        case .leaving(let standing): standing
+        case .second: .second
+        }
     }
 
     /// The broker has accepted a connection.
@@ -108,10 +122,12 @@ package struct NameConflict {
         if !wasShort { keptMessages = 0 }
         ownInfo = (false, ownInfo.before || ownInfo.now)
         connected = nil
-        if isLeaving { return giveWay(at: now) }
-        if isAttempt {
+        switch phase {
+        case .leaving: return giveWay(at: now)
+        case .second:
             if wasShort { return giveWay(at: now) }
-            (isAttempt, standing) = (false, .alone)
+            phase = .alone
+        case .alone, .suspected, .first: break
         }
         guard isTakeover else { return nil }
         if wasShort && !staysInShortConnections { return giveWay(at: now) }
@@ -122,7 +138,8 @@ package struct NameConflict {
     /// The broker has the `info` of this run.
     package mutating func ownInfoCame(at now: ContinuousClock.Instant) -> Step {
         ownInfo.now = true
-        return isLeaving ? .giveWay(giveWay(at: now)) : .nothing
+        if case .leaving = phase { return .giveWay(giveWay(at: now)) }
+        return .nothing
     }
 
     /// The `info` of another run came.
@@ -143,11 +160,13 @@ package struct NameConflict {
         } else if wasShort {
             // If both have come just now, both find this: only one of them gives way.
             keptMessages += 1
-            if run > other ?? "" || keptMessages >= Self.maxKeptMessages { isLeaving = true }
-        } else if isSuspected || standing == .first {
+            if run > other ?? "" || keptMessages >= Self.maxKeptMessages {
+                phase = .leaving(standing)
+            }
+        } else if phase == .suspected || phase == .first {
             stay(at: now)
         } else {
-            (isSuspected, lastSign) = (true, now)
+            (phase, lastSign) = (.suspected, now)
         }
         // The connection has just begun, so everything is published anyway.
         return .nothing
@@ -164,17 +183,16 @@ package struct NameConflict {
     /// Whether short connections are those of the first device, which the second one interrupts until it
     /// gives way.
     private var staysInShortConnections: Bool {
-        (standing == .first || isSuspected) && shortConnections < Self.maxShortConnections
+        (phase == .first || phase == .suspected) && shortConnections < Self.maxShortConnections
     }
 
     private mutating func stay(at now: ContinuousClock.Instant) {
-        (standing, lastSign, isSuspected) = (.first, now, false)
+        (phase, lastSign) = (.first, now)
     }
 
     private mutating func giveWay(at now: ContinuousClock.Instant) -> Duration {
-        (standing, lastSign, isSuspected) = (.second, now, false)
-        (isAttempt, shortConnections, keptMessages, wasShort) = (true, 0, 0, false)
-        isLeaving = false
+        (phase, lastSign) = (.second, now)
+        (shortConnections, keptMessages, wasShort) = (0, 0, false)
         // What the broker has after the wait may be of a device that is gone by then.
         ownInfo = (false, false)
         connected = nil
@@ -189,17 +207,15 @@ package struct NameConflict {
 
     /// When ``check(at:)`` has something to do; nil: never, unless something happens.
     package var nextCheck: ContinuousClock.Instant? {
-        if isAttempt { return connected?.advanced(by: longest) }
-        return standing == .first || isSuspected ? lastSign?.advanced(by: Self.memory) : nil
+        switch phase {
+        case .alone, .leaving: nil
+        case .suspected, .first: lastSign?.advanced(by: Self.memory)
+        case .second: connected?.advanced(by: longest)
+        }
     }
 
     /// Ends a conflict of which there was no sign for long.
     package mutating func check(at now: ContinuousClock.Instant) {
-        guard let nextCheck, nextCheck <= now else { return }
-        if isAttempt {
-            (isAttempt, standing) = (false, .alone)
-        } else {
-            (standing, isSuspected) = (.alone, false)
-        }
+        if let nextCheck, nextCheck <= now { phase = .alone }
     }
 }

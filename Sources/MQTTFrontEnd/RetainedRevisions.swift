@@ -46,11 +46,12 @@ package final class RetainedRevisions: MessageListener {
     ///
     /// - Parameters:
     ///   - cameras: the ids of the cameras.
+    ///   - wait: how long the first attempt to connect waits.
     ///   - unsubscribe: ends subscriptions; called when no more states are to be read.
     ///   - found: called for each state of an earlier run.
     ///   - then: called once; the revisions that were found before are those that the broker had.
     package init(
-        _ topics: Topics, cameras: [String], on loop: EventLoop,
+        _ topics: Topics, cameras: [String], connectsAfter wait: Duration = .zero, on loop: EventLoop,
         unsubscribe: @escaping ([BusFilter]) -> Void,
         found: @escaping (_ camera: String, _ rev: Int) -> Void, then: @escaping (Outcome) -> Void
     ) {
@@ -61,7 +62,7 @@ package final class RetainedRevisions: MessageListener {
                 Node.allCases.map { (topics.state(of: $0, camera: camera), camera) }
             })
         phase = .reading(then: then)
-        timer.set(after: Self.connectionTime)
+        timer.set(after: wait + Self.connectionTime)
     }
 
     /// The subscriptions to the states of an agent's cameras.

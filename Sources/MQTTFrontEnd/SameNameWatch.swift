@@ -19,6 +19,7 @@ package final class SameNameWatch: MessageListener {
 
     private let topic: String
     private let run: String
+    private let earlierRuns: Set<String>
     private let bus: any BusPublisher
     private let loop: EventLoop
     private var conflict: NameConflict
@@ -36,10 +37,14 @@ package final class SameNameWatch: MessageListener {
     /// Called when ``standing`` or ``fields`` has changed.
     package var changed: () -> Void = {}
 
-    /// - Parameter run: the identity of this run.
-    package init(_ frontEnd: MQTTFrontEnd, run: String, spread: Spread, on loop: EventLoop) {
+    /// - Parameters:
+    ///   - run: the identity of this run.
+    ///   - earlierRuns: those of earlier runs of the same agent.
+    package init(
+        _ frontEnd: MQTTFrontEnd, run: String, earlierRuns: [String], spread: Spread, on loop: EventLoop
+    ) {
         (topic, bus) = (frontEnd.topics.agentInfo, frontEnd.bus)
-        (self.run, self.loop) = (run, loop)
+        (self.run, self.earlierRuns, self.loop) = (run, Set(earlierRuns), loop)
         // It differs between devices, and no more is needed of it.
         let jitter = Duration.milliseconds(
             Int(run.utf8.reduce(UInt32(0)) { $0 &* 31 &+ UInt32($1) } % 30_000))
@@ -74,9 +79,13 @@ package final class SameNameWatch: MessageListener {
         observe { $0.connectionEnded(isTakeover: end.isTakeover, at: loop.now) } ?? usual
     }
 
+    /// A message that a broker had kept from an earlier run says nothing: the broker may have restored it, or
+    /// be another one than before. A message with the identity of an earlier run that is published now is of
+    /// another device, which has a copy of the state.
     package func received(_ message: BusMessage) -> Bool {
         guard message.topic == topic else { return false }
         guard let identity = JSON.value(Identity.self, from: message.payload) else { return true }
+        if message.isRetained, let other = identity.run, earlierRuns.contains(other) { return true }
         let step: NameConflict.Step
         if identity.run == run {
             step = observe(host: lastHost) { $0.ownInfoCame(at: loop.now) }

@@ -38,11 +38,23 @@ struct Program: ParsableCommand {
     /// The signals that ``AgentService`` receives stay blocked: one that arrives meanwhile waits for the new
     /// run. Unblocked, it would end the process.
     static func restart() -> Never {
+        setenv(restartVariable, "\(getpid())", 1)
         let arguments = CommandLine.arguments.map { strdup($0) } + [nil]
         if let path = clinux_program_path() { clinux_replace_process(path, arguments) }
         let code = -clinux_replace_process("/proc/self/exe", arguments)
         printError("the program can't be started again: \(String(cString: strerror(code)))")
         Glibc.exit(ExitStatus.defect.rawValue)
+    }
+
+    /// The variable that tells a run that the one before has replaced itself by it. Its value is the process
+    /// id, which stays the same: to another process that inherits it, it says nothing. (Names that begin with
+    /// `V4L2MQTT_` are keys.)
+    private static let restartVariable = "RESTARTED_V4L2MQTT"
+
+    /// Whether ``restart()`` began this run. To be called before there are threads, once: it forgets it.
+    static func takeRestart() -> Bool {
+        defer { unsetenv(restartVariable) }
+        return getenv(restartVariable).map { String(cString: $0) } == "\(getpid())"
     }
 
     /// The version that the agent publishes.

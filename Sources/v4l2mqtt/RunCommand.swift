@@ -24,6 +24,7 @@ struct RunCommand: ParsableCommand {
     var requireBroker = false
 
     func run() throws {
+        let isRestarted = Program.takeRestart()
         let configuration = try options.load()
         var settings = configuration.settings
         let logger = Logger(label: "v4l2mqtt", settings.log)
@@ -32,7 +33,8 @@ struct RunCommand: ParsableCommand {
         let devices = SharedDevices()
         let found = settings.servesAll ? DeviceScan.devices() : []
         if settings.servesAll { settings.serve(found, from: devices, logger) }
-        let service = AgentService(settings, devices, logger: logger, requiresBroker: requireBroker)
+        let service = AgentService(
+            settings, devices, logger: logger, requiresBroker: requireBroker, isRestarted: isRestarted)
         service.checkConfiguration = { [options, used = settings.stateFile] in
             let file = try options.checked(.images).settings.stateFile
             // The one in use has a lock, and has been read.

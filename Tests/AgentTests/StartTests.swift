@@ -2,7 +2,9 @@ import Agent
 import CameraCore
 import Cameras
 import LoopThread
+import MQTTBus
 import Messages
+import Settings
 import TestSupport
 import Testing
 
@@ -78,5 +80,95 @@ import Testing
         #expect(!online.isSet)
         time.advance(by: .milliseconds(1))
         #expect(online.isSet)
+    }
+
+    // MARK: The first connection of a fleet
+
+    private static let spread = 3_600
+    private let wait = Spread(seconds: spread, clientID: MQTTSettings().clientID).wait
+
+    /// A run of an agent, up to its first attempt to connect, which fails.
+    private final class Run {
+        let agent: Agent
+        /// It exists as long as the run.
+        private let folder: TemporaryFolder
+        private let time: VirtualTime
+        private(set) var isOnline = false
+        private(set) var waits: [Duration] = []
+        private(set) var attempts = 0
+
+        init(in folder: TemporaryFolder, spread: Int, isRestarted: Bool = false, _ time: VirtualTime) throws {
+            (self.folder, self.time) = (folder, time)
+            agent = try Agent(
+                cameras: ["door"], in: folder, spread: spread, isRestarted: isRestarted, on: time.loop
+            ) {
+                let source = ScriptedSource()
+                source.attach(ScriptedCamera(on: time.loop))
+                return source
+            }
+            agent.waitsForItsTurn = { [unowned self] in waits.append($0) }
+            agent.connectionChanged = { [unowned self] in
+                if case .disconnected = $0 { attempts += 1 }
+            }
+            agent.start(
+                online: { [unowned self] in isOnline = true }, failed: { Issue.record("\($0)") })
+        }
+
+        func wait(until isDone: (Run) -> Bool) { time.loop.run { isDone(self) } }
+
+        /// Gives the loop the opportunity to do what it should not do yet.
+        func turn() { for _ in 0..<100 { time.loop.runOnce(timeout: .zero) } }
+
+        func stop() {
+            var isStopped = false
+            agent.stop { _ in isStopped = true }
+            time.loop.run { isStopped }
+        }
+    }
+
+    /// The state that a run has left, in another folder: what that run had open does not matter there.
+    private func stateOfARun() throws -> TemporaryFolder {
+        let run = try Run(in: folder, spread: 0, time)
+        run.wait { $0.attempts > 0 && $0.isOnline }
+        run.stop()
+        let copy = TemporaryFolder()
+        for name in folder.names where name.hasPrefix("state.json") && !name.hasSuffix(".lock") {
+            copy.copy(name, from: folder)
+        }
+        return copy
+    }
+
+    @Test func theFirstConnectionWaitsForItsPartOfTheSpread() throws {
+        let run = try Run(in: try stateOfARun(), spread: Self.spread, time)
+        // The cameras do not wait for it.
+        run.wait { $0.isOnline }
+        time.advance(by: wait - .milliseconds(1))
+        run.turn()
+        #expect(run.attempts == 0 && run.waits.isEmpty)
+        time.advance(by: .milliseconds(1))
+        run.wait { $0.attempts > 0 }
+    }
+
+    /// The first start of a fleet from one image: no device has a state. The cameras wait for the revisions
+    /// at the broker.
+    @Test func withANewStateTheFirstConnectionWaitsToo() throws {
+        let run = try Run(in: folder, spread: Self.spread, time)
+        run.wait { !$0.waits.isEmpty }
+        #expect(run.waits == [wait])
+        time.advance(by: wait - .milliseconds(1))
+        run.turn()
+        #expect(run.attempts == 0 && !run.isOnline)
+        time.advance(by: .milliseconds(1))
+        run.wait { $0.attempts > 0 && $0.isOnline }
+        run.stop()
+    }
+
+    /// What had to wait has waited in the run before. Virtual time stands still.
+    @Test(arguments: [true, false]) func aRestartDoesNotWait(isNew: Bool) throws {
+        let folder = try isNew ? folder : stateOfARun()
+        let run = try Run(in: folder, spread: Self.spread, isRestarted: true, time)
+        run.wait { $0.attempts > 0 && $0.isOnline }
+        #expect(run.waits.isEmpty)
+        run.stop()
     }
 }

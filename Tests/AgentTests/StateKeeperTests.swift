@@ -12,10 +12,12 @@ import Testing
     let folder = TemporaryFolder()
     let loop = EventLoop()
 
-    private func keeper(in folder: TemporaryFolder, cameras: [String] = ["door"]) throws -> StateKeeper {
+    private func keeper(
+        in folder: TemporaryFolder, cameras: [String] = ["door"], run: String = "run"
+    ) throws -> StateKeeper {
         try StateKeeper(
-            folder.file("state.json"), cameras: cameras, root: "v4l2mqtt/porch", isSynced: false, on: loop,
-            logger: silent)
+            folder.file("state.json"), cameras: cameras, root: "v4l2mqtt/porch", run: run, isSynced: false,
+            on: loop, logger: silent)
     }
 
     /// The keeper of a run that has reserved its numbers.
@@ -28,6 +30,23 @@ import Testing
         loop.run { outcome != nil }
         try #require(outcome).get()
         return keeper
+    }
+
+    /// Each one is killed, so that only the journal has them.
+    @Test func theLastEightRunsAreKnown() throws {
+        var folder = folder
+        var earlier: [String] = []
+        for number in 1...10 {
+            let keeper = try keeper(in: folder, run: "run-\(number)")
+            #expect(keeper.earlierRuns == earlier.suffix(8))
+            var outcome: Result<Void, any Error>?
+            keeper.reserveNumbers { outcome = $0 }
+            loop.run { outcome != nil }
+            let next = copy(of: folder)
+            #expect(keeper.stop())
+            folder = next
+            earlier.append("run-\(number)")
+        }
     }
 
     /// A copy of the folder, as the next run finds it if this one is killed now.

@@ -7,21 +7,25 @@ import TestSupport
 extension Agent {
     /// An agent without a broker, whose files are in this folder.
     ///
-    /// - Parameter source: makes the sources of the cameras, in their order.
+    /// - Parameters:
+    ///   - spread: `mqtt.spread_s`.
+    ///   - source: makes the sources of the cameras, in their order.
     convenience init(
-        cameras: [String], in folder: TemporaryFolder, storage: StateStorage = .file, on loop: EventLoop,
-        source: () -> any CameraSource
+        cameras: [String], in folder: TemporaryFolder, storage: StateStorage = .file, spread: Int = 0,
+        isRestarted: Bool = false, on loop: EventLoop, source: () -> any CameraSource
     ) throws {
         // Nothing listens on this port.
         let settings = AgentSettings(
-            agent: "porch", mqtt: MQTTSettings(port: 1), stateFile: folder.file("state.json"),
+            agent: "porch", mqtt: MQTTSettings(port: 1, spread: spread), stateFile: folder.file("state.json"),
             captures: CaptureSettings(
                 folder: .init(directory: folder.file("captures"), maximumBytes: 1 << 20)),
             recordings: RecordingSettings(
                 folder: .init(directory: folder.file("recordings"), maximumBytes: 1 << 20)),
             cameras: cameras.map { CameraSettings(id: $0) })
         try self.init(
-            settings, host: AgentHost(version: "1", name: "host", storage: storage), on: loop, logger: silent
+            settings,
+            host: AgentHost(version: "1", name: "host", storage: storage, isRestarted: isRestarted), on: loop,
+            logger: silent
         ) { _, _ in source() }
     }
 }

@@ -57,6 +57,24 @@ def test_a_command_is_cancelled_and_an_agent_that_stops_answers(bench):
     assert second.answer()["error"]["code"] == "unavailable"
 
 
+def test_what_waited_is_not_carried_out_after_a_kill(bench):
+    agent = bench.agent(bench.broker())
+    controller = bench.controller(agent.broker)
+    lost = controller.send("zoom", {"factor": 2, "at": after(SOON), "at_any_clock": True, "client": "a"})
+    assert lost.answer()["status"] == "accepted"
+    agent.kill()
+    since = controller.mark()
+    agent.start()
+    # This one has a later time: when it is carried out, the time of the first one has passed.
+    later = controller.send("capture", {"at": after(SOON), "at_any_clock": True, "client": "a"})
+    assert later.result()["status"] == "done"
+    assert controller.state("zoom")["factor"] == 1
+    answers = [message.json for message in controller.inbox.all(controller.response_topic, since)]
+    assert lost.identity not in [answer.get("id") for answer in answers]
+    # It was not carried out, so its id is free.
+    assert controller.obeyed("zoom", {"factor": 2, "client": "a", "id": lost.identity})["factor"] == 2
+
+
 def kernel_clock() -> float | None:
     """The largest error of the machine's clock in milliseconds; None: it isn't synchronised."""
     state = ctypes.create_string_buffer(256)

@@ -166,7 +166,7 @@ def test_repeated_version_leaves_one_in_progress_running(fleet, before):
     if before:
         fleet.obeyed("desired", {"version": before})
     slowly(fleet, version=5)
-    fleet.send("desired", {"version": 5, "zoom": {"factor": 8}})
+    fleet.send("desired", {"version": 5, "zoom": {"factor": 8, "rate": 0.02}})
     fleet.obeyed("controls", {"brightness": 10})  # answered after it, as commands are taken in order
     assert fleet.state("desired")["outcome"] == "applying"
     fleet.obeyed("zoom", {"stop": True})
@@ -188,7 +188,9 @@ def test_repeated_version_is_answered_with_its_result(fleet):
     wrong = {"version": 30, "session": {"quality": "nope"}}
     since = fleet.mark()
     error = fleet.refused("desired", wrong, "unsupported")
-    assert fleet.refused("desired", {**wrong, "session": {"quality": "low"}}, "unsupported") == error
+    assert fleet.refused("desired", wrong, "unsupported") == error
     # That is not an error, and no event reports it.
     fleet.obeyed("desired", {"version": 31, "zoom": {"factor": 1}})
     assert len([event for event in fleet.states("event", since) if event["event"] == "refused"]) == 1
+    fleet.refused("desired", {"version": 31, "zoom": {"factor": 2}}, "stale", "version")
+    assert fleet.state("zoom")["factor"] == 1

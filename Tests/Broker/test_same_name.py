@@ -6,7 +6,8 @@ import time
 import pytest
 
 from controller import V311
-from waiting import TIMEOUT, eventually
+from service_manager import Manager
+from waiting import eventually
 
 WAITS = "and was connected first; this one tries again every 10 minutes"
 GOES_ON = "this one was connected first, and goes on"
@@ -23,20 +24,6 @@ def obeys(controller) -> bool:
         return controller.send("zoom", 2).result(timeout=1)["status"] == "done"
     except AssertionError:
         return False
-
-
-class Manager:
-    """The other end of sd_notify(3)."""
-
-    def __init__(self, address: str):
-        self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
-        self.socket.bind(address)
-        self.socket.settimeout(TIMEOUT)
-
-    def until(self, beginning: str) -> str:
-        while not (line := self.socket.recv(4096).decode()).startswith(beginning):
-            pass
-        return line
 
 
 @pytest.mark.parametrize("protocol", ["5", "3.1.1"])

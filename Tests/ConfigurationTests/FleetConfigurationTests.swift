@@ -102,10 +102,13 @@ import Testing
     }
 
     @Test(arguments: [
-        ("", nil, "expected a JSON object with version and config"),
-        ("version: 1", nil, "expected a JSON object with version and config"),
+        ("", nil, "isn't valid JSON"),
+        ("version: 1", nil, "isn't valid JSON"),
+        (#"{version: 11, config: {}}"#, nil, "isn't valid JSON"),
+        (#"{"version": 11, "config": {}} # a comment"#, nil, "isn't valid JSON"),
+        (#"{'version': 11, 'config': {}}"#, nil, "isn't valid JSON"),
         ("[]", nil, "expected a JSON object with version and config"),
-        ("{", nil, "line"),
+        ("{", nil, "line 1, column 1: "),
         (#"{"config": {}}"#, "version", "required: a whole number from 1"),
         (#"{"version": 0, "config": {}}"#, "version", "expected a whole number from 1 to"),
         (#"{"version": "1", "config": {}}"#, "version", "in quotes"),
@@ -118,13 +121,45 @@ import Testing
             #"{"version": 1, "config": {"log": {"levle": "debug"}}}"#, "log.levle",
             "did you mean \"log.level\"?"
         ),
-        (#"{"version": 1, "config": {"log": {"level": "debug", "level": "info"}}}"#, nil, "is given twice"),
-        (#"{"version": 1, "version": 2, "config": {}}"#, nil, "is given twice"),
+        (#"{"version": 1, "config": {"log": {"level": "debug", "level": "info"}}}"#, nil, "duplicate"),
+        (#"{"version": 1, "version": 2, "config": {}}"#, nil, "duplicate"),
+        (#"{"version": 1.5, "config": {}}"#, "version", "expected a whole number from 1 to"),
+        (#"{"version": 1, "config": {"log": null}}"#, "log", "expected an object"),
+        (
+            #"{"version": 1, "config": {"zoom.live_rate": 5}}"#, "zoom.live_rate",
+            #"keys are nested: write zoom: { live_rate: … } in place of "zoom.live_rate""#
+        ),
+        (
+            #"{"version": 1, "config": {"zoom": {"zoom.live_rate": 5}}}"#, "zoom.zoom.live_rate",
+            #"did you mean "zoom.live_rate"?"#
+        ),
     ])
     func aBadDocumentIsRefusedWithItsKey(text: String, key: String?, words: String) throws {
         let found = try #require(try refusal(text))
         #expect(found.reason == .invalid && found.key == key, "\(found)")
-        if text != "{" { #expect(found.message.contains(words), "\(found.message)") }
+        #expect(found.message.contains(words), "\(found.message)")
+    }
+
+    /// As a schema of JSON has it: 13.0 is a whole number.
+    @Test func wholeNumbersMayHaveAFractionOfZero() throws {
+        #expect(try document(#"{"version": 13.0, "config": {}}"#).version == 13)
+        #expect(try document(#"{"version": 1.3e1, "config": {}}"#).version == 13)
+        let configuration = try load(
+            #"{"version": 2.0, "config": {"zoom": {"live_rate": 12.5}, "limits": {"photos_per_minute": 20.0}}}"#
+        )
+        #expect(configuration.settings.zoom.liveRate == 12.5)
+        #expect(configuration.settings.limits.photoRate == 20)
+    }
+
+    @Test func longNamesAreNamesToo() throws {
+        let name = String(repeating: "n", count: 2_000)
+        #expect(try refusal("{\"version\": 1, \"config\": {\"\(name)\": 1}}")?.key == name)
+    }
+
+    /// Such a key exists: the message does not say that it is unknown.
+    @Test func aKeyInOneWordThatTheFleetMayNotSetIsForbidden() throws {
+        let found = try refusal(#"{"version": 1, "config": {"mqtt.host": "192.0.2.1"}}"#)
+        #expect(found?.reason == .notPermitted && found?.key == "mqtt.host")
     }
 
     @Test func aDocumentThatIsTooLargeIsNotRead() throws {

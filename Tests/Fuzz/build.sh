@@ -85,7 +85,7 @@ program() {
             modules=(Clients Settings Messages CDigests Digests CMosquitto COpenSSL MQTTBus Console) libraries=(-lssl -lcrypto)
             sources+=(Sources/ConsoleServer/HTTP/RequestAddress.swift Sources/ConsoleServer/Media/ByteRange.swift)
             ;;
-        configuration | overrides) modules=(Settings Configuration) sources+=(Tests/Fuzz/shared/ConfigurationChecks.swift) ;;
+        configuration | overrides) modules=(Clients Settings Messages Configuration) sources+=(Tests/Fuzz/shared/ConfigurationChecks.swift) ;;
         *) echo "Tests/Fuzz: there is no target $name" >&2; exit 64 ;;
     esac
     local objects=("${modules[@]/%/.o}")

@@ -15,7 +15,8 @@ private final class Bench {
 
     init(
         _ conducts: ScriptedBroker.Conduct..., version: BusSettings.Version = .automatic,
-        filters: [BusFilter] = [], acknowledgement: [UInt8] = [], keepAlive: Int = 15
+        filters: [BusFilter] = [], acknowledgement: [UInt8] = [], keepAlive: Int = 15,
+        spread: Spread = .none, firstSpread: Spread = .none
     ) throws {
         let loop = EventLoop(clock: .manual(clock))
         self.loop = loop
@@ -26,7 +27,8 @@ private final class Bench {
         }
         let hosts = brokers.map { BrokerHost("127.0.0.1", port: $0.port) }
         bus = try MQTTBus(
-            BusSettings(hosts: hosts, version: version, clientID: "test", keepAlive: keepAlive),
+            BusSettings(
+                hosts: hosts, version: version, clientID: "test", keepAlive: keepAlive, spread: spread),
             filters: filters, on: loop)
         bus.connectionChanged = { [unowned self] event in
             switch event {
@@ -35,8 +37,11 @@ private final class Bench {
             case .subscribed, .subscriptionRefused: break
             }
         }
-        bus.start()
+        bus.start(firstSpread)
     }
+
+    /// Gives the loop the opportunity to do what it should not do yet.
+    func turn() { for _ in 0..<100 { loop.runOnce(timeout: .zero) } }
 
     func wait(until isDone: () -> Bool) {
         while !isDone() {
@@ -51,6 +56,50 @@ private final class Bench {
     }
 
     func place(_ index: Int) -> String { "127.0.0.1:\(brokers[index].port)" }
+}
+
+/// How long a client of a fleet waits before it connects.
+@Suite(.timeLimit(.minutes(5))) struct SpreadOfConnectionsTests {
+    private let spread = Spread(seconds: 3_600, clientID: "test")
+
+    @Test func theFirstConnectionWaits() throws {
+        let bench = try Bench(.accepts, firstSpread: spread)
+        bench.clock.advance(by: spread.wait - .milliseconds(1))
+        bench.turn()
+        #expect(bench.brokers[0].levels.isEmpty)
+        bench.clock.advance(by: .milliseconds(1))
+        _ = bench.waitForSession()
+        #expect(bench.ends.isEmpty)
+    }
+
+    /// With two hosts there is no other delay.
+    @Test func theConnectionAfterAGoodOneWaits() throws {
+        let bench = try Bench(.accepts, .accepts, spread: spread)
+        _ = bench.waitForSession()
+        bench.clock.advance(by: ReconnectPolicy.stableAfter)
+        bench.brokers[0].closeConnection()
+        bench.wait { !bench.ends.isEmpty }
+        #expect(bench.ends.map(\.delay) == [spread.wait])
+        bench.clock.advance(by: spread.wait - .milliseconds(1))
+        bench.turn()
+        #expect(bench.brokers[1].levels.isEmpty)
+        bench.clock.advance(by: .milliseconds(1))
+        _ = bench.waitForSession(2)
+    }
+
+    @Test func theConnectionAfterAShortOneDoesNotWait() throws {
+        let bench = try Bench(.accepts, spread: spread)
+        _ = bench.waitForSession()
+        bench.brokers[0].closeConnection()
+        bench.wait { !bench.ends.isEmpty }
+        #expect(bench.ends[0].delay <= ReconnectPolicy.firstDelay)
+    }
+
+    @Test func anAttemptAfterAFailureDoesNotWait() throws {
+        let bench = try Bench(.refuses(0x87), spread: spread)
+        bench.wait { !bench.ends.isEmpty }
+        #expect(bench.ends[0].delay <= ReconnectPolicy.firstDelay)
+    }
 }
 
 @Suite(.timeLimit(.minutes(5))) struct SeveralHostsTests {

@@ -26,12 +26,13 @@ struct DiscoveryTests {
 
         init(
             known: [String: [String]] = [:], served: [String: [String]] = ["v4l2mqtt/porch": ["door"]],
-            isOn: Bool = true, retainsImage: Bool = false
+            isOn: Bool = true, retainsImage: Bool = false, spread: Int = 0
         ) {
             let loop = time.loop
             let logger = Logger(label: "bench") { _ in SwiftLogNoOpLogHandler() }
             let settings = AgentSettings(
-                agent: "porch", captures: CaptureSettings(retainsImage: retainsImage),
+                agent: "porch", mqtt: MQTTSettings(spread: spread),
+                captures: CaptureSettings(retainsImage: retainsImage),
                 homeAssistant: HomeAssistantSettings(isOn: isOn), cameras: [CameraSettings(id: "door")])
             let mqtt = MQTTFrontEnd(settings, to: bus)
             discovery = HomeAssistantDiscovery(
@@ -103,6 +104,17 @@ struct DiscoveryTests {
         bench.advance(by: .seconds(2))
         for _ in 0..<3 { #expect(bench.receive("homeassistant/status", "online")) }
         #expect(bench.receive("homeassistant/status", "offline"))
+        #expect(bench.bus.republished.isEmpty)
+        bench.advance(by: .seconds(3))
+        #expect(bench.bus.republished == [nil])
+    }
+
+    @Test func eachAgentOfAFleetWaitsForItsPartOfTheSpread() {
+        let bench = Bench(spread: 3_600)
+        let wait = Spread(seconds: 3_600, clientID: MQTTSettings().clientID).wait
+        bench.advance(by: .seconds(2))
+        #expect(bench.receive("homeassistant/status", "online"))
+        bench.advance(by: wait)
         #expect(bench.bus.republished.isEmpty)
         bench.advance(by: .seconds(3))
         #expect(bench.bus.republished == [nil])

@@ -14,10 +14,11 @@ struct SameNameWatchTests {
         private(set) var pauses: [Duration] = []
         private(set) var reports: [NameConflict.Standing] = []
 
-        init() {
+        init(earlierRuns: [String] = []) {
             let settings = AgentSettings(agent: "porch", cameras: [])
             watch = SameNameWatch(
-                MQTTFrontEnd(settings, to: bus), run: "own", spread: .none, on: time.loop)
+                MQTTFrontEnd(settings, to: bus), run: "own", earlierRuns: earlierRuns, spread: .none,
+                on: time.loop)
             watch.pause = { [unowned self] in pauses.append($0) }
             watch.changed = { [unowned self] in reports.append(watch.standing) }
         }
@@ -69,6 +70,30 @@ struct SameNameWatchTests {
         for _ in 0..<2 { bench.deliver(#"{"agent":"porch","run":"other"}"#) }
         bench.advance(by: .seconds(2))
         #expect(bench.bus.republished == [nil] && bench.pauses.isEmpty)
+    }
+
+    /// The broker has crashed and has an old copy of its messages, or another broker has taken its place. The
+    /// identity of the earlier run is the smaller one: a run that does not know it waits for ten minutes.
+    @Test func whatABrokerHasOfAnEarlierRunIsNoSecondDevice() {
+        let bench = Bench(earlierRuns: ["an-earlier-one", "another"])
+        for earlier in ["an-earlier-one", "another", "an-earlier-one"] {
+            bench.watch.connected()
+            bench.deliver(#"{"agent":"porch","run":"\#(earlier)","host":"pi-7"}"#, isRetained: true)
+            bench.deliver(#"{"agent":"porch","run":"own"}"#)
+            bench.advance(by: .seconds(5))
+            let end = ConnectionEnd(length: .seconds(5), isTakeover: false)
+            #expect(bench.watch.delay(after: end, usual: .seconds(9)) == .seconds(9))
+        }
+        #expect(bench.reports.isEmpty && bench.pauses.isEmpty)
+    }
+
+    /// It has a copy of the state of this one: it publishes now what a broker would only have kept.
+    @Test func aDeviceWithACopyOfTheStateIsNoticed() {
+        let bench = Bench(earlierRuns: ["a"])
+        bench.watch.connected()
+        bench.advance(by: .seconds(3_600))
+        bench.deliver(#"{"agent":"porch","run":"a","host":"pi-8"}"#)
+        #expect(bench.reports == [.first])
     }
 
     @Test func otherMessagesSayNothing() {

@@ -1,3 +1,4 @@
+internal import Digests
 internal import Messages
 internal import Settings
 internal import ZoomModel
@@ -29,6 +30,8 @@ final class DesiredNode: CameraNode {
         /// Whose count the version belongs to; nil: the camera's own.
         let group: String?
         let command: DesiredSet
+        /// A digest of what is wanted.
+        let contents: String
         let request: Request
         /// Requests for the same version that came later, such as a retained command after a reconnect.
         var repetitions: [Request] = []
@@ -87,8 +90,9 @@ final class DesiredNode: CameraNode {
         if let error = groupError(command, request) { return context.refuse(request, error) }
         let group = request.group ?? command.group
         let newest = application(of: group)?.version ?? outcome(of: group)?.version ?? 0
+        let contents = Self.digest(of: command)
         if command.version == newest || command.version < newest && !command.resets {
-            return answerKnown(command.version, of: group, newest: newest, request)
+            return answerKnown(command.version, contents, of: group, newest: newest, request)
         }
         // The first version may be any: the state may have been lost.
         if newest > 0 && command.version - newest > Self.maxStep && !command.resets {
@@ -102,7 +106,9 @@ final class DesiredNode: CameraNode {
         if let earlier = application(of: group) { conclude(earlier.number, .superseded, nil) }
         lastNumber += 1
         let number = lastNumber
-        applications.append(Application(number: number, group: group, command: command, request: request))
+        applications.append(
+            Application(
+                number: number, group: group, command: command, contents: contents, request: request))
         context.saveState()
         publish()
         context.whenSaved { [self] error in
@@ -144,14 +150,32 @@ final class DesiredNode: CameraNode {
         applyNext()
     }
 
+    /// 128 bits of a hash: it is kept in the state.
+    private static func digest(of command: DesiredSet) -> String {
+        Hexadecimal.text(of: SHA256.hash(of: command.contents).prefix(16))
+    }
+
     /// A broker delivers a retained command again at each reconnect: it is answered with the outcome of its
-    /// version.
-    private func answerKnown(_ version: Int, of group: String?, newest: Int, _ request: Request) {
+    /// version. The same version with other contents is of another fleet manager, who has to be told.
+    ///
+    /// - Parameter contents: the digest of what is wanted.
+    private func answerKnown(
+        _ version: Int, _ contents: String, of group: String?, newest: Int, _ request: Request
+    ) {
         if version < newest {
             return context.refuse(
                 request,
                 CommandError(
                     .stale, "Version \(newest) was applied already; \(version) isn't above it.",
+                    field: "version"))
+        }
+        let known = outcome(of: group)
+        if let other = application(of: group)?.contents ?? known?.contents, other != contents {
+            return context.refuse(
+                request,
+                CommandError(
+                    .stale,
+                    "Version \(version) is known with other contents; a change needs a higher version.",
                     field: "version"))
         }
         if let index = applications.firstIndex(where: { $0.group == group }) {
@@ -163,7 +187,6 @@ final class DesiredNode: CameraNode {
             applications[index].repetitions.append(request)
             return context.reply(.accepted, to: request)
         }
-        let known = outcome(of: group)
         context.reply(known?.outcome.status ?? .done, to: request) { $0.error = known?.error }
     }
 
@@ -286,7 +309,8 @@ final class DesiredNode: CameraNode {
         outcomes.removeAll { $0.group == application.group }
         outcomes.append(
             SavedDesired(
-                group: application.group, version: application.version, outcome: outcome, error: error))
+                group: application.group, version: application.version, outcome: outcome, error: error,
+                contents: application.contents))
         context.saveState()
         publish()
         for request in application.requests {

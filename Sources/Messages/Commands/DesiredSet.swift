@@ -11,6 +11,9 @@ package struct DesiredSet: Sendable, Equatable, CommandContent {
     package var zoom: ZoomGoal?
     package var controls: ControlsSet?
     package var session: Session?
+    /// What is wanted (`zoom`, `controls` and `session` as they came), as JSON that is the same for equal
+    /// values.
+    package let contents: [UInt8]
 
     /// The requested session.
     package struct Session: Sendable, Equatable {
@@ -30,6 +33,7 @@ package struct DesiredSet: Sendable, Equatable, CommandContent {
     }
 
     init(_ fields: inout Fields) throws(CommandError) {
+        contents = fields.canonicalBytes(of: ["zoom", "controls", "session"])
         let version = try fields.integer("version", in: 1...Int.max)
         group = try fields.text("group", atMost: 64)
         if let group, !Topics.isName(group) {

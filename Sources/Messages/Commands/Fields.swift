@@ -171,6 +171,13 @@ struct Fields {
         return value
     }
 
+    /// Some of these fields as they came, as JSON that is the same for equal values.
+    func canonicalBytes(of names: [String]) -> [UInt8] {
+        var values: [String: JSONTree] = [:]
+        for name in names { values[name] = object[name].flatMap { JSONTree($0) } }
+        return JSON.canonicalBytes(.object(values))
+    }
+
     /// Refuses fields that were not read.
     func refuseOthers() throws(CommandError) {
         // Names are compared only if a field was not read: this runs for each of thousands of commands.

@@ -17,10 +17,22 @@ package indirect enum JSONTree: Hashable, Sendable {
     /// It takes a fraction of the time of ``JSON/value(_:from:)``.
     package init?(_ text: [UInt8]) {
         guard let part = try? JSONPart(text) else { return nil }
-        self.init(part, depth: 0)
+        self.init(part)
     }
 
-    private init?(_ part: JSONPart, depth: Int) {
+    /// Reads a text by the same rules.
+    ///
+    /// - Throws: `badPayload`, with the place and what is wrong there.
+    package init(reading text: [UInt8]) throws(CommandError) {
+        guard let tree = JSONTree(try JSONPart(text)) else {
+            throw CommandError(
+                .badPayload, "The payload has objects or lists in more than \(Self.maxDepth) levels.")
+        }
+        self = tree
+    }
+
+    /// A part of a text; nil if it is deeper than ``maxDepth``.
+    init?(_ part: JSONPart, depth: Int = 0) {
         guard depth <= Self.maxDepth else { return nil }
         switch part.kind {
         case .null: self = .null
@@ -45,25 +57,29 @@ package indirect enum JSONTree: Hashable, Sendable {
         }
     }
 
-    fileprivate func write(to json: inout JSONText) {
+    /// - Parameter isCanonical: whether equal values give the same text: fields are in the order of their
+    ///   names, and whole numbers have no fraction.
+    fileprivate func write(to json: inout JSONText, isCanonical: Bool = false) {
         switch self {
         case .null: json.writeNull()
         case .flag(let flag): json.write(flag)
         case .integer(let number): json.write(number)
-        case .number(let number): json.write(number)
+        case .number(let number):
+            if isCanonical, let whole = Int(exactly: number) { json.write(whole) } else { json.write(number) }
         case .text(let text): json.write(text)
         case .list(let values):
             json.beginList()
             for value in values {
                 json.separate()
-                value.write(to: &json)
+                value.write(to: &json, isCanonical: isCanonical)
             }
             json.endList()
         case .object(let fields):
             json.beginObject()
-            for (name, value) in fields {
+            let names = isCanonical ? fields.keys.sorted() : Array(fields.keys)
+            for name in names {
                 json.key(name)
-                value.write(to: &json)
+                fields[name]?.write(to: &json, isCanonical: isCanonical)
             }
             json.endObject()
         }
@@ -92,6 +108,13 @@ extension JSON {
     package static func bytes(_ tree: JSONTree) -> [UInt8] {
         var json = JSONText()
         tree.write(to: &json)
+        return json.bytes
+    }
+
+    /// A tree as JSON that is the same for equal values, for a digest of it.
+    static func canonicalBytes(_ tree: JSONTree) -> [UInt8] {
+        var json = JSONText()
+        tree.write(to: &json, isCanonical: true)
         return json.bytes
     }
 }

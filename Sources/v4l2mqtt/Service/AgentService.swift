@@ -36,6 +36,7 @@ final class AgentService {
     private let devices: SharedDevices
     private let logger: Logger
     private let requiresBroker: Bool
+    private let isRestarted: Bool
     let loop = EventLoop()
     private let manager = ServiceManager()
     private var agent: Agent?
@@ -47,8 +48,7 @@ final class AgentService {
     private var restartDeadline: ContinuousClock.Instant?
     private lazy var restartTimer = loop.timer { [weak self] in self?.restart() }
     private var fleet: FleetUpdates?
-    /// Begins the restart with the configuration of the fleet.
-    private lazy var fleetTimer = loop.timer { [weak self] in self?.restart() }
+    private lazy var fleetTimer = loop.timer { [weak self] in self?.fleet?.wake() }
     /// Return the memory that only the publishing needed to the system.
     private lazy var trimTimers = Self.publishingTimes.map { _ in loop.timer { clinux_trim_heap() } }
 
@@ -63,13 +63,15 @@ final class AgentService {
     /// Called once the cameras are served.
     var whenOnline: () -> Void = {}
 
-    /// - Parameter devices: watches the devices for all cameras.
+    /// - Parameters:
+    ///   - devices: watches the devices for all cameras.
+    ///   - isRestarted: whether the run before has replaced itself by this one.
     init(
         _ settings: AgentSettings, _ devices: SharedDevices = SharedDevices(), logger: Logger,
-        requiresBroker: Bool = false
+        requiresBroker: Bool = false, isRestarted: Bool = false
     ) {
         (self.settings, self.devices) = (settings, devices)
-        (self.logger, self.requiresBroker) = (logger, requiresBroker)
+        (self.logger, self.requiresBroker, self.isRestarted) = (logger, requiresBroker, isRestarted)
     }
 
     /// Runs until a signal. Throws the exit code, unless it is 0.
@@ -80,7 +82,9 @@ final class AgentService {
             signals = try Signals([SIGTERM, SIGINT, SIGHUP], on: loop) { [weak self] in self?.received($0) }
             let agent = try Agent(
                 settings,
-                host: AgentHost(version: Program.version, name: LoadedConfiguration.systemHostName()),
+                host: AgentHost(
+                    version: Program.version, name: LoadedConfiguration.systemHostName(),
+                    isRestarted: isRestarted),
                 on: loop, logger: logger
             ) { [devices] camera, loop in
                 try cameraSource(for: camera, devices: devices, on: loop)
@@ -88,6 +92,7 @@ final class AgentService {
             self.agent = agent
             agent.connectionChanged = { [weak self] in self?.connectionChanged($0) }
             agent.sameNameChanged = { [manager] in manager.notify("STATUS=\($0 ?? "")") }
+            agent.waitsForItsTurn = { [weak self] in self?.waits($0) }
             agent.fleet = fleet?.fields
             agent.fleetConfigurationCame = { [weak self] in self?.fleet?.take($0) }
             agent.start(
@@ -142,18 +147,19 @@ final class AgentService {
     ///   - outcome: what became of the one that the device had kept.
     ///   - check: checks another one and keeps it.
     func take(_ outcome: FleetOutcome?, check: @escaping FleetUpdates.Check) {
+        // Not the whole fleet restarts at once.
         let updates = FleetUpdates(
-            outcome,
+            outcome, spread: Spread(settings.mqtt).wait, restarted: isRestarted ? loop.now : nil,
+            clock: { [loop] in loop.now },
             run: { [unowned self] work, then in try worker().run({ _ in work() }, then: then) },
             check: check)
         updates.changed = { [unowned self, unowned updates] in agent?.fleet = updates.fields }
         updates.refused = { [logger] in logger.error("\($0)") }
-        updates.needsRestart = { [unowned self] version in
-            guard case .running = state else { return }
-            logger.notice("fleet/config version \(version) is kept: restarting with it")
-            // Not the whole fleet at once.
-            fleetTimer.set(after: Spread(settings.mqtt).wait)
+        updates.isKept = { [logger] in
+            logger.notice("fleet/config version \($0) is kept: restarting with it")
         }
+        updates.restart = { [unowned self] in restart() }
+        updates.wakeUp = { [unowned self] in fleetTimer.set(at: $0) }
         fleet = updates
     }
 
@@ -188,6 +194,7 @@ final class AgentService {
     private func refuseRestart(_ reasons: String) {
         logger.error("the configuration can't be loaded; the agent goes on with the one that it has:")
         for reason in reasons.split(separator: "\n") { logger.error("\(reason)") }
+        fleet?.restartIsRefused(reasons)
         restartDeadline = nil
         restartTimer.cancel()
         agent?.recordingEnded = {}
@@ -211,6 +218,14 @@ final class AgentService {
 
     private func failed(_ error: any Error) {
         stop(exitCode(for: error))
+    }
+
+    /// The service manager does not wait for the turn of a device: it may take longer than a start may.
+    private func waits(_ wait: Duration) {
+        logger.notice(
+            "the first connection is in \(wait.inSeconds) (mqtt.spread_s); as the state is new, the cameras wait for it"
+        )
+        manager.notify("READY=1")
     }
 
     private func isOnline() {
