@@ -37,7 +37,7 @@ c_module() {
     local name=$1
     fresh "$build/modules/$name.o" Sources/"$name" && return
     mkdir -p "$build/modules/$name"
-    cp Sources/"$name"/include/"$name".h "$build/modules/$name/"
+    cp Sources/"$name"/include/*.h "$build/modules/$name/"
     echo "module $name { header \"$name.h\" export * }" >"$build/modules/$name/module.modulemap"
     c_object "$name" Sources/"$name" -ISources/"$name"/include
 }
