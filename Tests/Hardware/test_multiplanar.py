@@ -63,11 +63,13 @@ def same(one: Image.Image, other: Image.Image) -> bool:
     return one.size == other.size and max(ImageStat.Stat(ImageChops.difference(one, other)).mean) < 4
 
 
-def test_devices_are_listed(guest, nodes):
+def test_devices_are_listed_and_served(guest, nodes):
     listed = json.loads(guest.check(f"{GuestAgent.PROGRAM} devices --json"))
     assert [device["path"] for device in listed] == sorted(nodes.values())
-    capabilities = v4l2(guest, nodes["nm12"], "--info").output
-    assert "Video Capture Multiplanar" in capabilities and "Multiplanar" not in v4l2(guest, nodes["single"], "--info").output
+    report = {node["path"]: node for node in json.loads(guest.check(f"{GuestAgent.PROGRAM} devices --report"))["video"]}
+    assert all(report[node]["served"] for node in nodes.values())
+    apis = {name: list(report[node]["buffers"]) for name, node in nodes.items()}
+    assert apis == {name: ["video_capture" if name == "single" else "video_capture_mplane"] for name in FORMATS}
 
 
 @pytest.mark.parametrize("camera", [name for name in FORMATS if name != "single"])

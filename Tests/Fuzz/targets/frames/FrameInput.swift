@@ -45,17 +45,17 @@ struct FrameInput {
             case 64..<240: max(0, min(row + padding - 80, Int(UInt32.max)))
             default: Self.rareStrides[padding % Self.rareStrides.count]
             }
-        format = V4L2Format(
+        let format = V4L2Format(
             pixelFormat: pixelFormat, width: width, height: height,
             memory: [V4L2Format.MemoryPlane](
                 repeating: .init(stride: stride, size: byte() << 16), count: layout?.memoryPlanes ?? 1),
             isFullRange: byte().isMultiple(of: 2))
         let (difference, more) = (byte(), byte())
-        content = Array(bytes)
+        let content = Array(bytes)
         // Near what is needed, exactly that most of the time; or any number.
         let lengths = Self.needed(format) ?? format.memory.map { _ in content.count }
         // The last plane of memory is the one that may be too short.
-        counts = lengths.enumerated().map { [content, format] place, needed in
+        counts = lengths.enumerated().map { place, needed in
             let wanted =
                 switch more {
                 case _ where place < lengths.count - 1: needed
@@ -66,6 +66,7 @@ struct FrameInput {
                 }
             return format.isJPEG ? content.count : max(0, min(wanted, GuardedFrame.capacity))
         }
+        (self.format, self.content) = (format, content)
     }
 
     /// The bytes of a frame of this format in each plane of memory; nil: no picture can be made of any.

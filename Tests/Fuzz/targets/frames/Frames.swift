@@ -78,7 +78,8 @@ private func check(_ picture: PlanarPicture, _ frame: [UnsafeBufferPointer<UInt8
     let samples = Array(picture.luma.samples) + picture.blueDifference.samples + picture.redDifference.samples
     let others = Array(again.luma.samples) + again.blueDifference.samples + again.redDifference.samples
     expect(samples == others, "the second picture of a frame is another one")
-    if frame.count == 1 { checkTarget(samples, frame[0], format) }
+    // libv4lconvert converts NV61 by way of RGB, so its picture is another one.
+    if frame.count == 1 && format.letters != "NV61" { checkTarget(samples, frame[0], format) }
 }
 
 /// What libv4lconvert makes of the frame is the same, and written to memory that ends with the picture.
