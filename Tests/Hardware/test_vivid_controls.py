@@ -13,12 +13,22 @@ from waiting import eventually
 SMALL = {"width": 320, "height": 180, "fps": 15}
 
 
+#: V4L2's APIs, with the number of each for vivid.
+APIS = {"single": 1, "multi": 2}
+
+
 @pytest.fixture(scope="module")
-def devices(guest) -> dict[str, str]:
-    """The nodes by camera: two with each API."""
-    guest.load("vivid", n_devs=4, node_types="1,1,1,1", num_inputs="1,1,1,1", input_types="0,0,0,0", num_outputs="0,0,0,0",
-               multiplanar="1,1,2,2")
-    return dict(zip(("door-single", "live-single", "door-multi", "live-multi"), sorted(guest.video_nodes())))
+def devices(guest, request) -> dict[str, str]:
+    """The nodes by camera: two for each API that the selected tests use."""
+    selected = [item.callspec.params.get("api") for item in request.session.items if hasattr(item, "callspec")]
+    names = [f"{camera}-{api}" for api in APIS if api in selected for camera in ("door", "live")]
+
+    def each(value) -> str:
+        return ",".join([str(value)] * len(names))
+
+    guest.load("vivid", n_devs=len(names), node_types=each(1), num_inputs=each(1), input_types=each(0), num_outputs=each(0),
+               multiplanar=",".join(str(APIS[name.split("-")[1]]) for name in names))
+    return dict(zip(names, sorted(guest.video_nodes())))
 
 
 @pytest.fixture(scope="module")
