@@ -4,7 +4,17 @@
 #include <linux/videodev2.h>
 #include <sys/mman.h>
 
-#define CAPTURE V4L2_BUF_TYPE_VIDEO_CAPTURE
+_Static_assert((int)CV4L2_SINGLE_PLANAR == (int)V4L2_BUF_TYPE_VIDEO_CAPTURE, "V4L2's type of buffers");
+_Static_assert((int)CV4L2_MULTI_PLANAR == (int)V4L2_BUF_TYPE_VIDEO_CAPTURE_MPLANE, "V4L2's type of buffers");
+_Static_assert((int)CV4L2_MOST_PLANES == VIDEO_MAX_PLANES, "V4L2's number of planes");
+
+static enum cv4l2_api api_of(uint32_t capabilities) {
+    if (!(capabilities & V4L2_CAP_STREAMING)) return CV4L2_NO_FRAMES;
+    if (capabilities & V4L2_CAP_VIDEO_CAPTURE) return CV4L2_SINGLE_PLANAR;
+    // Codecs and scalers, which give what they are sent: some report that they capture and show video.
+    if (capabilities & (V4L2_CAP_VIDEO_M2M_MPLANE | V4L2_CAP_VIDEO_OUTPUT_MPLANE)) return CV4L2_NO_FRAMES;
+    return capabilities & V4L2_CAP_VIDEO_CAPTURE_MPLANE ? CV4L2_MULTI_PLANAR : CV4L2_NO_FRAMES;
+}
 
 int cv4l2_identify(int fd, struct cv4l2_identity *identity) {
     struct v4l2_capability found = {0};
@@ -15,15 +25,15 @@ int cv4l2_identify(int fd, struct cv4l2_identity *identity) {
     copy(identity->bus, found.bus_info, sizeof identity->bus);
     // The capabilities of this node; `capabilities` has those of all nodes of the device.
     uint32_t can = found.capabilities & V4L2_CAP_DEVICE_CAPS ? found.device_caps : found.capabilities;
-    identity->captures = (can & V4L2_CAP_VIDEO_CAPTURE) && (can & V4L2_CAP_STREAMING);
+    identity->api = api_of(can);
     return 0;
 }
 
 // Formats
 
-int cv4l2_pixel_format(int fd, uint32_t index, uint32_t *pixel_format) {
-    struct v4l2_fmtdesc found = {.index = index, .type = CAPTURE};
-    int result = call(fd, VIDIOC_ENUM_FMT, &found);
+int cv4l2_pixel_format(struct cv4l2_node node, uint32_t index, uint32_t *pixel_format) {
+    struct v4l2_fmtdesc found = {.index = index, .type = node.api};
+    int result = call(node.fd, VIDIOC_ENUM_FMT, &found);
     if (result == 0) *pixel_format = found.pixelformat;
     return result;
 }
@@ -60,40 +70,63 @@ int cv4l2_frame_rate(
     return 0;
 }
 
-static void describe(const struct v4l2_format *from, struct cv4l2_format *to) {
-    const struct v4l2_pix_format *pix = &from->fmt.pix;
-    to->pixel_format = pix->pixelformat;
-    to->width = pix->width;
-    to->height = pix->height;
-    to->stride = pix->bytesperline;
-    to->size = pix->sizeimage;
-    to->full_range = pix->quantization == V4L2_QUANTIZATION_FULL_RANGE ||
-        (pix->quantization == V4L2_QUANTIZATION_DEFAULT && pix->colorspace == V4L2_COLORSPACE_JPEG);
+static bool is_full_range(uint32_t quantization, uint32_t colorspace) {
+    return quantization == V4L2_QUANTIZATION_FULL_RANGE ||
+        (quantization == V4L2_QUANTIZATION_DEFAULT && colorspace == V4L2_COLORSPACE_JPEG);
 }
 
-int cv4l2_get_format(int fd, struct cv4l2_format *format) {
-    struct v4l2_format found = {.type = CAPTURE};
-    int result = call(fd, VIDIOC_G_FMT, &found);
-    if (result == 0) describe(&found, format);
+static struct cv4l2_format single_planar(const struct v4l2_pix_format *pix) {
+    return (struct cv4l2_format){
+        .pixel_format = pix->pixelformat, .width = pix->width, .height = pix->height,
+        .plane_count = 1, .planes = {{.stride = pix->bytesperline, .size = pix->sizeimage}},
+        .full_range = is_full_range(pix->quantization, pix->colorspace)};
+}
+
+static struct cv4l2_format multi_planar(const struct v4l2_pix_format_mplane *pix) {
+    struct cv4l2_format format = {
+        .pixel_format = pix->pixelformat, .width = pix->width, .height = pix->height,
+        .plane_count = pix->num_planes,
+        .full_range = is_full_range(pix->quantization, pix->colorspace)};
+    for (int i = 0; i < CV4L2_MOST_PLANES; i++)
+        format.planes[i] = (struct cv4l2_plane_format){
+            .stride = pix->plane_fmt[i].bytesperline, .size = pix->plane_fmt[i].sizeimage};
+    return format;
+}
+
+static struct cv4l2_format described(const struct v4l2_format *from) {
+    return from->type == CV4L2_MULTI_PLANAR ? multi_planar(&from->fmt.pix_mp) : single_planar(&from->fmt.pix);
+}
+
+int cv4l2_get_format(struct cv4l2_node node, struct cv4l2_format *format) {
+    struct v4l2_format found = {.type = node.api};
+    int result = call(node.fd, VIDIOC_G_FMT, &found);
+    if (result == 0) *format = described(&found);
     return result;
 }
 
-int cv4l2_set_format(int fd, struct cv4l2_format *format) {
-    struct v4l2_format wanted = {.type = CAPTURE};
-    wanted.fmt.pix.pixelformat = format->pixel_format;
-    wanted.fmt.pix.width = format->width;
-    wanted.fmt.pix.height = format->height;
-    wanted.fmt.pix.field = V4L2_FIELD_ANY;
-    int result = call(fd, VIDIOC_S_FMT, &wanted);
-    if (result == 0) describe(&wanted, format);
+int cv4l2_set_format(struct cv4l2_node node, struct cv4l2_format *format) {
+    struct v4l2_format wanted = {.type = node.api};
+    if (node.api == CV4L2_MULTI_PLANAR) {
+        wanted.fmt.pix_mp.pixelformat = format->pixel_format;
+        wanted.fmt.pix_mp.width = format->width;
+        wanted.fmt.pix_mp.height = format->height;
+        wanted.fmt.pix_mp.field = V4L2_FIELD_ANY;
+    } else {
+        wanted.fmt.pix.pixelformat = format->pixel_format;
+        wanted.fmt.pix.width = format->width;
+        wanted.fmt.pix.height = format->height;
+        wanted.fmt.pix.field = V4L2_FIELD_ANY;
+    }
+    int result = call(node.fd, VIDIOC_S_FMT, &wanted);
+    if (result == 0) *format = described(&wanted);
     return result;
 }
 
-int cv4l2_set_rate(int fd, double *rate) {
-    struct v4l2_streamparm wanted = {.type = CAPTURE};
+int cv4l2_set_rate(struct cv4l2_node node, double *rate) {
+    struct v4l2_streamparm wanted = {.type = node.api};
     wanted.parm.capture.timeperframe.numerator = 1000;
     wanted.parm.capture.timeperframe.denominator = (uint32_t)(*rate * 1000 + 0.5);
-    int result = call(fd, VIDIOC_S_PARM, &wanted);
+    int result = call(node.fd, VIDIOC_S_PARM, &wanted);
     struct v4l2_fract chosen = wanted.parm.capture.timeperframe;
     if (result == 0 && chosen.numerator) *rate = (double)chosen.denominator / chosen.numerator;
     return result;
@@ -255,8 +288,11 @@ int cv4l2_next_event(int fd, struct cv4l2_event *event) {
 
 // Crop
 
+// Of both APIs: the kernel's documentation of struct v4l2_selection.
+enum { SELECTION = V4L2_BUF_TYPE_VIDEO_CAPTURE };
+
 static int get_selection(int fd, uint32_t target, struct cv4l2_rectangle *rectangle) {
-    struct v4l2_selection found = {.type = CAPTURE, .target = target};
+    struct v4l2_selection found = {.type = SELECTION, .target = target};
     int result = call(fd, VIDIOC_G_SELECTION, &found);
     if (result == 0)
         *rectangle = (struct cv4l2_rectangle){found.r.left, found.r.top, found.r.width, found.r.height};
@@ -274,7 +310,7 @@ int cv4l2_get_compose(int fd, struct cv4l2_rectangle *compose) {
 }
 
 static int set_selection(int fd, uint32_t target, struct cv4l2_rectangle *rectangle) {
-    struct v4l2_selection wanted = {.type = CAPTURE, .target = target};
+    struct v4l2_selection wanted = {.type = SELECTION, .target = target};
     wanted.r.left = rectangle->left;
     wanted.r.top = rectangle->top;
     wanted.r.width = rectangle->width;
@@ -293,47 +329,82 @@ int cv4l2_set_compose(int fd, struct cv4l2_rectangle *compose) {
 
 // Streaming
 
-int cv4l2_request_buffers(int fd, uint32_t *count) {
-    struct v4l2_requestbuffers wanted = {.count = *count, .type = CAPTURE, .memory = V4L2_MEMORY_MMAP};
-    int result = call(fd, VIDIOC_REQBUFS, &wanted);
+int cv4l2_request_buffers(struct cv4l2_node node, uint32_t *count) {
+    struct v4l2_requestbuffers wanted = {.count = *count, .type = node.api, .memory = V4L2_MEMORY_MMAP};
+    int result = call(node.fd, VIDIOC_REQBUFS, &wanted);
     if (result == 0) *count = wanted.count;
     return result;
 }
 
-int cv4l2_map_buffer(int fd, uint32_t index, const uint8_t **start, size_t *length) {
-    struct v4l2_buffer found = {.index = index, .type = CAPTURE, .memory = V4L2_MEMORY_MMAP};
-    int result = call(fd, VIDIOC_QUERYBUF, &found);
+// A call about a buffer. With both APIs the planes are in `planes` afterwards, and `buffer.length` has their
+// number.
+struct buffer_call {
+    struct v4l2_buffer buffer;
+    struct v4l2_plane planes[VIDEO_MAX_PLANES];
+};
+
+static int call_for_buffer(
+    struct cv4l2_node node, unsigned long request, uint32_t index, struct buffer_call *about) {
+    *about = (struct buffer_call){.buffer = {.index = index, .type = node.api, .memory = V4L2_MEMORY_MMAP}};
+    struct v4l2_buffer *buffer = &about->buffer;
+    bool has_planes = node.api == CV4L2_MULTI_PLANAR;
+    if (has_planes) {
+        buffer->m.planes = about->planes;
+        buffer->length = VIDEO_MAX_PLANES;
+    }
+    int result = call(node.fd, request, buffer);
+    if (result < 0 || has_planes) return result;
+    about->planes[0] = (struct v4l2_plane){
+        .bytesused = buffer->bytesused, .length = buffer->length, .m.mem_offset = buffer->m.offset};
+    buffer->length = 1;
+    return 0;
+}
+
+int cv4l2_query_buffer(struct cv4l2_node node, uint32_t index, struct cv4l2_memory *memory) {
+    struct buffer_call about;
+    int result = call_for_buffer(node, VIDIOC_QUERYBUF, index, &about);
     if (result < 0) return result;
-    void *memory = mmap(NULL, found.length, PROT_READ | PROT_WRITE, MAP_SHARED, fd, found.m.offset);
+    memory->plane_count = about.buffer.length;
+    for (int i = 0; i < CV4L2_MOST_PLANES; i++)
+        memory->planes[i] = (struct cv4l2_plane_memory){
+            .length = about.planes[i].length, .offset = about.planes[i].m.mem_offset};
+    return 0;
+}
+
+int cv4l2_map(int fd, struct cv4l2_plane_memory plane, const uint8_t **start) {
+    void *memory = mmap(NULL, plane.length, PROT_READ | PROT_WRITE, MAP_SHARED, fd, plane.offset);
     if (memory == MAP_FAILED) return -errno;
     *start = memory;
-    *length = found.length;
     return 0;
 }
 
-void cv4l2_unmap_buffer(const uint8_t *start, size_t length) { munmap((void *)start, length); }
+void cv4l2_unmap(const uint8_t *start, size_t length) { munmap((void *)start, length); }
 
-int cv4l2_queue(int fd, uint32_t index) {
-    struct v4l2_buffer buffer = {.index = index, .type = CAPTURE, .memory = V4L2_MEMORY_MMAP};
-    return call(fd, VIDIOC_QBUF, &buffer);
+int cv4l2_queue(struct cv4l2_node node, uint32_t index) {
+    struct buffer_call about;
+    return call_for_buffer(node, VIDIOC_QBUF, index, &about);
 }
 
-int cv4l2_dequeue(int fd, struct cv4l2_buffer *buffer) {
-    struct v4l2_buffer found = {.type = CAPTURE, .memory = V4L2_MEMORY_MMAP};
-    int result = call(fd, VIDIOC_DQBUF, &found);
+int cv4l2_dequeue(struct cv4l2_node node, struct cv4l2_buffer *buffer) {
+    struct buffer_call about;
+    int result = call_for_buffer(node, VIDIOC_DQBUF, 0, &about);
     if (result < 0) return result;
-    buffer->index = found.index;
-    buffer->used = found.bytesused;
-    buffer->sequence = found.sequence;
-    bool steady = (found.flags & V4L2_BUF_FLAG_TIMESTAMP_MASK) == V4L2_BUF_FLAG_TIMESTAMP_MONOTONIC;
+    const struct v4l2_buffer *found = &about.buffer;
+    buffer->index = found->index;
+    buffer->sequence = found->sequence;
+    buffer->plane_count = found->length;
+    for (int i = 0; i < CV4L2_MOST_PLANES; i++)
+        buffer->planes[i] = (struct cv4l2_plane_use){
+            .used = about.planes[i].bytesused, .offset = about.planes[i].data_offset};
+    bool steady = (found->flags & V4L2_BUF_FLAG_TIMESTAMP_MASK) == V4L2_BUF_FLAG_TIMESTAMP_MONOTONIC;
     buffer->time =
-        steady ? (int64_t)found.timestamp.tv_sec * 1000000000 + (int64_t)found.timestamp.tv_usec * 1000 : 0;
-    buffer->timed_at_start = (found.flags & V4L2_BUF_FLAG_TSTAMP_SRC_MASK) == V4L2_BUF_FLAG_TSTAMP_SRC_SOE;
-    buffer->damaged = found.flags & V4L2_BUF_FLAG_ERROR;
+        steady ? (int64_t)found->timestamp.tv_sec * 1000000000 + (int64_t)found->timestamp.tv_usec * 1000 : 0;
+    buffer->timed_at_start = (found->flags & V4L2_BUF_FLAG_TSTAMP_SRC_MASK) == V4L2_BUF_FLAG_TSTAMP_SRC_SOE;
+    buffer->damaged = found->flags & V4L2_BUF_FLAG_ERROR;
     return 0;
 }
 
-int cv4l2_stream(int fd, bool on) {
-    int type = CAPTURE;
-    return call(fd, on ? VIDIOC_STREAMON : VIDIOC_STREAMOFF, &type);
+int cv4l2_stream(struct cv4l2_node node, bool on) {
+    int type = node.api;
+    return call(node.fd, on ? VIDIOC_STREAMON : VIDIOC_STREAMOFF, &type);
 }

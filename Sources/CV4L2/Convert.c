@@ -27,6 +27,30 @@ static void widen(uint8_t *samples, size_t luma, size_t chroma) {
     for (size_t i = luma; i < luma + chroma; i++) samples[i] = colour[samples[i]];
 }
 
+// Copies samples to rows without gaps; of each two rows the mean, if there are twice as many.
+static void gather(const struct cv4l2_samples *from, uint32_t width, uint32_t rows, uint8_t *to) {
+    bool in_pairs = from->rows != rows;
+    for (uint32_t row = 0; row < rows; row++, to += width) {
+        const uint8_t *here = from->start + (in_pairs ? 2 * (size_t)row : row) * from->stride;
+        const uint8_t *below = here + from->stride;
+        if (in_pairs)
+            for (uint32_t x = 0; x < width; x++)
+                to[x] = (uint8_t)((here[x * from->step] + below[x * from->step]) / 2);
+        else if (from->step == 1)
+            memcpy(to, here, width);
+        else
+            for (uint32_t x = 0; x < width; x++) to[x] = here[x * from->step];
+    }
+}
+
+void cv4l2_gather(
+    const struct cv4l2_samples samples[3], uint32_t width, uint32_t height, bool full_range, uint8_t *to) {
+    size_t luma = (size_t)width * height, chroma = luma / 4;
+    gather(&samples[0], width, height, to);
+    for (int i = 0; i < 2; i++) gather(&samples[1 + i], width / 2, height / 2, to + luma + i * chroma);
+    if (!full_range) widen(to, luma, 2 * chroma);
+}
+
 static bool is_yuv(uint32_t format) {
     switch (format) {
     case V4L2_PIX_FMT_YUYV: case V4L2_PIX_FMT_UYVY: case V4L2_PIX_FMT_YVYU: case V4L2_PIX_FMT_VYUY:
@@ -77,8 +101,8 @@ int cv4l2_convert(
         if (!wide) return fail(reason, "out of memory");
         struct cv4l2_format rgb24 = *format;
         rgb24.pixel_format = V4L2_PIX_FMT_RGB24;
-        rgb24.stride = format->width * 3;
-        rgb24.size = (uint32_t)(pixels * 3);
+        rgb24.planes[0].stride = format->width * 3;
+        rgb24.planes[0].size = (uint32_t)(pixels * 3);
         int result = cv4l2_convert(&rgb24, wide, pixels * 3, to, reason);
         free(wide);
         return result;
@@ -92,8 +116,8 @@ int cv4l2_convert(
     from.fmt.pix.pixelformat = format->pixel_format;
     from.fmt.pix.width = into.fmt.pix.width = format->width;
     from.fmt.pix.height = into.fmt.pix.height = format->height;
-    from.fmt.pix.bytesperline = format->stride;
-    from.fmt.pix.sizeimage = format->size;
+    from.fmt.pix.bytesperline = format->planes[0].stride;
+    from.fmt.pix.sizeimage = format->planes[0].size;
     from.fmt.pix.field = into.fmt.pix.field = V4L2_FIELD_NONE;
     into.fmt.pix.pixelformat = V4L2_PIX_FMT_YUV420;
     into.fmt.pix.bytesperline = format->width;

@@ -27,6 +27,8 @@ private enum DeviceReport {
 final class Device {
     /// More frames than all encoders have at a time.
     private static let damagedFramesKept = 16
+    /// Minimum interval between two warnings about frames that failed.
+    private static let warningInterval = Duration.seconds(60)
 
     private let context: CameraContext
     private let source: any CameraSource
@@ -40,6 +42,8 @@ final class Device {
     private(set) var frameCounts = (received: 0, lost: 0)
     /// When the last damaged frames were exposed.
     private var damagedFrames: [ContinuousClock.Instant] = []
+    /// When the log last had a warning about a frame that failed.
+    private var lastFrameWarning: ContinuousClock.Instant?
     private(set) var modeUse = ModeUse.free
     private var lastClaim = 0
     /// Reports that aren't handled yet. One that comes during another waits until all nodes have seen that
@@ -255,6 +259,15 @@ final class Device {
         source.search()
     }
 
+    /// Warns that a frame failed. A preview that stands still shows no reason: only photos and recordings are
+    /// answered with it.
+    private func warn(of error: CameraError) {
+        guard case .device(let words) = error else { return }
+        if let last = lastFrameWarning, last.duration(to: context.now) < Self.warningInterval { return }
+        lastFrameWarning = context.now
+        context.logger.warning("\(context.id): no picture: \(words)")
+    }
+
     // MARK: The mode
 
     /// Claims the mode; nil when it is in use.
@@ -293,7 +306,10 @@ final class Device {
         backend.frame(
             exposedAfter: time,
             then: once { [weak self] result in
-                if case .success(let frame) = result { self?.learn(from: frame) }
+                switch result {
+                case .success(let frame): self?.learn(from: frame)
+                case .failure(let error): self?.warn(of: error)
+                }
                 then(result)
             })
     }

@@ -98,7 +98,7 @@ extension [CameraDescription.Format] {
         case "MJPG": 4
         case "JPEG": 3
         case "YUYV": 2
-        case "UYVY", "NV12", "YU12": 1
+        case "UYVY", "NV12", "YU12", "NM12", "YM12": 1
         // Not what no picture is made of: video whose frames are no complete pictures, depth maps, formats of
         // one manufacturer.
         default: PixelLayout(of: pixelFormat) == nil ? -1 : 0

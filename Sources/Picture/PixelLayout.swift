@@ -1,11 +1,16 @@
 /// How an uncompressed frame lies in memory, as V4L2 defines it for a pixel format.
 ///
+/// A frame has planes of samples, such as luma and chroma. They are in one plane of memory, or each is in a
+/// plane of memory of its own: V4L2's "multi-planar" formats, whose names end with M there (`NM12` is NV12M).
+///
 /// Only formats whose bytes follow from width, height and the length of a row are here: for these a buffer
 /// can be checked before it is read. Formats that the camera compresses are not.
 package struct PixelLayout: Sendable, Equatable {
     /// Rows of one length, at equal distances.
     package struct Rows: Sendable, Equatable {
-        /// Bytes before the first row.
+        /// The plane of memory in which they are, from 0.
+        package let memory: Int
+        /// Bytes before the first row, from the start of the plane of memory.
         package let start: Int
         /// Bytes from the start of a row to the start of the next one.
         package let stride: Int
@@ -13,23 +18,44 @@ package struct PixelLayout: Sendable, Equatable {
         package let length: Int
         package let count: Int
 
-        /// Bytes from the frame's start to the end of the last row. What pads that row is not counted.
+        /// Bytes from the start of the plane of memory to the end of the last row. What pads that row is not
+        /// counted.
         package var end: Int { start + stride * (count - 1) + length }
     }
 
-    /// A plane. Planes follow one another without a gap.
-    private struct Plane: Equatable {
+    /// The samples of luma, of blue difference or of red difference.
+    package struct Component: Sendable, Equatable {
+        /// Its plane of samples, from 0.
+        package let plane: Int
+        /// Bytes before the first sample of a row.
+        package let offset: Int
+        /// Bytes from a sample to the next one.
+        package let step: Int
+    }
+
+    /// A plane of samples. Planes that share a plane of memory follow one another without a gap.
+    private struct Plane: Sendable, Equatable {
         /// Bits in a row of the plane for each pixel in a row of the picture.
         let bits: Int
-        /// The part of the first plane's stride that this plane's is: 1 ÷ `strideDivisor`.
+        /// The part of the stride of its plane of memory that this plane's is: 1 ÷ `strideDivisor`.
         let strideDivisor: Int
         /// Twice the number of rows for each row of the picture.
         let rowsOfTwo: Int
     }
 
     private let planes: [Plane]
+    /// Whether each plane of samples has a plane of memory of its own.
+    private let isDivided: Bool
+    /// Luma, blue difference and red difference, where luma has a plane of its own and chroma has half of the
+    /// columns; nil: other formats.
+    package let components: [Component]?
 
-    private init(_ planes: [Plane]) { self.planes = planes }
+    private init(_ planes: [Plane], _ components: [Component]? = nil, isDivided: Bool = false) {
+        (self.planes, self.components, self.isDivided) = (planes, components, isDivided)
+    }
+
+    /// The number of planes of memory that a frame is in.
+    package var memoryPlanes: Int { isDivided ? planes.count : 1 }
 
     /// The layout of a pixel format, by its four-character code, such as `YUYV`. Nil: the format is
     /// compressed, or not one of which pictures can be made.
@@ -46,32 +72,37 @@ package struct PixelLayout: Sendable, Equatable {
         return bits.isMultiple(of: 8) ? bits / 8 : nil
     }
 
-    /// Where the rows are in a frame, plane by plane.
+    /// Where the rows are in a frame, by planes of samples.
     ///
     /// - Parameters:
     ///   - width: pixels in a row, an even number of at least 2.
     ///   - height: rows of pixels, an even number of at least 2.
-    ///   - stride: bytes from a row of the first plane to the next one; 0: rows are not padded.
-    /// - Returns: nil if rows would overlap, because the stride is shorter than a row, or if rows of this
-    ///   width do not end with a byte.
-    package func rows(width: Int, height: Int, stride: Int) -> [Rows]? {
-        guard let length = rowLength(width: width) else { return nil }
-        let stride = stride == 0 ? length : stride
-        guard stride >= length else { return nil }
-        var start = 0
-        return planes.map { plane in
-            let rows = Rows(
-                start: start, stride: stride / plane.strideDivisor, length: plane.bits * width / 8,
-                count: height * plane.rowsOfTwo / 2)
-            start += rows.stride * rows.count
-            return rows
+    ///   - strides: for each plane of memory the bytes from a row of the first plane of samples in it to the
+    ///     next one; 0: rows are not padded.
+    /// - Returns: nil if rows would overlap, because a stride is shorter than a row, if rows of this width do
+    ///   not end with a byte, or if there is not a stride for each plane of memory.
+    package func rows(width: Int, height: Int, strides: [Int]) -> [Rows]? {
+        guard let whole = rowLength(width: width), strides.count == memoryPlanes else { return nil }
+        var list: [Rows] = []
+        for (place, plane) in planes.enumerated() {
+            let memory = isDivided ? place : 0
+            let length = plane.bits * width / 8
+            let unpadded = isDivided ? length : whole
+            let stride = (strides[memory] == 0 ? unpadded : strides[memory]) / plane.strideDivisor
+            guard stride >= length else { return nil }
+            let start = isDivided ? 0 : list.last.map { $0.start + $0.stride * $0.count } ?? 0
+            list.append(
+                Rows(
+                    memory: memory, start: start, stride: stride, length: length,
+                    count: height * plane.rowsOfTwo / 2))
         }
+        return list
     }
 
-    /// The bytes of a frame, from its start to the end of its last row; nil: see
-    /// ``rows(width:height:stride:)``.
-    package func length(width: Int, height: Int, stride: Int) -> Int? {
-        rows(width: width, height: height, stride: stride)?.end
+    /// The bytes of a frame in each plane of memory, from its start to the end of its last row; nil: see
+    /// ``rows(width:height:strides:)``.
+    package func lengths(width: Int, height: Int, strides: [Int]) -> [Int]? {
+        rows(width: width, height: height, strides: strides)?.lengths
     }
 
     // MARK: Formats
@@ -80,26 +111,58 @@ package struct PixelLayout: Sendable, Equatable {
         PixelLayout([Plane(bits: bits, strideDivisor: 1, rowsOfTwo: 2)])
     }
 
+    private static let luma = Component(plane: 0, offset: 0, step: 1)
+
+    /// The order of the two differences in memory.
+    private enum ChromaOrder {
+        case blueFirst
+        case redFirst
+
+        func sorted(_ first: Component, _ second: Component) -> [Component] {
+            self == .blueFirst ? [first, second] : [second, first]
+        }
+    }
+
     /// Luma, and two planes of chroma with half of the columns and rows.
-    private static let planar420 = PixelLayout([
-        Plane(bits: 8, strideDivisor: 1, rowsOfTwo: 2), Plane(bits: 4, strideDivisor: 2, rowsOfTwo: 1),
-        Plane(bits: 4, strideDivisor: 2, rowsOfTwo: 1),
-    ])
+    private static func planar420(_ order: ChromaOrder, isDivided: Bool = false) -> PixelLayout {
+        let chroma = Plane(bits: 4, strideDivisor: isDivided ? 1 : 2, rowsOfTwo: 1)
+        return PixelLayout(
+            [Plane(bits: 8, strideDivisor: 1, rowsOfTwo: 2), chroma, chroma],
+            [luma]
+                + order.sorted(
+                    Component(plane: 1, offset: 0, step: 1), Component(plane: 2, offset: 0, step: 1)),
+            isDivided: isDivided)
+    }
 
     /// Luma, and a plane in which the two chroma samples alternate.
-    private static func semiplanar(chromaRowsOfTwo: Int) -> PixelLayout {
-        PixelLayout([
-            Plane(bits: 8, strideDivisor: 1, rowsOfTwo: 2),
-            Plane(bits: 8, strideDivisor: 1, rowsOfTwo: chromaRowsOfTwo),
-        ])
+    private static func semiplanar(
+        chromaRowsOfTwo: Int, _ order: ChromaOrder, isDivided: Bool = false
+    ) -> PixelLayout {
+        PixelLayout(
+            [
+                Plane(bits: 8, strideDivisor: 1, rowsOfTwo: 2),
+                Plane(bits: 8, strideDivisor: 1, rowsOfTwo: chromaRowsOfTwo),
+            ],
+            [luma]
+                + order.sorted(
+                    Component(plane: 1, offset: 0, step: 2), Component(plane: 1, offset: 1, step: 2)),
+            isDivided: isDivided)
     }
 
     /// The formats of which pictures can be made, by their four-character codes.
     package static let all: [String: PixelLayout] = [
         "YUYV": packed(16), "YVYU": packed(16), "UYVY": packed(16),
-        "YU12": planar420, "YV12": planar420,
-        "NV12": semiplanar(chromaRowsOfTwo: 1),
-        "NV16": semiplanar(chromaRowsOfTwo: 2), "NV61": semiplanar(chromaRowsOfTwo: 2),
+        "YU12": planar420(.blueFirst), "YV12": planar420(.redFirst),
+        "NV12": semiplanar(chromaRowsOfTwo: 1, .blueFirst),
+        "NV16": semiplanar(chromaRowsOfTwo: 2, .blueFirst),
+        "NV61": semiplanar(chromaRowsOfTwo: 2, .redFirst),
+        // The same with a plane of memory for each plane of samples: YUV420M, YVU420M, NV12M, NV21M, NV16M,
+        // NV61M.
+        "YM12": planar420(.blueFirst, isDivided: true), "YM21": planar420(.redFirst, isDivided: true),
+        "NM12": semiplanar(chromaRowsOfTwo: 1, .blueFirst, isDivided: true),
+        "NM21": semiplanar(chromaRowsOfTwo: 1, .redFirst, isDivided: true),
+        "NM16": semiplanar(chromaRowsOfTwo: 2, .blueFirst, isDivided: true),
+        "NM61": semiplanar(chromaRowsOfTwo: 2, .redFirst, isDivided: true),
         // Two rows of luma and a row of chroma in turns.
         "M420": PixelLayout([Plane(bits: 8, strideDivisor: 1, rowsOfTwo: 3)]),
         "RGBP": packed(16), "RGB3": packed(24), "BGR3": packed(24),
@@ -117,6 +180,14 @@ package struct PixelLayout: Sendable, Equatable {
 }
 
 extension [PixelLayout.Rows] {
-    /// Bytes from the frame's start to the end of the last row of any plane; nil: there is no plane.
-    package var end: Int? { map(\.end).max() }
+    /// For each plane of memory, the bytes from its start to the end of the last row in it.
+    package var lengths: [Int] {
+        reduce(into: []) { lengths, rows in
+            if rows.memory < lengths.count {
+                lengths[rows.memory] = Swift.max(lengths[rows.memory], rows.end)
+            } else {
+                lengths.append(rows.end)
+            }
+        }
+    }
 }

@@ -33,11 +33,6 @@ final class CaptureThread {
         let cropFactor: Double?
     }
 
-    private struct Buffer {
-        let start: UnsafePointer<UInt8>
-        let length: Int
-    }
-
     private struct NewestFrame {
         let buffer: cv4l2_buffer
         let exposedAt: ContinuousClock.Instant
@@ -45,7 +40,7 @@ final class CaptureThread {
 
     /// A stream: the driver has made buffers for us.
     private struct Stream {
-        var buffers: [Buffer] = []
+        var buffers: [CaptureBuffer] = []
         var newest: NewestFrame?
         /// The driver's number of the last frame.
         var sequence: UInt32?
@@ -170,8 +165,13 @@ final class CaptureThread {
     /// One frame in each turn of the loop: the next poll shows whether there is another one.
     private func takeFrames() {
         var buffer = cv4l2_buffer()
-        switch cv4l2_dequeue(device.descriptor, &buffer) {
+        switch cv4l2_dequeue(device.node, &buffer) {
         case 0:
+            let count = stream?.buffers.count ?? 0
+            guard buffer.index < count else {
+                stopStream()
+                return failAll(.device("VIDIOC_DQBUF: the driver gave buffer \(buffer.index) of \(count)"))
+            }
             take(buffer)
             if !requests.isEmpty { serve() }
         case -EAGAIN: return
@@ -192,12 +192,12 @@ final class CaptureThread {
         stream?.sequence = buffer.sequence
         counts.frames += 1
         if counts.since.duration(to: loop.now) >= Self.countInterval { reportCounts() }
-        guard !buffer.damaged, buffer.used > 0 else {
+        guard !buffer.damaged, !buffer.isEmpty else {
             counts.lost += 1
-            _ = cv4l2_queue(device.descriptor, buffer.index)
+            _ = cv4l2_queue(device.node, buffer.index)
             return
         }
-        if let newest = stream?.newest { _ = cv4l2_queue(device.descriptor, newest.buffer.index) }
+        if let newest = stream?.newest { _ = cv4l2_queue(device.node, newest.buffer.index) }
         stream?.newest = NewestFrame(buffer: buffer, exposedAt: exposure(of: buffer))
     }
 
@@ -238,12 +238,15 @@ final class CaptureThread {
         }
     }
 
-    private func picture(of newest: NewestFrame, _ buffers: [Buffer]) throws(CameraError) -> Frame {
-        let buffer = buffers[Int(newest.buffer.index)]
-        let used = min(Int(newest.buffer.used), buffer.length)
+    private func picture(
+        of newest: NewestFrame, _ buffers: [CaptureBuffer]
+    ) throws(CameraError) -> Frame {
+        let format = setup.format
+        let frame = try format.frame(
+            newest.buffer.filled, in: buffers[Int(newest.buffer.index)].planes)
         return Frame(
-            picture: try setup.format.picture(of: UnsafeBufferPointer(start: buffer.start, count: used)),
-            field: .whole, number: Int(newest.buffer.sequence), exposedAt: newest.exposedAt)
+            picture: try format.picture(of: frame), field: .whole, number: Int(newest.buffer.sequence),
+            exposedAt: newest.exposedAt)
     }
 
     /// Drops the newest frame, because no picture can be made of it: it counts as lost, and later requests
@@ -251,7 +254,7 @@ final class CaptureThread {
     private func drop(_ newest: NewestFrame) {
         counts.lost += 1
         stream?.newest = nil
-        _ = cv4l2_queue(device.descriptor, newest.buffer.index)
+        _ = cv4l2_queue(device.node, newest.buffer.index)
     }
 
     private func frameTimedOut() {
@@ -315,20 +318,14 @@ final class CaptureThread {
     private func startStream() throws(CameraError) {
         setup = try device.renew(setup)
         var count = Self.bufferCount
-        try device.check(cv4l2_request_buffers(device.descriptor, &count), "VIDIOC_REQBUFS")
-        var buffers: [Buffer] = []
+        try device.check(cv4l2_request_buffers(device.node, &count), "VIDIOC_REQBUFS")
         stream = Stream()
         do throws(CameraError) {
             for index in 0..<count {
-                var start: UnsafePointer<UInt8>?
-                var length = 0
-                try device.check(
-                    cv4l2_map_buffer(device.descriptor, index, &start, &length), "VIDIOC_QUERYBUF")
-                if let start { buffers.append(Buffer(start: start, length: length)) }
-                stream?.buffers = buffers
-                try device.check(cv4l2_queue(device.descriptor, index), "VIDIOC_QBUF")
+                stream?.buffers.append(try device.map(index, for: setup.format))
+                try device.check(cv4l2_queue(device.node, index), "VIDIOC_QBUF")
             }
-            try device.check(cv4l2_stream(device.descriptor, true), "VIDIOC_STREAMON")
+            try device.check(cv4l2_stream(device.node, true), "VIDIOC_STREAMON")
         } catch {
             stopStream()
             throw error
@@ -340,8 +337,8 @@ final class CaptureThread {
         stream = nil
         lingerTimer.cancel()
         reportCounts()
-        _ = cv4l2_stream(device.descriptor, false)
-        for buffer in stopped.buffers { cv4l2_unmap_buffer(buffer.start, buffer.length) }
+        _ = cv4l2_stream(device.node, false)
+        for buffer in stopped.buffers { buffer.unmap() }
         device.release()
         if linger == nil && !isGone { retryTimer.set(after: Self.retryDelay) }
     }

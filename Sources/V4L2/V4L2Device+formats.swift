@@ -7,7 +7,7 @@ extension V4L2Device {
         var list: [CameraDescription.Format] = []
         var pixelFormat: UInt32 = 0
         for index in 0..<128 as Range<UInt32> {
-            guard cv4l2_pixel_format(descriptor, index, &pixelFormat) == 0 else { break }
+            guard cv4l2_pixel_format(node, index, &pixelFormat) == 0 else { break }
             var size = cv4l2_size()
             for index in 0..<256 as Range<UInt32> {
                 guard cv4l2_frame_size(descriptor, pixelFormat, index, &size) == 0 else { break }
@@ -41,23 +41,29 @@ extension V4L2Device {
         return (rates, nil)
     }
 
+    /// - Throws: also if the driver describes memory that the pixel format does not have.
     func format() throws(CameraError) -> V4L2Format {
         var found = cv4l2_format()
-        try check(cv4l2_get_format(descriptor, &found), "VIDIOC_G_FMT")
-        return V4L2Format(found)
+        try check(cv4l2_get_format(node, &found), "VIDIOC_G_FMT")
+        let format = V4L2Format(found)
+        try format.checkMemory()
+        return format
     }
 
-    /// Sets a format; returns the one that the driver has chosen.
+    /// Sets a pixel format and a size; returns the format that the driver has chosen.
     func setFormat(_ format: V4L2Format) throws(CameraError) -> V4L2Format {
-        var wanted = format.forC
-        try check(cv4l2_set_format(descriptor, &wanted), "VIDIOC_S_FMT")
+        var wanted = cv4l2_format()
+        (wanted.pixel_format, wanted.width, wanted.height) = (
+            format.pixelFormat, UInt32(format.width), UInt32(format.height)
+        )
+        try check(cv4l2_set_format(node, &wanted), "VIDIOC_S_FMT")
         return V4L2Format(wanted)
     }
 
     /// Sets a frame rate; returns the one that the driver has chosen, or nil if it has no frame rate.
     func setRate(_ rate: Double) -> Double? {
         var rate = rate
-        return cv4l2_set_rate(descriptor, &rate) == 0 && rate > 0 ? rate : nil
+        return cv4l2_set_rate(node, &rate) == 0 && rate > 0 ? rate : nil
     }
 }
 

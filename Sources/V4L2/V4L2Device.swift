@@ -19,9 +19,14 @@ final class V4L2Device: Sendable {
         var card: String
         /// The place on the bus, such as `usb-0000:00:14.0-2`.
         var bus: String
+        /// How it gives frames.
+        var api: cv4l2_api
         /// Whether it captures video. Some nodes give metadata only.
-        var captures: Bool
+        var captures: Bool { api != CV4L2_NO_FRAMES }
     }
+
+    /// For calls about frames.
+    var node: cv4l2_node { cv4l2_node(fd: descriptor, api: identity.api) }
 
     /// - Throws: ``CameraError/device(_:)`` or ``CameraError/unplugged``.
     init(path: String) throws(CameraError) {
@@ -37,7 +42,7 @@ final class V4L2Device: Sendable {
         }
         identity = Identity(
             driver: deviceText(found.driver), card: deviceText(found.card), bus: deviceText(found.bus),
-            captures: found.captures)
+            api: found.api)
     }
 
     deinit { close(descriptor) }

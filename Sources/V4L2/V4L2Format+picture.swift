@@ -24,11 +24,16 @@ extension V4L2Format {
 
     /// Makes a picture of a frame. Of a JPEG only the header is read.
     ///
-    /// - Parameter frame: the bytes that the driver says it has filled.
+    /// - Parameter frame: the bytes that the driver says it has filled, of each plane of memory.
     /// - Throws: ``CameraError/device(_:)`` when the frame is not what the format says.
-    package func picture(of frame: UnsafeBufferPointer<UInt8>) throws(CameraError) -> Picture {
+    package func picture(of frame: [UnsafeBufferPointer<UInt8>]) throws(CameraError) -> Picture {
+        try checkMemory()
+        guard frame.count == memory.count else {
+            throw .device(
+                "the frame has \(counted(frame.count)); its format \(words) has \(memory.count)")
+        }
         guard isJPEG else { return .planar(try planar(frame)) }
-        let jpeg = Array(frame)
+        let jpeg = Array(frame[0])
         // A JPEG without a size that can be read is damaged: libjpeg-turbo refuses it too, with the reason.
         if let header = JPEGFrameHeader(jpeg),
             header.width > Self.rounded(width) || header.height > Self.rounded(height)
@@ -41,17 +46,21 @@ extension V4L2Format {
 
     private static func rounded(_ side: Int) -> Int { (side + blockSide - 1) / blockSide * blockSide }
 
-    private func planar(_ frame: UnsafeBufferPointer<UInt8>) throws(CameraError) -> PlanarPicture {
-        let rows = try rows(of: frame)
+    private func planar(_ frame: [UnsafeBufferPointer<UInt8>]) throws(CameraError) -> PlanarPicture {
+        let (layout, rows) = try rows(of: frame)
         let (luma, chroma) = (width * height, width * height / 4)
         var reason = cv4l2_reason()
         var failed: Int32 = 0
         let samples = [UInt8](unsafeUninitializedCapacity: luma + 2 * chroma) { buffer, count in
-            failed = withoutPadding(frame, rows) { frame in
-                var tight = self
-                (tight.stride, tight.size) = (rows[0].length, frame.count)
-                var forC = tight.forC
-                return cv4l2_convert(&forC, frame.baseAddress, frame.count, buffer.baseAddress, &reason)
+            if let components = layout.components {
+                // Planes of luma and chroma are read where they are.
+                let parts = components.map { cSamples(of: $0, frame, rows) }
+                cv4l2_gather(parts, UInt32(width), UInt32(height), isFullRange, buffer.baseAddress)
+            } else {
+                failed = withoutPadding(frame[0], rows) { frame in
+                    var format = forC(stride: rows[0].length, size: frame.count)
+                    return cv4l2_convert(&format, frame.baseAddress, frame.count, buffer.baseAddress, &reason)
+                }
             }
             count = failed == 0 ? luma + 2 * chroma : 0
         }
@@ -67,8 +76,28 @@ extension V4L2Format {
             redDifference: plane(luma + chroma..<luma + 2 * chroma, width / 2, height / 2))
     }
 
+    private func cSamples(
+        of component: PixelLayout.Component, _ frame: [UnsafeBufferPointer<UInt8>], _ rows: [PixelLayout.Rows]
+    ) -> cv4l2_samples {
+        let rows = rows[component.plane]
+        return cv4l2_samples(
+            start: frame[rows.memory].baseAddress.map { $0 + rows.start + component.offset },
+            stride: rows.stride, step: UInt32(component.step), rows: UInt32(rows.count))
+    }
+
+    /// Checks that the driver describes as many planes of memory as the pixel format has.
+    func checkMemory() throws(CameraError) {
+        // Of other formats no picture is made.
+        guard let wanted = isJPEG ? 1 : PixelLayout(of: letters)?.memoryPlanes, memory.count != wanted else {
+            return
+        }
+        throw .device("the driver describes \(words) with \(counted(memory.count)), not \(wanted)")
+    }
+
     /// Where the rows are in a frame that has all of them.
-    private func rows(of frame: UnsafeBufferPointer<UInt8>) throws(CameraError) -> [PixelLayout.Rows] {
+    private func rows(
+        of frame: [UnsafeBufferPointer<UInt8>]
+    ) throws(CameraError) -> (PixelLayout, [PixelLayout.Rows]) {
         guard let layout = PixelLayout(of: letters) else {
             throw .device("\(letters) cannot be converted: the format is not supported")
         }
@@ -79,18 +108,22 @@ extension V4L2Format {
             let (least, most) = (Self.sides.lowerBound, Self.sides.upperBound)
             throw .device("\(width)×\(height) cannot be converted: a side has \(least) to \(most) pixels")
         }
-        guard let rows = layout.rows(width: width, height: height, stride: stride),
-            let length = rows.end
-        else {
+        let strides = memory.map(\.stride)
+        guard let rows = layout.rows(width: width, height: height, strides: strides) else {
+            let bytes = strides.map { "\($0)" }.joined(separator: " and ")
             throw .device(
-                "the rows of the frame are shorter than its format says: \(words) in \(stride) bytes")
+                "the rows of the frame are shorter than its format says: \(words) in \(bytes) bytes")
         }
-        guard frame.count >= length else {
-            throw .device(
-                "the frame is shorter than its format says: \(words) needs \(length) bytes and has \(frame.count)"
-            )
+        for (place, needed) in rows.lengths.enumerated() {
+            let count = frame[place].count
+            guard count >= needed else {
+                let which = frame.count > 1 ? " in plane \(place + 1)" : ""
+                throw .device(
+                    "the frame is shorter than its format says: \(words) needs \(needed) bytes\(which) and has \(count)"
+                )
+            }
         }
-        return rows
+        return (layout, rows)
     }
 
     /// Lends `body` the rows of a frame one after the other, without what pads them: the versions of

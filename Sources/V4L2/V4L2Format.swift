@@ -5,15 +5,25 @@ package struct V4L2Format: Sendable, Equatable {
     package var pixelFormat: UInt32
     package var width: Int
     package var height: Int
-    /// Bytes from a row of the first plane to the next one, and largest number of bytes in a frame.
-    package var stride: Int
-    package var size: Int
+    /// The planes of memory that a frame is in. Formats such as `NM12` (V4L2's NV12M) have several; others
+    /// have one, whatever number of planes of samples is in it.
+    package var memory: [MemoryPlane]
     /// Whether samples go from 0 to 255.
     package var isFullRange: Bool
 
-    package init(pixelFormat: UInt32, width: Int, height: Int, stride: Int, size: Int, isFullRange: Bool) {
+    /// A plane of memory, as the driver describes it.
+    package struct MemoryPlane: Sendable, Equatable {
+        /// Bytes from a row of the first plane of samples in it to the next one; 0: rows are not padded.
+        package var stride: Int
+        /// The largest number of bytes that a frame has in it.
+        package var size: Int
+
+        package init(stride: Int, size: Int) { (self.stride, self.size) = (stride, size) }
+    }
+
+    package init(pixelFormat: UInt32, width: Int, height: Int, memory: [MemoryPlane], isFullRange: Bool) {
         (self.pixelFormat, self.width, self.height) = (pixelFormat, width, height)
-        (self.stride, self.size, self.isFullRange) = (stride, size, isFullRange)
+        (self.memory, self.isFullRange) = (memory, isFullRange)
     }
 
     /// Whether the pictures have the same format and size, whatever memory they take.
@@ -22,6 +32,9 @@ package struct V4L2Format: Sendable, Equatable {
     }
 
     var words: String { "\(letters) \(width)×\(height)" }
+
+    /// A number of planes of memory in words.
+    func counted(_ planes: Int) -> String { planes == 1 ? "1 plane of memory" : "\(planes) planes of memory" }
 
     /// The name of the pixel format, see ``letters(_:)``.
     var letters: String { Self.letters(pixelFormat) }
@@ -57,12 +70,33 @@ extension V4L2Format {
     init(_ found: cv4l2_format) {
         self.init(
             pixelFormat: found.pixel_format, width: Int(found.width), height: Int(found.height),
-            stride: Int(found.stride), size: Int(found.size), isFullRange: found.full_range)
+            memory: planes(found.planes, found.plane_count) { (plane: cv4l2_plane_format) in
+                MemoryPlane(stride: Int(plane.stride), size: Int(plane.size))
+            },
+            isFullRange: found.full_range)
     }
 
-    var forC: cv4l2_format {
-        cv4l2_format(
-            pixel_format: pixelFormat, width: UInt32(width), height: UInt32(height), stride: UInt32(stride),
-            size: UInt32(size), full_range: isFullRange)
+    /// For the conversion of a frame in one plane of memory.
+    ///
+    /// - Parameters:
+    ///   - stride: bytes from a row to the next one.
+    ///   - size: bytes of the frame.
+    func forC(stride: Int, size: Int) -> cv4l2_format {
+        var format = cv4l2_format()
+        (format.pixel_format, format.width, format.height) = (pixelFormat, UInt32(width), UInt32(height))
+        (format.plane_count, format.full_range) = (1, isFullRange)
+        format.planes.0 = cv4l2_plane_format(stride: UInt32(stride), size: UInt32(size))
+        return format
+    }
+}
+
+/// The first planes of a C array, which Swift imports as a tuple.
+///
+/// - Parameter count: as the driver reports it; not more than the array has are made.
+func planes<Tuple, Element, Plane>(
+    _ tuple: Tuple, _ count: UInt32, _ make: (Element) -> Plane
+) -> [Plane] {
+    withUnsafeBytes(of: tuple) { bytes in
+        bytes.bindMemory(to: Element.self).prefix(Int(count)).map(make)
     }
 }

@@ -78,7 +78,7 @@ extension V4L2Device {
     /// Lets other programs stream: some drivers reserve the device for the program that set its format.
     func release() {
         var none: UInt32 = 0
-        _ = cv4l2_request_buffers(descriptor, &none)
+        _ = cv4l2_request_buffers(node, &none)
     }
 }
 

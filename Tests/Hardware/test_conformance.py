@@ -32,15 +32,16 @@ def check(guest):
 
 @pytest.fixture(scope="module")
 def vivid(guest):
-    """One that crops and one that does not."""
-    guest.load("vivid", n_devs=2, node_types="1,1", num_inputs="2,1", input_types="0xd,0x0", num_outputs="0,0",
-               ccs_cap_mode="7,-1")
-    cropping, webcam = sorted(guest.video_nodes())
-    assert v4l2(guest, cropping, "-i 1 --set-dv-bt-timings=index=0").status == 0
-    return {"cropping": cropping, "webcam": webcam}
+    """One that crops, one that does not, and one that crops and has the multi-planar API."""
+    guest.load("vivid", n_devs=3, node_types="1,1,1", num_inputs="2,1,2", input_types="0xd,0x0,0xd", num_outputs="0,0,0",
+               ccs_cap_mode="7,-1,7", multiplanar="1,1,2")
+    cropping, webcam, multiplanar = sorted(guest.video_nodes())
+    for node in (cropping, multiplanar):
+        assert v4l2(guest, node, "-i 1 --set-dv-bt-timings=index=0").status == 0
+    return {"cropping": cropping, "webcam": webcam, "multiplanar": multiplanar}
 
 
-@pytest.mark.parametrize("name", ["cropping", "webcam"])
+@pytest.mark.parametrize("name", ["cropping", "webcam", pytest.param("multiplanar", marks=pytest.mark.deep)])
 def test_vivid(check, vivid, name):
     check(vivid[name])
 

@@ -16,18 +16,20 @@ from waiting import eventually
 
 WIDTH, HEIGHT = 640, 480
 MODES = ["shrinks", "composes"]
+#: The same driver with the multi-planar API, and frames in two planes of memory.
+PLANES = pytest.param("planes", marks=pytest.mark.deep)
 
 
 @pytest.fixture(scope="module")
 def nodes(guest):
-    """Two that crop, each with another idea of what to do when it can't (`ccs_cap_mode` 5 and 7), and one
-    that can't."""
-    guest.load("vivid", n_devs=3, node_types="1,1,1", num_inputs="2,2,1", input_types="0xd,0xd,0x0", num_outputs="0,0,0",
-               ccs_cap_mode="5,7,-1")
-    nodes = dict(zip(("shrinks", "composes", "webcam"), sorted(guest.video_nodes())))
+    """Three that crop, with two ideas of what to do when they can't (`ccs_cap_mode` 5 and 7), and one that
+    can't."""
+    guest.load("vivid", n_devs=4, node_types="1,1,1,1", num_inputs="2,2,1,2", input_types="0xd,0xd,0x0,0xd", num_outputs="0,0,0,0",
+               ccs_cap_mode="5,7,-1,7", multiplanar="1,1,1,2")
+    nodes = dict(zip(("shrinks", "composes", "webcam", "planes"), sorted(guest.video_nodes())))
     for name, node in nodes.items():
         assert v4l2(guest, node, "-c osd_text_mode=2").status == 0
-        if name in MODES:  # 480p, which is less work than what it comes up with
+        if name != "webcam":  # 480p, which is less work than what it comes up with
             assert v4l2(guest, node, "-i 1 --set-dv-bt-timings=index=0").status == 0
     return nodes
 
@@ -38,6 +40,7 @@ def agent(guest, broker, nodes):
     agent = GuestAgent(guest, broker, cameras=[
         {"id": "shrinks", "source": {"v4l2": nodes["shrinks"]}, "v4l2": dict(full)},
         {"id": "composes", "source": {"v4l2": nodes["composes"]}, "v4l2": dict(full)},
+        {"id": "planes", "source": {"v4l2": nodes["planes"]}, "v4l2": {**full, "pixel_format": "NM12"}},
         {"id": "webcam", "source": {"v4l2": nodes["webcam"]}, "v4l2": small}]).start()
     yield agent
     assert agent.ending() is None
@@ -72,8 +75,9 @@ def edges_at(factor: float) -> list[float]:
     return [place for n in range(1, 8) if 0.02 < (place := (n / 8 - 0.5) * factor + 0.5) < 0.98]
 
 
-@pytest.mark.parametrize("camera", MODES)
-@pytest.mark.parametrize("factor", [1, 1.7, 3, 4])
+@pytest.mark.parametrize("camera, factor", [
+    *((camera, factor) for camera in MODES for factor in (1, 1.7, 3, 4)), ("planes", 3),
+    *(pytest.param("planes", factor, marks=pytest.mark.deep) for factor in (1, 1.7, 4))])
 def test_selection_crops_in_the_driver(controller_for, guest, nodes, camera, factor):
     controller, node = controller_for(camera), nodes[camera]
     state = controller.zoom_to(factor)
@@ -86,7 +90,7 @@ def test_selection_crops_in_the_driver(controller_for, guest, nodes, camera, fac
     assert edges(photo) == pytest.approx(edges_at(factor), abs=0.01)
 
 
-@pytest.mark.parametrize("camera", MODES)
+@pytest.mark.parametrize("camera", [*MODES, PLANES])
 def test_frame_is_cropped_beyond_the_limit_of_the_driver(controller_for, guest, nodes, camera):
     """The one would shrink the frame in silence, the other its place in the buffer."""
     controller, node = controller_for(camera), nodes[camera]
@@ -100,12 +104,13 @@ def test_frame_is_cropped_beyond_the_limit_of_the_driver(controller_for, guest, 
     assert edges(photo) == pytest.approx(edges_at(8), abs=0.02)
     reported = v4l2(guest, node, "--get-fmt-video").output
     assert f"{WIDTH}/{HEIGHT}" in reported
-    if camera == "composes":
+    if camera != "shrinks":
         assert rectangle(guest, node, "compose") == (0, 0, WIDTH, HEIGHT)
 
 
-def test_ramp_over_both_actuators_is_monotonic(controller_for):
-    controller = controller_for("shrinks")
+@pytest.mark.parametrize("camera", ["shrinks", PLANES])
+def test_ramp_over_both_actuators_is_monotonic(controller_for, camera):
+    controller = controller_for(camera)
     since = controller.mark()
     controller.settled(controller.obeyed("zoom", {"factor": 8, "rate": 2}))
     factors = [sample["factor"] for sample in controller.states("zoom/live", since)]

@@ -13,30 +13,54 @@ from waiting import eventually
 SMALL = {"width": 320, "height": 180, "fps": 15}
 
 
-@pytest.fixture(scope="module")
-def nodes(guest):
-    guest.load("vivid", n_devs=2, node_types="1,1", num_inputs="1,1", input_types="0,0", num_outputs="0,0")
-    return dict(zip(("door", "live"), sorted(guest.video_nodes())))
+#: V4L2's APIs, with the number of each for vivid.
+APIS = {"single": 1, "multi": 2}
 
 
 @pytest.fixture(scope="module")
-def agent(guest, broker, nodes):
+def devices(guest, request) -> dict[str, str]:
+    """The nodes by camera: two for each API that the selected tests use."""
+    selected = [item.callspec.params.get("api") for item in request.session.items if hasattr(item, "callspec")]
+    names = [f"{camera}-{api}" for api in APIS if api in selected for camera in ("door", "live")]
+
+    def each(value) -> str:
+        return ",".join([str(value)] * len(names))
+
+    guest.load("vivid", n_devs=len(names), node_types=each(1), num_inputs=each(1), input_types=each(0), num_outputs=each(0),
+               multiplanar=",".join(str(APIS[name.split("-")[1]]) for name in names))
+    return dict(zip(names, sorted(guest.video_nodes())))
+
+
+@pytest.fixture(scope="module")
+def agent(guest, broker, devices):
     agent = GuestAgent(guest, broker, cameras=[
-        {"id": "door", "source": {"v4l2": nodes["door"]}, "v4l2": dict(SMALL)},
-        {"id": "live", "source": {"v4l2": nodes["live"]}, "v4l2": {**SMALL, "stream": "always"}}]).start()
+        {"id": name, "source": {"v4l2": node}, "v4l2": {
+            **SMALL, **({"stream": "always"} if "live" in name else {}), **({"pixel_format": "NM12"} if "multi" in name else {})}}
+        for name, node in devices.items()]).start()
     yield agent
     assert agent.ending() is None
 
 
+@pytest.fixture(params=["single", pytest.param("multi", marks=pytest.mark.deep)])
+def api(request) -> str:
+    """The API of the devices of a test: single-planar or multi-planar."""
+    return request.param
+
+
 @pytest.fixture
-def controller(broker, agent):
-    with Controller(broker) as controller:
+def nodes(devices, api) -> dict[str, str]:
+    return {camera: devices[f"{camera}-{api}"] for camera in ("door", "live")}
+
+
+@pytest.fixture
+def controller(broker, agent, api):
+    with Controller(broker, camera=f"door-{api}") as controller:
         yield controller
 
 
 @pytest.fixture
-def live(broker, agent):
-    with Controller(broker, camera="live") as controller:
+def live(broker, agent, api):
+    with Controller(broker, camera=f"live-{api}") as controller:
         yield controller
 
 

@@ -280,7 +280,12 @@ FAULTS = [
           "whatCannotBeStoredIsReportedAndStoredLater", "StateStore"),
     # Frames: no byte behind their end is read.
     Fault("a frame that is too short is accepted", "V4L2Format+picture.swift",
-          "guard frame.count >= length else {", "guard frame.count >= 0 else {", "FramePictureTests", "V4L2"),
+          "guard count >= needed else {", "guard count >= 0 else {", "FramePictureTests", "V4L2"),
+    Fault("more bytes of a plane are read than it has", "CaptureBuffer.swift",
+          "guard filled.used <= plane.count else {", "guard filled.used >= 0 else {", "CaptureBufferTests", "V4L2"),
+    Fault("a driver may describe any number of planes", "V4L2Format+picture.swift",
+          ".memoryPlanes, memory.count != wanted else {", ".memoryPlanes, memory.count < wanted else {",
+          "FramePictureTests", "V4L2"),
     Fault("a JPEG may have any number of scans", "Reader.c",
           "if (reader->object.input_scan_number <= JPEG_MOST_SCANS) return;", "return;", "BombTests", "CJPEG",
           suite="ImagingTests"),

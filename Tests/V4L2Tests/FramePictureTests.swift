@@ -38,15 +38,22 @@ struct FramePictureTests {
 
     private static let formats = PixelLayout.all.keys.sorted()
 
+    /// A format with the same stride in each plane of memory.
     private func format(_ letters: String, _ width: Int, _ height: Int, stride: Int = 0) -> V4L2Format {
-        V4L2Format(
-            pixelFormat: V4L2Format.code(letters), width: width, height: height, stride: stride, size: 0,
+        let planes = PixelLayout(of: letters)?.memoryPlanes ?? 1
+        return V4L2Format(
+            pixelFormat: V4L2Format.code(letters), width: width, height: height,
+            memory: [V4L2Format.MemoryPlane](repeating: .init(stride: stride, size: 0), count: planes),
             isFullRange: true)
     }
 
     private func error(_ format: V4L2Format, _ frame: UnsafeBufferPointer<UInt8>) -> String? {
+        error(format, [UnsafeBufferPointer<UInt8>](repeating: frame, count: format.memory.count))
+    }
+
+    private func error(_ format: V4L2Format, _ planes: [UnsafeBufferPointer<UInt8>]) -> String? {
         do {
-            _ = try format.picture(of: frame)
+            _ = try format.picture(of: planes)
             return nil
         } catch {
             guard case .device(let words) = error else { return "\(error)" }
@@ -59,6 +66,12 @@ struct FramePictureTests {
         return Array(picture.luma.samples) + picture.blueDifference.samples + picture.redDifference.samples
     }
 
+    /// The picture of a frame, with its bytes in each plane of memory.
+    private func samples(_ format: V4L2Format, _ planes: [[UInt8]]) throws -> [UInt8] {
+        let guarded = planes.map { bytes in GuardedBytes(bytes.count) { bytes[$0] } }
+        return try withExtendedLifetime(guarded) { try samples(format.picture(of: guarded.map(\.bytes))) }
+    }
+
     @Test("exactly enough bytes are enough, one less is refused", arguments: formats)
     func length(letters: String) throws {
         let layout = try #require(PixelLayout(of: letters))
@@ -66,22 +79,30 @@ struct FramePictureTests {
             let row = try #require(layout.rowLength(width: width))
             for stride in [0, row, row + 2, row + 64] {
                 let format = format(letters, width, height, stride: stride)
-                let length = try #require(layout.length(width: width, height: height, stride: stride))
-                let enough = GuardedBytes(length) { UInt8(truncatingIfNeeded: $0 &* 7) }
-                let picture = try samples(format.picture(of: enough.bytes))
+                let strides = [Int](repeating: stride, count: layout.memoryPlanes)
+                let lengths = try #require(layout.lengths(width: width, height: height, strides: strides))
+                let enough = lengths.map { GuardedBytes($0) { UInt8(truncatingIfNeeded: $0 &* 7) } }
+                let picture = try samples(format.picture(of: enough.map(\.bytes)))
                 #expect(picture.count == width * height * 3 / 2)
-                let less = GuardedBytes(length - 1) { _ in 0 }
-                #expect(
-                    error(format, less.bytes)
-                        == "the frame is shorter than its format says: \(letters) \(width)×\(height) needs \(length) bytes and has \(length - 1)"
-                )
-                #expect(error(format, UnsafeBufferPointer(rebasing: less.bytes[..<0])) != nil)
+                for (place, length) in lengths.enumerated() {
+                    let which = lengths.count > 1 ? " in plane \(place + 1)" : ""
+                    let less = GuardedBytes(length - 1) { _ in 0 }
+                    var planes = enough.map(\.bytes)
+                    planes[place] = less.bytes
+                    #expect(
+                        error(format, planes)
+                            == "the frame is shorter than its format says: \(letters) \(width)×\(height) needs \(length) bytes\(which) and has \(length - 1)"
+                    )
+                    planes[place] = UnsafeBufferPointer(rebasing: less.bytes[..<0])
+                    #expect(error(format, planes) != nil)
+                }
             }
+            let strides = format(letters, width, height, stride: row - 1).memory.map { "\($0.stride)" }
             #expect(
                 error(
                     format(letters, width, height, stride: row - 1),
                     GuardedBytes(row * height * 3) { _ in 0 }.bytes)
-                    == "the rows of the frame are shorter than its format says: \(letters) \(width)×\(height) in \(row - 1) bytes"
+                    == "the rows of the frame are shorter than its format says: \(letters) \(width)×\(height) in \(strides.joined(separator: " and ")) bytes"
             )
         }
     }
@@ -97,7 +118,23 @@ struct FramePictureTests {
         ("Y16 -BE", 16_384, 16_384, 0, 536_870_912), ("XR24", 16_384, 16_384, 0, 1_073_741_824),
     ])
     func knownLengths(letters: String, width: Int, height: Int, stride: Int, length: Int) {
-        #expect(PixelLayout(of: letters)?.length(width: width, height: height, stride: stride) == length)
+        let lengths = PixelLayout(of: letters)?.lengths(width: width, height: height, strides: [stride])
+        #expect(lengths == [length])
+    }
+
+    /// With a plane of memory for each plane of samples; each has a stride of its own.
+    @Test(arguments: [
+        ("NM12", [0, 0], [307_200, 153_600]), ("NM21", [704, 0], [704 * 479 + 640, 153_600]),
+        ("NM16", [0, 704], [307_200, 704 * 479 + 640]), ("NM61", [0, 0], [307_200, 307_200]),
+        ("YM12", [0, 0, 0], [307_200, 76_800, 76_800]),
+        ("YM21", [640, 384, 512], [307_200, 384 * 239 + 320, 512 * 239 + 320]),
+    ])
+    func knownLengthsOfPlanes(letters: String, strides: [Int], lengths: [Int]) throws {
+        let layout = try #require(PixelLayout(of: letters))
+        #expect(layout.memoryPlanes == strides.count)
+        #expect(layout.lengths(width: 640, height: 480, strides: strides) == lengths)
+        #expect(layout.lengths(width: 640, height: 480, strides: strides + [0]) == nil)
+        #expect(layout.lengths(width: 640, height: 480, strides: strides.dropLast()) == nil)
     }
 
     @Test("what pads the rows is not in the picture", arguments: formats)
@@ -105,8 +142,11 @@ struct FramePictureTests {
         let (width, height) = (64, 48)
         let layout = try #require(PixelLayout(of: letters))
         let row = try #require(layout.rowLength(width: width))
-        let tight = try #require(layout.rows(width: width, height: height, stride: 0))
-        let padded = try #require(layout.rows(width: width, height: height, stride: row + 32))
+        func rows(stride: Int) throws -> [PixelLayout.Rows] {
+            let strides = [Int](repeating: stride, count: layout.memoryPlanes)
+            return try #require(layout.rows(width: width, height: height, strides: strides))
+        }
+        let (tight, padded) = (try rows(stride: 0), try rows(stride: row + 32))
         // The samples are random, and the same in both frames; what pads them is 0xEE.
         var (random, bytes): (UInt32, [[UInt8]]) = (1, [])
         for rows in tight {
@@ -116,25 +156,20 @@ struct FramePictureTests {
                     return UInt8(truncatingIfNeeded: random >> 24)
                 })
         }
-        func frame(_ planes: [PixelLayout.Rows]) -> [UInt8] {
-            var frame = [UInt8](repeating: 0xEE, count: planes.map(\.end).max() ?? 0)
+        func frame(_ planes: [PixelLayout.Rows]) -> [[UInt8]] {
+            var frame = planes.lengths.map { [UInt8](repeating: 0xEE, count: $0) }
             for (rows, samples) in zip(planes, bytes) {
                 for row in 0..<rows.count {
                     let start = rows.start + row * rows.stride
-                    frame.replaceSubrange(
+                    frame[rows.memory].replaceSubrange(
                         start..<start + rows.length,
                         with: samples[row * rows.length..<(row + 1) * rows.length])
                 }
             }
             return frame
         }
-        let (one, other) = (frame(tight), frame(padded))
-        let expected = try one.withUnsafeBufferPointer { frame in
-            try samples(format(letters, width, height).picture(of: frame))
-        }
-        let found = try other.withUnsafeBufferPointer { frame in
-            try samples(format(letters, width, height, stride: row + 32).picture(of: frame))
-        }
+        let expected = try samples(format(letters, width, height), frame(tight))
+        let found = try samples(format(letters, width, height, stride: row + 32), frame(padded))
         #expect(found == expected)
         #expect(Set(expected).count > 8)
     }
@@ -145,18 +180,78 @@ struct FramePictureTests {
         let (width, height) = (32, 16)
         let luma = (0..<width * height).map { UInt8(40 + $0 % 128) }
         let chroma = width * height / 4
-        let planar = luma + [UInt8](repeating: 90, count: chroma) + [UInt8](repeating: 170, count: chroma)
-        let alternating = luma + (0..<chroma).flatMap { _ in [90, 170] as [UInt8] }
-        let swapped = luma + [UInt8](repeating: 170, count: chroma) + [UInt8](repeating: 90, count: chroma)
+        let blue = [UInt8](repeating: 90, count: chroma)
+        let red = [UInt8](repeating: 170, count: chroma)
+        let alternating = (0..<chroma).flatMap { _ in [90, 170] as [UInt8] }
+        let redFirst = (0..<chroma).flatMap { _ in [170, 90] as [UInt8] }
+        let planar = luma + blue + red
         let packed = (0..<width * height).flatMap { [luma[$0], $0.isMultiple(of: 2) ? 90 : 170] as [UInt8] }
         for (letters, frame) in [
-            ("YU12", planar), ("NV12", alternating), ("YV12", swapped), ("YUYV", packed),
+            ("YU12", [planar]), ("NV12", [luma + alternating]), ("YV12", [luma + red + blue]),
+            ("YUYV", [packed]), ("NV16", [luma + alternating + alternating]),
+            ("NV61", [luma + redFirst + redFirst]), ("YM12", [luma, blue, red]), ("YM21", [luma, red, blue]),
+            ("NM12", [luma, alternating]), ("NM21", [luma, redFirst]),
+            ("NM16", [luma, alternating + alternating]), ("NM61", [luma, redFirst + redFirst]),
         ] {
-            let found = try frame.withUnsafeBufferPointer { frame in
-                try samples(format(letters, width, height).picture(of: frame))
-            }
-            #expect(found == planar, "\(letters)")
+            #expect(try samples(format(letters, width, height), frame) == planar, "\(letters)")
         }
+    }
+
+    @Test("of chroma with all rows, each sample is the mean of two rows", arguments: ["NV16", "NM16"])
+    func chromaRows(letters: String) throws {
+        let (width, height) = (16, 16)
+        let luma = [UInt8](repeating: 100, count: width * height)
+        // Blue difference counts the rows, from 100; red difference counts the columns.
+        let chroma = (0..<height).flatMap { row in
+            (0..<width / 2).flatMap { [UInt8(100 + 2 * row), UInt8(10 * $0)] }
+        }
+        let found = try samples(
+            format(letters, width, height), letters == "NM16" ? [luma, chroma] : [luma + chroma])
+        let blue = (0..<height / 2).flatMap { row in
+            [UInt8](repeating: UInt8(101 + 4 * row), count: width / 2)
+        }
+        let red = (0..<height / 2).flatMap { _ in (0..<width / 2).map { UInt8(10 * $0) } }
+        #expect(found == luma + blue + red)
+    }
+
+    @Test("black and white of the narrow range become 0 and 255", arguments: ["YU12", "NM12", "YM12"])
+    func narrowRange(letters: String) throws {
+        var narrow = format(letters, 16, 16)
+        narrow.isFullRange = false
+        let luma = (0..<256).map { UInt8($0.isMultiple(of: 2) ? 16 : 235) }
+        let chroma = (0..<128).map { UInt8($0.isMultiple(of: 2) ? 16 : 240) }
+        let frames = [
+            "YU12": [luma + chroma], "NM12": [luma, chroma],
+            "YM12": [luma, Array(chroma[..<64]), Array(chroma[64...])],
+        ]
+        let found = try samples(narrow, try #require(frames[letters]))
+        #expect(found[..<256].elementsEqual(luma.map { $0 == 16 ? 0 : 255 }))
+        #expect(Set(found[256...]) == [0, 255])
+    }
+
+    @Test("a frame with other planes of memory than its format is refused")
+    func planes() {
+        let memory = GuardedBytes(1 << 16) { _ in 0 }
+        func words(_ letters: String, memory planes: Int, frame: Int) -> String? {
+            var wrong = format(letters, 64, 48)
+            wrong.memory = [V4L2Format.MemoryPlane](repeating: .init(stride: 0, size: 0), count: planes)
+            return error(wrong, [UnsafeBufferPointer<UInt8>](repeating: memory.bytes, count: frame))
+        }
+        #expect(words("NM12", memory: 2, frame: 2) == nil)
+        for (letters, memory, right) in [
+            ("NM12", 1, 2), ("NM12", 3, 2), ("YM12", 2, 3), ("NV12", 2, 1), ("YUYV", 0, 1), ("MJPG", 8, 1),
+        ] {
+            let planes = memory == 1 ? "1 plane" : "\(memory) planes"
+            #expect(
+                words(letters, memory: memory, frame: memory)
+                    == "the driver describes \(letters) 64×48 with \(planes) of memory, not \(right)")
+        }
+        #expect(
+            words("NM12", memory: 2, frame: 1)
+                == "the frame has 1 plane of memory; its format NM12 64×48 has 2")
+        #expect(
+            words("MJPG", memory: 1, frame: 0)
+                == "the frame has 0 planes of memory; its format MJPG 64×48 has 1")
     }
 
     @Test(
@@ -168,9 +263,7 @@ struct FramePictureTests {
         ] as [(String, [UInt8])])
     func colour(letters: String, pixel: [UInt8]) throws {
         let frame = (0..<32 * 16).flatMap { _ in pixel }
-        let found = try frame.withUnsafeBufferPointer { frame in
-            try samples(format(letters, 32, 16).picture(of: frame))
-        }
+        let found = try samples(format(letters, 32, 16), [frame])
         // ITU-R BT.601 of (200, 100, 48), full range; RGBP has 5 or 6 bits of each colour.
         let expected = (luma: 124.0, blue: 85.1, red: 182.2)
         for (place, value) in [(0, expected.luma), (32 * 16, expected.blue), (32 * 16 * 5 / 4, expected.red)]
@@ -266,7 +359,7 @@ struct FramePictureTests {
     @Test("bytes that are no JPEG are left to the decoder, which knows the reason")
     func noJPEG() throws {
         for bytes in [[], [0xFF], Array("no picture".utf8)] as [[UInt8]] {
-            let picture = try bytes.withUnsafeBufferPointer { try format("MJPG", 640, 480).picture(of: $0) }
+            let picture = try bytes.withUnsafeBufferPointer { try format("MJPG", 640, 480).picture(of: [$0]) }
             guard case .jpeg(let passed) = picture else {
                 Issue.record("no JPEG")
                 continue

@@ -9,24 +9,48 @@
 
 #include "DriverAnswers.h"
 
+/// The API by which a node gives frames. The values are V4L2's types of buffers.
+enum cv4l2_api {
+    /// It captures no video, or not by streaming.
+    CV4L2_NO_FRAMES = 0,
+    /// A frame is in one piece of memory.
+    CV4L2_SINGLE_PLANAR = 1,
+    /// A frame is in one or several pieces of memory ("planes"), as its format says.
+    CV4L2_MULTI_PLANAR = 9,
+};
+
 /// The capabilities that a device reports (VIDIOC_QUERYCAP).
 struct cv4l2_identity {
     char driver[16], card[32], bus[32];
-    /// Whether it captures video by streaming, through the single-planar API.
-    bool captures;
+    enum cv4l2_api api;
 };
 int cv4l2_identify(int fd, struct cv4l2_identity *identity);
 
+/// An open node that captures. Both APIs look the same from here: a frame of the single-planar one has one
+/// plane of memory.
+struct cv4l2_node {
+    int fd;
+    enum cv4l2_api api;
+};
+
+/// The most planes of memory that a frame has.
+enum { CV4L2_MOST_PLANES = 8 };
+
 // Formats
 
+/// A plane of memory: bytes in a row, of the first plane of samples in it, and bytes of a frame at the most.
+struct cv4l2_plane_format {
+    uint32_t stride, size;
+};
 struct cv4l2_format {
     uint32_t pixel_format, width, height;
-    /// Bytes in a row, of the first plane; bytes of a frame at the most.
-    uint32_t stride, size;
+    /// As the driver reports it: it can be 0, or more than CV4L2_MOST_PLANES.
+    uint32_t plane_count;
+    struct cv4l2_plane_format planes[CV4L2_MOST_PLANES];
     /// Samples from 0 to 255; otherwise from 16 to 235 or 240.
     bool full_range;
 };
-int cv4l2_pixel_format(int fd, uint32_t index, uint32_t *pixel_format);
+int cv4l2_pixel_format(struct cv4l2_node node, uint32_t index, uint32_t *pixel_format);
 
 /// A frame size, or a range of them of which it is the greatest.
 struct cv4l2_size {
@@ -40,11 +64,13 @@ int cv4l2_frame_size(int fd, uint32_t pixel_format, uint32_t index, struct cv4l2
 /// the same where it is the only one.
 int cv4l2_frame_rate(
     int fd, uint32_t pixel_format, uint32_t width, uint32_t height, uint32_t index, double *rate, double *slowest);
-int cv4l2_get_format(int fd, struct cv4l2_format *format);
-int cv4l2_set_format(int fd, struct cv4l2_format *format);
+int cv4l2_get_format(struct cv4l2_node node, struct cv4l2_format *format);
+
+/// Requests a pixel format and a size, and stores the format that the driver chose in it.
+int cv4l2_set_format(struct cv4l2_node node, struct cv4l2_format *format);
 
 /// Requests a frame rate, and stores the one that the driver chose in it.
-int cv4l2_set_rate(int fd, double *rate);
+int cv4l2_set_rate(struct cv4l2_node node, double *rate);
 int cv4l2_set_input(int fd, int input);
 
 // Controls
@@ -118,8 +144,26 @@ int cv4l2_set_compose(int fd, struct cv4l2_rectangle *compose);
 
 // Streaming by memory that driver and program share
 
+/// A plane of memory of a buffer, before it is mapped: its bytes, and its place for mmap(2).
+struct cv4l2_plane_memory {
+    uint32_t length, offset;
+};
+struct cv4l2_memory {
+    /// As the driver reports it: it can be 0, or more than CV4L2_MOST_PLANES.
+    uint32_t plane_count;
+    struct cv4l2_plane_memory planes[CV4L2_MOST_PLANES];
+};
+
+/// The bytes of a plane that the driver has filled, counted from the plane's start, and how many of them
+/// stand before the samples.
+struct cv4l2_plane_use {
+    uint32_t used, offset;
+};
 struct cv4l2_buffer {
-    uint32_t index, used, sequence;
+    uint32_t index, sequence;
+    /// As the driver reports it: it can be 0, or more than CV4L2_MOST_PLANES.
+    uint32_t plane_count;
+    struct cv4l2_plane_use planes[CV4L2_MOST_PLANES];
     /// The time of the exposure in ns of CLOCK_MONOTONIC; 0: the driver reports none.
     int64_t time;
     /// The time is that of the exposure's start, not of the frame's end.
@@ -128,19 +172,34 @@ struct cv4l2_buffer {
     bool damaged;
 };
 /// Requests a number of buffers (0: frees all), and stores the number that the driver allocated in it.
-int cv4l2_request_buffers(int fd, uint32_t *count);
-int cv4l2_map_buffer(int fd, uint32_t index, const uint8_t **start, size_t *length);
-void cv4l2_unmap_buffer(const uint8_t *start, size_t length);
-int cv4l2_queue(int fd, uint32_t index);
-int cv4l2_dequeue(int fd, struct cv4l2_buffer *buffer);
-int cv4l2_stream(int fd, bool on);
+int cv4l2_request_buffers(struct cv4l2_node node, uint32_t *count);
+int cv4l2_query_buffer(struct cv4l2_node node, uint32_t index, struct cv4l2_memory *memory);
+int cv4l2_map(int fd, struct cv4l2_plane_memory plane, const uint8_t **start);
+void cv4l2_unmap(const uint8_t *start, size_t length);
+int cv4l2_queue(struct cv4l2_node node, uint32_t index);
+int cv4l2_dequeue(struct cv4l2_node node, struct cv4l2_buffer *buffer);
+int cv4l2_stream(struct cv4l2_node node, bool on);
 
 // Pictures
 
-/// Makes I420 (full range) of an uncompressed frame. `frame` has all rows of all planes one after the other,
-/// without padding, which the caller has checked: libv4lconvert reads what the format says, whatever `length`
-/// is, and writes to the frame if its samples have 10 or 16 bits of a Bayer pattern. `to` has width × height
-/// × 3 / 2 bytes. Returns 0, or -1 with the reason.
+/// Samples of one kind in a frame: the first one, bytes from a row to the next one, bytes from a sample to
+/// the next one, and the number of rows.
+struct cv4l2_samples {
+    const uint8_t *start;
+    size_t stride;
+    uint32_t step, rows;
+};
+/// Makes I420 (full range) of a frame whose luma and chroma are in planes of their own, wherever these are.
+/// `samples` has luma, blue and red difference. The sides are even. Luma has `height` rows; chroma has half
+/// of the columns, and half of the rows or all of them. The caller has checked that all samples are there.
+/// `to` has width × height × 3 / 2 bytes.
+void cv4l2_gather(
+    const struct cv4l2_samples samples[3], uint32_t width, uint32_t height, bool full_range, uint8_t *to);
+
+/// Makes I420 (full range) of an uncompressed frame in one plane of memory. `frame` has all rows of all
+/// planes one after the other, without padding, which the caller has checked: libv4lconvert reads what the
+/// format says, whatever `length` is, and writes to the frame if its samples have 10 or 16 bits of a Bayer
+/// pattern. `to` has width × height × 3 / 2 bytes. Returns 0, or -1 with the reason.
 struct cv4l2_reason {
     char words[128];
 };

@@ -13,12 +13,14 @@ class GuestAgent(Agent):
     """As the `Agent` of the broker tests; its folder is in the share, so that state and captures can be read
     on the host.
 
-    Its cameras are exactly those of `cameras`.
+    Its cameras are exactly those of `cameras`. A library that is to `preload` changes what it sees of the
+    drivers (`inside/faulty_driver.c`).
     """
 
     PROGRAM = "/programs/v4l2mqtt"
 
-    def __init__(self, guest: Guest, broker: GuestBroker, *, cameras: list[dict], name="porch", **settings):
+    def __init__(self, guest: Guest, broker: GuestBroker, *, cameras: list[dict], name="porch", preload="", **settings):
+        self.preload = preload
         self.guest, self._job, self._inside = guest, f"agent-{name}", f"/share/{name}"
         self._cameras = cameras
         super().__init__(broker, guest.share / name, name=name, **settings)
@@ -31,7 +33,8 @@ class GuestAgent(Agent):
             "recordings": {"directory": f"{self._inside}/recordings"}, "cameras": copy.deepcopy(self._cameras)}
 
     def launch(self, *arguments: str):
-        self.guest.start(self._job, self.PROGRAM, "run", "--config", f"{self._inside}/agent.yaml", *arguments)
+        environment = ["env", f"LD_PRELOAD={self.preload}"] if self.preload else []
+        self.guest.start(self._job, *environment, self.PROGRAM, "run", "--config", f"{self._inside}/agent.yaml", *arguments)
         return self
 
     def ending(self) -> str | None:

@@ -147,6 +147,7 @@ def _compile(root: Path):
             ("camera", [source for source in camera if source != control])):
         _output(*COMPILE, *map(str, sources), "-o", str(root / "bin" / program), "-lm", "-static")
     _output(*COMPILE, str(paths.HERE / "inside/beeper.c"), "-o", str(root / "bin/beeper"), "-lasound", "-lm")
+    _output(*COMPILE, "-shared", "-fPIC", str(paths.HERE / "inside/faulty_driver.c"), "-o", str(root / "usr/lib/faulty_driver.so"))
 
 
 def _copy_modules(packages: Path, root: Path):

@@ -1,0 +1,73 @@
+// A library for LD_PRELOAD. To the program it looks as if a V4L2 driver made mistakes: the driver's answers
+// are changed.
+//
+// /run/faults has the mistakes, a line for each: DEVICE MISTAKE PLANE NUMBER. The file is read for each call,
+// so mistakes can begin and end while the program runs. A plane of memory counts from 0. Mistakes:
+//
+//   format_planes  the number of planes that the format has
+//   stride         bytes in a row of the plane, as the format has them
+//   buffer_planes  the number of planes that a buffer has
+//   length         bytes of a plane of a buffer
+//   frame_planes   the number of planes that were filled
+//   used           bytes of a plane that were filled
+//   offset         bytes before the samples in a plane
+//   index          the buffer that was filled
+
+#include <linux/videodev2.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+struct mistakes {
+    FILE *file;
+    char device[64];
+};
+
+static int next(struct mistakes *of, char name[32], unsigned *plane, unsigned *number) {
+    char device[64];
+    while (fscanf(of->file, "%63s %31s %u %u", device, name, plane, number) == 4)
+        if (strcmp(device, of->device) == 0 && *plane < VIDEO_MAX_PLANES) return 1;
+    return 0;
+}
+
+static void change_format(struct v4l2_pix_format_mplane *format, const char *name, unsigned plane, unsigned number) {
+    if (!strcmp(name, "format_planes")) format->num_planes = (__u8)number;
+    if (!strcmp(name, "stride")) format->plane_fmt[plane].bytesperline = number;
+}
+
+static void change_memory(struct v4l2_buffer *buffer, const char *name, unsigned plane, unsigned number) {
+    if (!strcmp(name, "buffer_planes")) buffer->length = number;
+    if (!strcmp(name, "length")) buffer->m.planes[plane].length = number;
+}
+
+static void change_frame(struct v4l2_buffer *buffer, const char *name, unsigned plane, unsigned number) {
+    if (!strcmp(name, "frame_planes")) buffer->length = number;
+    if (!strcmp(name, "used")) buffer->m.planes[plane].bytesused = number;
+    if (!strcmp(name, "offset")) buffer->m.planes[plane].data_offset = number;
+    if (!strcmp(name, "index")) buffer->index = number;
+}
+
+int ioctl(int fd, unsigned long request, ...) {
+    va_list arguments;
+    va_start(arguments, request);
+    void *argument = va_arg(arguments, void *);
+    va_end(arguments);
+    int result = (int)syscall(SYS_ioctl, fd, request, argument);
+    int is_format = request == VIDIOC_G_FMT || request == VIDIOC_S_FMT;
+    if (result < 0 || !(is_format || request == VIDIOC_QUERYBUF || request == VIDIOC_DQBUF)) return result;
+    char link[64];
+    struct mistakes mistakes = {.file = fopen("/run/faults", "r")};
+    snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+    if (!mistakes.file || readlink(link, mistakes.device, sizeof mistakes.device - 1) < 0) return result;
+    char name[32];
+    unsigned plane, number;
+    while (next(&mistakes, name, &plane, &number)) {
+        if (is_format) change_format(&((struct v4l2_format *)argument)->fmt.pix_mp, name, plane, number);
+        if (request == VIDIOC_QUERYBUF) change_memory(argument, name, plane, number);
+        if (request == VIDIOC_DQBUF) change_frame(argument, name, plane, number);
+    }
+    fclose(mistakes.file);
+    return result;
+}
