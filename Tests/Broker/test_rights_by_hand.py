@@ -1,4 +1,4 @@
-"""The list of rights that deploy/README.md has for a broker that is set up by hand."""
+"""The lists of rights that the documents have for a broker that is set up by hand."""
 
 import re
 import threading
@@ -11,16 +11,20 @@ import pytest
 from inbox import Inbox, Message
 from waiting import TIMEOUT
 
-MANUAL = Path(__file__).resolve().parents[2] / "deploy/README.md"
+DEPLOY = Path(__file__).resolve().parents[2] / "deploy"
+#: The documents, and how many lists each has.
+LISTS = {DEPLOY / "README.md": 2, DEPLOY / "console/README.md": 1}
 #: MQTT 5, 3.4.2.1: not authorized.
 NOT_AUTHORIZED = 0x87
-#: Accounts that send commands on `…/set`.
-OPEN = ("phone", "manager", "dashboard")
-EVERYONE = (*OPEN, "kitchen")
+#: Accounts, and how the topics end on which they send commands.
+ENDS = {
+    "phone": ["set"], "manager": ["set"], "dashboard": ["set"], "kitchen": ["set/kitchen"],
+    "console": ["set", "set/console"]}
+EVERYONE = tuple(ENDS)
 
-#: What is sent on `…/set`, `kitchen`: on `…/set/kitchen`; and who may send it.
+#: What is sent, and who may send it.
 COMMANDS = {
-    "v4l2mqtt/porch/door/zoom": ("phone", "kitchen"),
+    "v4l2mqtt/porch/door/zoom": ("phone", "kitchen", "console"),
     "v4l2mqtt/porch/door/desired": ("manager",),
     "v4l2mqtt/groups/outside/zoom": ("manager",),
     "v4l2mqtt/groups/outside/desired": ("manager",),
@@ -75,19 +79,22 @@ class Account:
 
 @pytest.fixture(scope="module")
 def accounts(shared):
-    text = MANUAL.read_text()
-    blocks = [block for block in re.findall(r"^```\n(.*?)^```$", text, re.M | re.S) if re.search("^user ", block, re.M)]
-    assert len(blocks) == 2, "the accounts, and one of a proved client"
-    broker = shared.broker(rules="\n".join(blocks))
+    rules = []
+    for document, count in LISTS.items():
+        blocks = re.findall(r"^```\n(.*?)^```$", document.read_text(), re.M | re.S)
+        found = [block for block in blocks if re.search("^user ", block, re.M)]
+        assert len(found) == count
+        rules += found
+    broker = shared.broker(rules="\n".join(rules))
     with ExitStack() as stack:
         yield {name: stack.enter_context(Account(broker, name)) for name in ("porch", *EVERYONE)}
 
 
 def test_who_may_send_which_command(accounts):
     for topic, permitted in COMMANDS.items():
-        for name in EVERYONE:
-            place = f"{topic}/set" + ("" if name in OPEN else f"/{name}")
-            assert accounts[name].may_publish(place) == (name in permitted), (name, place)
+        for name, ends in ENDS.items():
+            for end in ends:
+                assert accounts[name].may_publish(f"{topic}/{end}") == (name in permitted), (name, topic, end)
             assert not accounts[name].may_publish(f"{topic}/set/other"), (name, topic)
 
 
