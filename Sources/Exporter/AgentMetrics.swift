@@ -1,7 +1,7 @@
 internal import Messages
 
 /// The metrics of one agent.
-struct AgentMetrics {
+struct AgentMetrics: RetainedEntry {
     /// The parts of an agent's `info` that are shown.
     private struct Info: Decodable {
         var version: String?
@@ -31,8 +31,8 @@ struct AgentMetrics {
         }
     }
 
-    private var info: Info?
-    private var availability: Availability?
+    private var infoState: RetainedState<Info>?
+    private var availabilityState: RetainedState<Availability>?
     /// Until this time the agent is online, if it does not renew its availability; nil: until another one
     /// comes.
     private var onlineUntil: ContinuousClock.Instant?
@@ -40,33 +40,45 @@ struct AgentMetrics {
     /// does not say when they were published.
     private(set) var lastMessage: Double?
 
-    /// Whether there is anything to show.
-    var isKnown: Bool { info != nil || availability != nil }
+    private var info: Info? { infoState?.value }
+    private var availability: Availability? { availabilityState?.value }
+
+    var isEmpty: Bool { infoState == nil && availabilityState == nil }
+
+    mutating func forgetStates(before connection: Int) {
+        infoState.forget(before: connection)
+        availabilityState.forget(before: connection)
+    }
 
     /// Notes that a message of the agent or of one of its cameras came.
     mutating func hear(at seconds: Double) { lastMessage = seconds }
 
     /// Takes the agent's `info`; an empty payload removes it.
-    mutating func take(info payload: [UInt8]) {
-        info = payload.isEmpty ? nil : JSON.value(Info.self, from: payload)
+    ///
+    /// - Parameter connection: the number of the connection to the broker.
+    mutating func take(info payload: [UInt8], connection: Int) {
+        infoState = RetainedState(JSON.state(payload), connection: connection)
     }
 
     /// Takes the agent's `availability`; an empty payload removes it.
-    mutating func take(availability payload: [UInt8], at time: ContinuousClock.Instant) {
-        availability = payload.isEmpty ? nil : JSON.value(Availability.self, from: payload)
+    ///
+    /// - Parameter connection: the number of the connection to the broker.
+    mutating func take(availability payload: [UInt8], connection: Int, at time: ContinuousClock.Instant) {
+        availabilityState = RetainedState(JSON.state(payload), connection: connection)
         onlineUntil = availability?.lifetimeSeconds.map { time + .seconds($0) }
     }
 
-    /// Whether the agent should have renewed its availability, and has not: it may have died together with
-    /// the broker's node.
+    /// Whether it is not known if the agent is online: it should have renewed its availability and has not,
+    /// or the broker has deleted the availability at its end. It may have died together with the broker's
+    /// node.
     func isOverdue(at time: ContinuousClock.Instant) -> Bool {
-        onlineUntil.map { time > $0 } ?? false
+        availability == nil || onlineUntil.map { time > $0 } ?? false
     }
 
-    /// 1: online; 0: it is not; NaN: not known, because its last message is too old.
+    /// 1: online; 0: it is not; NaN: not known.
     func up(at time: ContinuousClock.Instant) -> Double {
-        guard availability?.state == .online else { return 0 }
-        return isOverdue(at: time) ? .nan : 1
+        if isOverdue(at: time) { return .nan }
+        return availability?.state == .online ? 1 : 0
     }
 
     var boot: Double? { availability?.boot.map(Double.init) }
@@ -86,5 +98,12 @@ struct AgentMetrics {
                 ("protocol", info.protocol.map { "\($0)" } ?? ""),
             ]
         }
+    }
+}
+
+extension JSON {
+    /// The state in a retained message; nil if there is none, or it is no such state.
+    static func state<Fields: Decodable>(_ payload: [UInt8]) -> Fields? {
+        payload.isEmpty ? nil : value(Fields.self, from: payload)
     }
 }

@@ -1,7 +1,7 @@
 internal import Messages
 
 /// The metrics of one camera. What is counted is counted since the start of the exporter.
-struct CameraMetrics {
+struct CameraMetrics: RetainedEntry {
     private struct Info: Decodable {
         var model: String?
     }
@@ -35,10 +35,10 @@ struct CameraMetrics {
         var code: String?
     }
 
-    private var info: Info?
-    private var availability: Availability?
-    private var diagnostics: Diagnostics?
-    private var recording: Recording?
+    private var infoState: RetainedState<Info>?
+    private var availabilityState: RetainedState<Availability>?
+    private var diagnosticsState: RetainedState<Diagnostics>?
+    private var recordingState: RetainedState<Recording>?
     private(set) var photos = 0
     /// Finished recordings by the reason of their end.
     private(set) var recordings: [String: Int] = [:]
@@ -48,23 +48,36 @@ struct CameraMetrics {
     /// The nodes that are shown.
     static let nodes = ["info", "availability", "diagnostics", "recording", "event"]
 
-    /// Whether there is a camera: events alone do not make one.
-    var isKnown: Bool { info != nil || availability != nil }
+    private var info: Info? { infoState?.value }
+    private var availability: Availability? { availabilityState?.value }
+    private var diagnostics: Diagnostics? { diagnosticsState?.value }
+    private var recording: Recording? { recordingState?.value }
 
-    /// Takes the message of a node. An empty payload removes a state.
-    mutating func take(_ node: String, _ payload: [UInt8]) {
-        switch node {
-        case "info": info = Self.value(payload)
-        case "availability": availability = Self.value(payload)
-        case "diagnostics": diagnostics = Self.value(payload)
-        case "recording": recording = Self.value(payload)
-        case "event": count(Self.value(payload))
-        default: break
-        }
+    /// Whether there is a camera.
+    var isKnown: Bool { infoState != nil || availabilityState != nil }
+
+    /// Events alone do not make a camera.
+    var isEmpty: Bool { !isKnown && diagnosticsState == nil && recordingState == nil }
+
+    mutating func forgetStates(before connection: Int) {
+        infoState.forget(before: connection)
+        availabilityState.forget(before: connection)
+        diagnosticsState.forget(before: connection)
+        recordingState.forget(before: connection)
     }
 
-    private static func value<Fields: Decodable>(_ payload: [UInt8]) -> Fields? {
-        payload.isEmpty ? nil : JSON.value(Fields.self, from: payload)
+    /// Takes the message of a node. An empty payload removes a state.
+    ///
+    /// - Parameter connection: the number of the connection to the broker.
+    mutating func take(_ node: String, _ payload: [UInt8], connection: Int) {
+        switch node {
+        case "info": infoState = RetainedState(JSON.state(payload), connection: connection)
+        case "availability": availabilityState = RetainedState(JSON.state(payload), connection: connection)
+        case "diagnostics": diagnosticsState = RetainedState(JSON.state(payload), connection: connection)
+        case "recording": recordingState = RetainedState(JSON.state(payload), connection: connection)
+        case "event": count(JSON.state(payload))
+        default: break
+        }
     }
 
     private mutating func count(_ event: Event?) {
@@ -90,8 +103,8 @@ struct CameraMetrics {
     ///
     /// - Parameter agent: the same of its agent.
     func up(agent: Double) -> Double {
-        if agent.isNaN { return .nan }
-        return agent == 1 && availability?.state == .online ? 1 : 0
+        if agent != 1 { return agent }
+        return availability.map { $0.state == .online ? 1 : 0 } ?? .nan
     }
 
     /// Why a camera is offline, or `private`; nil: there is no reason.

@@ -12,36 +12,77 @@ package final class FleetMetrics {
         }
     }
 
-    /// Limits for what a broker, which strangers may write to, can make the exporter keep.
-    package static let maxAgents = 20_000
-    package static let maxCameras = 20_000
+    /// The default for how many agents, and how many cameras, are kept: clients that may publish on these
+    /// topics could fill the memory otherwise.
+    package static let usualLimit = 20_000
+    /// In bytes.
     private static let maxPayload = 64 << 10
+    /// How many seconds after the last retained message of a connection the broker has sent all of them.
+    private static let settling = 10
 
     private let base: String
-    private var agents: [String: AgentMetrics] = [:]
-    private var cameras: [CameraName: CameraMetrics] = [:]
+    private var agents: RetainedEntries<String, AgentMetrics>
+    private var cameras: RetainedEntries<CameraName, CameraMetrics>
     private var isConnected = false
+    /// Seconds until the retained messages of this connection count as complete; nil: they do, or there are
+    /// no subscriptions yet.
+    private var settling: Int?
     private var messages = 0
     private var leftOut = 0
 
-    /// - Parameter baseTopic: the first levels of all topics.
-    package init(baseTopic: String) { base = baseTopic }
+    /// - Parameters:
+    ///   - baseTopic: the first levels of all topics.
+    ///   - limit: how many agents, and how many cameras, are kept.
+    package init(baseTopic: String, limit: Int = FleetMetrics.usualLimit) {
+        base = baseTopic
+        agents = RetainedEntries(limit: limit)
+        cameras = RetainedEntries(limit: limit)
+    }
 
     /// The subscriptions. QoS 0: a broker drops messages with QoS 1 if a client has too many.
     package var filters: [BusFilter] {
         let states = CameraMetrics.nodes.filter { $0 != "event" }
         return ["+/availability", "+/info"].map {
-            BusFilter("\(base)/\($0)", .includingRetained, qos: .atMostOnce)
+            BusFilter("\(base)/\($0)", .retainedThenNew, qos: .atMostOnce)
         }
-            + states.map { BusFilter("\(base)/+/+/\($0)", .includingRetained, qos: .atMostOnce) }
+            + states.map { BusFilter("\(base)/+/+/\($0)", .retainedThenNew, qos: .atMostOnce) }
             + [BusFilter("\(base)/+/+/event", .newOnly, qos: .atMostOnce)]
     }
 
-    /// The connection to the broker has begun. What was removed meanwhile is not reported: everything is read
-    /// anew. Counters go on.
-    package func connected() { isConnected = true }
+    // MARK: Connection
 
-    package func disconnected() { isConnected = false }
+    /// The connection to the broker has begun. The broker sends again what it retains; what does not come
+    /// again was removed meanwhile, and is forgotten by ``secondPassed()``. Counters go on.
+    package func connected() {
+        isConnected = true
+        settling = nil
+        agents.connected()
+        cameras.connected()
+    }
+
+    /// The broker has made the subscriptions: retained messages have come, or come next.
+    package func subscribed() { settling = Self.settling }
+
+    package func disconnected() {
+        isConnected = false
+        settling = nil
+    }
+
+    /// To be called each second after ``subscribed()``: forgets what was removed before this connection, when
+    /// no retained message has come for ``settling`` seconds.
+    ///
+    /// Calls are counted, and not the time: while a long text is made, no message is received.
+    ///
+    /// - Returns: false: it need not be called again before the next connection.
+    package func secondPassed() -> Bool {
+        guard let left = settling else { return false }
+        settling = left > 1 ? left - 1 : nil
+        if settling == nil {
+            agents.forgetEarlier()
+            cameras.forgetEarlier()
+        }
+        return settling != nil
+    }
 
     // MARK: Messages
 
@@ -50,38 +91,41 @@ package final class FleetMetrics {
     /// - Parameter seconds: the time of day, since 1970.
     package func receive(_ message: BusMessage, at time: ContinuousClock.Instant, seconds: Double) {
         messages += 1
+        if message.isRetained, settling != nil { settling = Self.settling }
         let levels = message.topic.dropFirst(base.count + 1).split(
             separator: "/", omittingEmptySubsequences: false
         ).map(String.init)
         guard message.payload.count <= Self.maxPayload, message.topic.hasPrefix("\(base)/"),
             levels.dropLast().allSatisfy({ Topics.isName($0) })
         else { return leftOut += 1 }
+        let isTaken: Bool
         switch levels.count {
-        case 2: receive(agent: levels[0], levels[1], message.payload, at: time)
-        case 3: receive(CameraName(agent: levels[0], camera: levels[1]), levels[2], message.payload)
-        default: return leftOut += 1
+        case 2: isTaken = receive(agent: levels[0], levels[1], message.payload, at: time)
+        case 3: isTaken = receive(CameraName(agent: levels[0], camera: levels[1]), levels[2], message.payload)
+        default: isTaken = false
         }
-        agents[levels[0]]?.hear(at: seconds)
+        guard isTaken else { return leftOut += 1 }
+        agents.updateExisting(levels[0]) { $0.hear(at: seconds) }
     }
 
+    /// - Returns: false: there are too many agents.
     private func receive(
         agent name: String, _ node: String, _ payload: [UInt8], at time: ContinuousClock.Instant
-    ) {
-        guard agents[name] != nil || agents.count < Self.maxAgents else { return leftOut += 1 }
-        var agent = agents[name] ?? AgentMetrics()
-        switch node {
-        case "info": agent.take(info: payload)
-        default: agent.take(availability: payload, at: time)
+    ) -> Bool {
+        let connection = agents.connection
+        return agents.update(name) { agent in
+            if node == "info" {
+                agent.take(info: payload, connection: connection)
+            } else {
+                agent.take(availability: payload, connection: connection, at: time)
+            }
         }
-        agents[name] = agent.isKnown ? agent : nil
     }
 
-    private func receive(_ name: CameraName, _ node: String, _ payload: [UInt8]) {
-        guard cameras[name] != nil || cameras.count < Self.maxCameras else { return leftOut += 1 }
-        var camera = cameras[name] ?? CameraMetrics()
-        camera.take(node, payload)
-        let isRemoval = payload.isEmpty && !camera.isKnown
-        cameras[name] = isRemoval ? nil : camera
+    /// - Returns: false: there are too many cameras.
+    private func receive(_ name: CameraName, _ node: String, _ payload: [UInt8]) -> Bool {
+        let connection = cameras.connection
+        return cameras.update(name) { $0.take(node, payload, connection: connection) }
     }
 
     // MARK: Text
@@ -90,7 +134,8 @@ package final class FleetMetrics {
     package func text(at time: ContinuousClock.Instant) -> String {
         var metrics = MetricText()
         writeOwn(to: &metrics)
-        let ups = agents.mapValues { isConnected ? $0.up(at: time) : .nan }
+        let ups = Dictionary(
+            uniqueKeysWithValues: agents.all.map { ($0.name, isConnected ? $0.entry.up(at: time) : .nan) })
         writeAgents(ups, at: time, to: &metrics)
         writeCameras(ups, to: &metrics)
         return metrics.text
@@ -104,14 +149,15 @@ package final class FleetMetrics {
         metrics.add("\(own)_messages_total", [], Double(messages))
         metrics.begin(
             "\(own)_left_out_messages_total", .counter,
-            "Messages that the exporter left out, because they are too large, too many or on unknown topics.")
+            "Messages that the exporter left out, because they are too large, on unknown topics, or of agents or cameras beyond the limit."
+        )
         metrics.add("\(own)_left_out_messages_total", [], Double(leftOut))
     }
 
     private func writeAgents(
         _ ups: [String: Double], at time: ContinuousClock.Instant, to metrics: inout MetricText
     ) {
-        let agents = agents.sorted { $0.key < $1.key }
+        let agents = agents.all.sorted { $0.name < $1.name }
         func write(
             _ name: String, _ kind: MetricText.Kind, _ help: String,
             _ value: (String, AgentMetrics) -> (labels: [MetricText.Label], value: Double?)
@@ -129,7 +175,7 @@ package final class FleetMetrics {
         write(
             "v4l2mqtt_agent_overdue", .gauge,
             "Whether the agent has not renewed its availability in time: it is not known whether it is online."
-        ) { _, agent in ([], agent.isOverdue(at: time) ? 1 : 0) }
+        ) { _, agent in ([], isConnected && agent.isOverdue(at: time) ? 1 : 0) }
         write("v4l2mqtt_agent_info", .gauge, "The agent's version, host, and level of the contract.") {
             _, agent in
             agent.labels.map { ($0, 1) } ?? ([], nil)
@@ -155,7 +201,7 @@ package final class FleetMetrics {
     }
 
     private func writeCameras(_ ups: [String: Double], to metrics: inout MetricText) {
-        let cameras = cameras.filter(\.value.isKnown).sorted { $0.key < $1.key }
+        let cameras = cameras.all.filter(\.entry.isKnown).sorted { $0.name < $1.name }
         typealias Sample = (labels: [MetricText.Label], value: Double?)
         func write(
             _ name: String, _ kind: MetricText.Kind, _ help: String,
@@ -173,7 +219,7 @@ package final class FleetMetrics {
             counts.sorted { $0.key < $1.key }.map { ([(label, $0.key)], Double($0.value)) }
         }
         write("v4l2mqtt_camera_up", .gauge, "1: the camera is online; 0: it is not; NaN: not known.") {
-            name, camera in [([], camera.up(agent: ups[name.agent] ?? 0))]
+            name, camera in [([], camera.up(agent: ups[name.agent] ?? .nan))]
         }
         write(
             "v4l2mqtt_camera_unavailable", .gauge,

@@ -1,4 +1,4 @@
-/// One broker: where it is.
+/// The host and the port of a broker.
 package struct BrokerHost: Sendable, Hashable, CustomStringConvertible {
     /// A host name or an address, without brackets.
     package var name: String

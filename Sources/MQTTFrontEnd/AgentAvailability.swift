@@ -10,7 +10,7 @@ package import Settings
 /// which the agent was connected, no will is published. So `online` has a lifetime. The broker keeps it no
 /// longer (MQTT 5), and clients that received it count for themselves.
 package final class AgentAvailability {
-    /// Seconds. Ten thousand agents send 167 messages a second then.
+    /// In seconds. With this period 10,000 agents send 167 messages a second.
     private static let leastPeriod = 60
     /// Renewals are rarer than pings, which cost the broker less.
     private static let keepAlivesOfPeriod = 2

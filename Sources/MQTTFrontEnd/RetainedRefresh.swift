@@ -13,7 +13,7 @@ package final class RetainedRefresh {
     /// What is to be published.
     enum Scope: Hashable {
         case agent
-        /// Also the messages of the agent itself: a camera is of no use to who doesn't know its agent.
+        /// Also the messages of the agent itself: a client needs them to use those of a camera.
         case camera(String)
     }
 

@@ -208,8 +208,8 @@ package final class RetainedTopicCleanup: MessageListener {
 /// The cameras of the present configuration.
 package struct ServedCameras {
     package let ids: [String]
-    /// Where every device that is found is served: the camera that stands in while none is found. Nil: the
-    /// configuration names the cameras.
+    /// The camera that is served while no device is found, where every device that is found is served. Nil:
+    /// the configuration names the cameras.
     package let placeholderCamera: String?
 
     package init(ids: [String], placeholderCamera: String?) {

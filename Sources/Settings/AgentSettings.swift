@@ -23,7 +23,7 @@ package struct AgentSettings: Sendable, Equatable {
     /// element, whose settings apply to each of them, and which is served itself while no camera is found.
     package var servesAll: Bool
 
-    /// Where every device that is found is served: the camera that stands in while none is found.
+    /// The camera that is served while no device is found, where every device that is found is served.
     package var placeholderCamera: String? { servesAll ? CameraSettings().id : nil }
 
     package init(

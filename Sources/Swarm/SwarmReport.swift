@@ -63,8 +63,8 @@ package struct SwarmReport: Sendable, Equatable, Codable {
         package var bytes_per_camera: Int
 
         /// - Parameters:
-        ///   - before: the agents connected.
-        ///   - after: all had connected.
+        ///   - before: in bytes, before any agent had connected.
+        ///   - after: in bytes, when all agents had connected.
         package init(before: Int, after: Int, cameras: Int) {
             (before_bytes, after_bytes) = (before, after)
             bytes_per_camera = (after - before) / cameras

@@ -44,7 +44,8 @@ final class MetricsServer {
                 switch event {
                 case .connected: state.metrics.connected()
                 case .disconnected: state.metrics.disconnected()
-                case .subscribed, .subscriptionRefused: break
+                case .subscribed: state.settle(on: loop)
+                case .subscriptionRefused: break
                 }
                 changed(event)
             }
@@ -88,6 +89,8 @@ final class ServerState: @unchecked Sendable {
 
     let metrics: FleetMetrics
     private var connections = 0
+    /// Calls the metrics each second.
+    private var settling: RepeatedTask?
 
     init(_ metrics: sending FleetMetrics) { self.metrics = metrics }
 
@@ -100,6 +103,15 @@ final class ServerState: @unchecked Sendable {
     }
 
     func removeConnection() { connections -= 1 }
+
+    /// Makes the metrics forget what the broker does not retain any more.
+    func settle(on loop: any EventLoop) {
+        settling?.cancel()
+        metrics.subscribed()
+        settling = loop.scheduleRepeatedTask(initialDelay: .seconds(1), delay: .seconds(1)) { task in
+            if !self.metrics.secondPassed() { task.cancel() }
+        }
+    }
 }
 
 /// The requests of one connection, one after the other. Bodies are ignored.

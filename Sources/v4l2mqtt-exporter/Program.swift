@@ -25,11 +25,20 @@ struct Program: ParsableCommand {
     @Option(help: ArgumentHelp("Where to listen.", valueName: "address:port"))
     var listen = "127.0.0.1:9877"
 
+    @Option(
+        help: ArgumentHelp(
+            "How many cameras, and how many agents, are kept at the most; messages of others are left out (1 to 1000000).",
+            valueName: "number"))
+    var maxCameras = FleetMetrics.usualLimit
+
     @OptionGroup var broker: BrokerOptions
 
     func validate() throws {
         guard ListenAddress(listen) != nil else {
             throw ValidationError("--listen is an address and a port, such as 127.0.0.1:9877 or [::]:9877.")
+        }
+        guard 1...1_000_000 ~= maxCameras else {
+            throw ValidationError("--max-cameras is 1 to 1000000.")
         }
     }
 
@@ -40,7 +49,8 @@ struct Program: ParsableCommand {
         do {
             let id = "v4l2mqtt-exporter-\(String(UInt64.random(in: 0...UInt64.max), radix: 36))"
             server = try MetricsServer(
-                FleetMetrics(baseTopic: broker.baseTopic), at: place, broker: broker.settings(clientID: id)
+                FleetMetrics(baseTopic: broker.baseTopic, limit: maxCameras), at: place,
+                broker: broker.settings(clientID: id)
             ) { event in
                 if let line = event.logLine { printError("\(line)") }
             }

@@ -1,9 +1,12 @@
 """`deploy/broker`: each account may do what its role says, the check finds what is wrong, and agents work."""
 
+import json
 import re
 import stat
 import subprocess
+import sys
 import time
+from pathlib import Path
 
 import paho.mqtt.client as paho
 import pytest
@@ -12,7 +15,13 @@ import yaml
 from account_broker import AccountBroker, Client, run
 from agent import Agent
 from broker import HOST
+from command_line import done
 from waiting import eventually
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+sys.path.append(str(REPOSITORY / "deploy"))
+
+from broker_setup import acl  # noqa: E402
 
 ACCOUNTS = [
     ("porch", "--role", "agent", "--cameras", "door", "--read", "zigbee2mqtt/hall_remote"),
@@ -97,8 +106,15 @@ DEEP = [
     ("acl", None, "user kitchen\ntopic write v4l2mqtt/+/+/+/set/+\n",
      KITCHEN + "publishes a command in another client's name"),
     ("acl", None, "pattern write v4l2mqtt/+/+/+/set/%u\n", WALL + "publishes a command in its own name"),
-    ("acl", "topic deny v4l2mqtt/groups/+/+/set/kitchen\n", "", KITCHEN + "publishes a command to a group"),
-    ("acl", "topic deny v4l2mqtt/+/+/desired/set/kitchen\n", "", KITCHEN + "publishes a desired version"),
+    ("acl", "topic deny v4l2mqtt/groups/+/zoom/set/kitchen\n", "", KITCHEN + "publishes a command to a group"),
+    ("acl", None, "user kitchen\ntopic write v4l2mqtt/+/+/desired/set/kitchen\n",
+     KITCHEN + "publishes a desired version in its own name"),
+    ("acl", None, "user kitchen\ntopic deny v4l2mqtt/groups/+/+/set/kitchen\n",
+     KITCHEN + "publishes a request for what a group retains"),
+    ("acl", "topic write v4l2mqtt/porch/refresh/set/phone\n", "",
+     PHONE + "publishes a request for what an agent retains"),
+    ("acl", "topic read replies/wall/#\n", "", WALL + "reads an agent's answer to its own request"),
+    ("acl", None, "user wall\ntopic write v4l2mqtt/fleet/config\n", WALL + "publishes the configuration of all agents"),
     ("acl", "topic read replies/kitchen/#", "topic read replies/#", KITCHEN + "reads answers to another client"),
     ("acl", "topic read replies/kitchen/#\n", "", KITCHEN + "reads answers to itself"),
     ("acl", "topic read v4l2mqtt/porch/+/#", "topic read v4l2mqtt/#", PHONE + "reads states of a camera beyond --cameras"),
@@ -142,6 +158,13 @@ def test_check_finds_a_key_that_others_can_read_and_a_file_that_opens_the_broker
     assert len(re.findall("^WRONG", output, re.MULTILINE)) == 2
 
 
+def test_rights_name_the_nodes_of_the_contract():
+    """An account may send commands to no node that is not in the list, and to groups by no node of it."""
+    schema = json.loads((REPOSITORY / "schemas/camera.info.schema.json").read_text())
+    known = set(schema["properties"]["nodes"]["items"]["enum"])
+    assert known == {*acl.NODES, acl.REFRESH}
+
+
 # Accounts and files
 
 
@@ -171,6 +194,9 @@ def test_list_has_all_accounts(made):
     (["x", "--role", "guest"], "invalid choice"),
     (["x", "--role", "viewer", "--cameras", "porch"], "agent/camera"),
     (["x", "--role", "controller", "--cameras", "groups/+"], "agent/camera"),
+    (["x", "--role", "viewer", "--cameras", "fleet/+"], "agent/camera"),
+    (["fleet", "--role", "agent"], "fleet"),
+    (["x", "--role", "agent", "--earlier", "fleet"], "fleet"),
     (["x", "--role", "device"], "--read or --write"),
     (["x", "--role", "device", "--write", "v4l2mqtt/porch/#"], "granted by roles only"),
     (["x", "--role", "device", "--write", "replies/kitchen/x"], "granted by roles only"),
@@ -324,6 +350,41 @@ def test_agent_answers_a_controller_over_tls(tmp_path, permission, name, control
         eventually(lambda: f"_AT_{name}/config', ..." in broker.log, "the discovery document")
         assert "Denied" not in broker.log, broker.log
         assert agent.stop() == 0
+    finally:
+        if agent.process and agent.process.poll() is None:
+            agent.kill()
+        print(agent.log)
+        broker.stop()
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("name, limit", [
+    ("wall", ["--role", "viewer"]), ("guest", ["--role", "viewer", "--cameras", "porch/door"]),
+    ("manager", ["--role", "fleet"]), ("kitchen", ["--role", "controller", "--cameras", "porch/+"])])
+def test_ctl_finds_what_the_broker_lost_with_each_role(tmp_path, name, limit):
+    """The agent takes proved commands only. The second `ctl` within ten seconds waits, by the answer."""
+    broker = AccountBroker(tmp_path)
+    broker.do("add", name, *limit)
+    broker.do("add", "home", "--role", "home-assistant")
+    broker.do("add", "porch", "--role", "agent", "--cameras", "door")
+    with (broker.folder / "acl").open("a") as rights:
+        rights.write("\nuser home\ntopic write v4l2mqtt/porch/#\n")
+    broker.start()
+    agent = agent_of(broker, "porch", tmp_path / "agent")
+    files = broker.client_folder(name)
+    place = [
+        "--host", "localhost", "--port", str(broker.port), "--ca-file", str(files / "ca.crt"), "--username", name,
+        "--password-file", str(files / "password"), "--agent", "porch"]
+    try:
+        agent.launch()
+        with Client(broker, "home").controller() as home:
+            home.inbox.wait_for(
+                f"{home.agent_topic}/availability", lambda message: message.json["state"] == "online", since=0,
+                give_up=agent.ending)
+            for _ in range(2):
+                for topic in (f"{home.agent_topic}/info", f"{home.camera_topic}/info"):
+                    home.stop_retaining(topic)
+                assert "Simulated camera" in done("list", *place)
     finally:
         if agent.process and agent.process.poll() is None:
             agent.kill()

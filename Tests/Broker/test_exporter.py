@@ -73,6 +73,27 @@ def test_a_lost_broker_makes_everything_unknown(bench, tmp_path):
         exporter.process.wait()
 
 
+@pytest.mark.deep
+def test_what_the_broker_lost_is_forgotten(bench, tmp_path):
+    """A broker without persistence has nothing after a restart; the agent publishes its own again."""
+    broker = bench.broker()
+    exporter = Exporter(broker, tmp_path).start()
+    try:
+        bench.agent(broker)
+        with bench.controller(broker) as controller:
+            controller.publish("v4l2mqtt/hall/availability", b'{"state":"offline","boot":1}', retain=True)
+        exporter.eventually('v4l2mqtt_agent_up{agent="porch"}', 1)
+        exporter.eventually('v4l2mqtt_agent_up{agent="hall"}', 0)
+        broker.stop()
+        broker.start()
+        exporter.eventually('v4l2mqtt_agent_up{agent="porch"}', 1)
+        eventually(lambda: 'agent="hall"' not in exporter.text(), "the end of hall")
+        assert exporter.samples()[f"v4l2mqtt_camera_up{DOOR}}}"] == 1
+    finally:
+        exporter.process.kill()
+        exporter.process.wait()
+
+
 def test_requests_for_anything_else_are_refused(exporter):
     for method, path, status in [
         ("HEAD", "/metrics", 200), ("GET", "/metrics?x=1", 200), ("GET", "/", 200), ("GET", "/other", 404),
@@ -109,7 +130,8 @@ def test_connections_have_a_limit_and_places_become_free(exporter):
 
 def test_wrong_usage_and_a_taken_port_end_it(exporter):
     for code, options in [
-        (64, ["--listen", "127.0.0.1"]), (64, ["--protocol", "4"]), (69, ["--listen", f"{HOST}:{exporter.port}"])]:
+        (64, ["--listen", "127.0.0.1"]), (64, ["--protocol", "4"]), (64, ["--max-cameras", "0"]),
+        (64, ["--max-cameras", "1000001"]), (69, ["--listen", f"{HOST}:{exporter.port}"])]:
         ended = subprocess.run([PROGRAM, *options], capture_output=True, text=True, timeout=TIMEOUT)
         assert ended.returncode == code and ended.stderr and not ended.stdout, ended
 

@@ -8,11 +8,32 @@ import Testing
 
     init() { fleet.connected() }
 
-    private func publish(_ topic: String, _ payload: String, after seconds: Int = 0) {
+    private func publish(_ topic: String, _ payload: String, after seconds: Int = 0, isRetained: Bool = true)
+    {
+        publish(topic, payload, after: seconds, isRetained: isRetained, to: fleet)
+    }
+
+    private func publish(
+        _ topic: String, _ payload: String, after seconds: Int = 0, isRetained: Bool = true,
+        to fleet: FleetMetrics
+    ) {
         fleet.receive(
             BusMessage(
-                topic: "v4l2mqtt/\(topic)", payload: Array(payload.utf8), qos: .atMostOnce, isRetained: true),
+                topic: "v4l2mqtt/\(topic)", payload: Array(payload.utf8), qos: .atMostOnce,
+                isRetained: isRetained),
             at: start + .seconds(seconds), seconds: 1_700_000_000 + Double(seconds))
+    }
+
+    /// The connection ends, and another one begins.
+    private func reconnect() {
+        fleet.disconnected()
+        fleet.connected()
+        fleet.subscribed()
+    }
+
+    /// - Returns: whether the fleet needs no more seconds.
+    @discardableResult private func pass(seconds: Int, of fleet: FleetMetrics) -> Bool {
+        (0..<seconds).map { _ in !fleet.secondPassed() }.last ?? false
     }
 
     /// The samples, without comments.
@@ -120,6 +141,148 @@ import Testing
         // An agent of an earlier version promises nothing.
         publish("porch/availability", #"{"state":"online","boot":7}"#)
         #expect(samples(after: 100_000).contains(#"v4l2mqtt_agent_up{agent="porch"} 1"#))
+    }
+
+    /// The exporter has begun after the broker deleted the availability of an agent that did not renew it.
+    @Test func anAgentWithoutAvailabilityIsUnknown() {
+        publish("porch/info", #"{"agent":"porch"}"#)
+        publish("porch/door/info", #"{"model":"Camera"}"#)
+        publish("porch/door/availability", #"{"state":"online"}"#)
+        let unknown = samples()
+        #expect(unknown.contains(#"v4l2mqtt_agent_up{agent="porch"} NaN"#))
+        #expect(unknown.contains(#"v4l2mqtt_agent_overdue{agent="porch"} 1"#))
+        #expect(unknown.contains(#"v4l2mqtt_camera_up{agent="porch",camera="door"} NaN"#))
+        publish("porch/availability", #"{"state":"offline"}"#)
+        let offline = samples()
+        #expect(offline.contains(#"v4l2mqtt_agent_up{agent="porch"} 0"#))
+        #expect(offline.contains(#"v4l2mqtt_agent_overdue{agent="porch"} 0"#))
+        #expect(offline.contains(#"v4l2mqtt_camera_up{agent="porch",camera="door"} 0"#))
+    }
+
+    @Test func aCameraIsUnknownWithoutItsAvailabilityOrItsAgent() {
+        publish("porch/availability", #"{"state":"online","boot":7}"#)
+        publish("porch/door/info", #"{"model":"Camera"}"#)
+        publish("hall/door/availability", #"{"state":"online"}"#)
+        #expect(samples().contains(#"v4l2mqtt_camera_up{agent="porch",camera="door"} NaN"#))
+        #expect(samples().contains(#"v4l2mqtt_camera_up{agent="hall",camera="door"} NaN"#))
+    }
+
+    @Test func whatWasRemovedWithoutAConnectionIsForgotten() {
+        makeAgent()
+        publish("hall/availability", #"{"state":"online","boot":1}"#)
+        publish("hall/door/info", #"{"model":"Camera"}"#)
+        let before = samples().filter { $0.contains("porch") }
+        reconnect()
+        #expect(!pass(seconds: 4, of: fleet))
+        publish("hall/availability", #"{"state":"online","boot":1}"#)
+        publish("hall/door/info", #"{"model":"Camera"}"#)
+        // Retained messages may still come: nothing is missing meanwhile.
+        #expect(!pass(seconds: 9, of: fleet))
+        #expect(samples().filter { $0.contains("porch") } == before)
+        #expect(pass(seconds: 1, of: fleet))
+        let settled = samples()
+        #expect(!settled.contains { $0.contains("porch") })
+        #expect(settled.contains(#"v4l2mqtt_agent_up{agent="hall"} 1"#))
+        #expect(settled.contains(#"v4l2mqtt_camera_info{agent="hall",camera="door",model="Camera"} 1"#))
+    }
+
+    /// Messages of agents that go on do not delay it.
+    @Test func onlyRetainedMessagesDelayTheForgetting() {
+        makeAgent()
+        publish("hall/availability", #"{"state":"online","boot":1}"#)
+        reconnect()
+        for _ in 0..<9 {
+            pass(seconds: 1, of: fleet)
+            publish("hall/availability", #"{"state":"online","boot":1}"#, isRetained: false)
+        }
+        #expect(samples().contains { $0.contains("porch") })
+        pass(seconds: 1, of: fleet)
+        #expect(!samples().contains { $0.contains("porch") })
+        #expect(samples().contains { $0.contains("hall") })
+    }
+
+    /// Of an agent that is still there, a state may have been removed.
+    @Test func statesAreForgottenAloneToo() {
+        makeAgent()
+        publish("porch/door/diagnostics", #"{"frames":900}"#)
+        publish("porch/door/event", #"{"event":"shutter"}"#)
+        reconnect()
+        publish("porch/info", #"{"agent":"porch"}"#)
+        publish("porch/door/info", #"{"model":"Camera"}"#)
+        pass(seconds: 10, of: fleet)
+        let shown = samples()
+        #expect(shown.contains(#"v4l2mqtt_agent_up{agent="porch"} NaN"#))
+        #expect(!shown.contains { $0.hasPrefix("v4l2mqtt_agent_boot") || $0.contains("frames_total") })
+        #expect(shown.contains(#"v4l2mqtt_camera_photos_total{agent="porch",camera="door"} 1"#))
+    }
+
+    @Test func nothingIsForgottenWithoutSubscriptions() {
+        makeAgent()
+        fleet.disconnected()
+        #expect(pass(seconds: 20, of: fleet))
+        fleet.connected()
+        #expect(pass(seconds: 20, of: fleet))
+        fleet.subscribed()
+        fleet.disconnected()
+        #expect(pass(seconds: 20, of: fleet))
+        #expect(samples().contains { $0.contains("porch") })
+    }
+
+    @Test func anExporterWithoutAConnectionCallsNoAgentOverdue() {
+        makeAgent()
+        fleet.disconnected()
+        #expect(samples(after: 500).contains(#"v4l2mqtt_agent_overdue{agent="porch"} 0"#))
+    }
+
+    @Test func agentsAndCamerasHaveALimit() {
+        let fleet = FleetMetrics(baseTopic: "v4l2mqtt", limit: 2)
+        func shown() -> [Substring] {
+            fleet.text(at: start).split(separator: "\n").filter {
+                $0.hasPrefix("v4l2mqtt_agent_boot") || $0.hasPrefix("v4l2mqtt_camera_info")
+            }
+        }
+        func lines(of names: String...) -> [String] {
+            names.map { "v4l2mqtt_agent_boot{agent=\"\($0)\"} 1" }
+                + names.map { "v4l2mqtt_camera_info{agent=\"\($0)\",camera=\"c\",model=\"m\"} 1" }
+        }
+        func connect(_ names: String...) {
+            fleet.connected()
+            fleet.subscribed()
+            for name in names {
+                publish("\(name)/availability", #"{"state":"online","boot":1}"#, to: fleet)
+                publish("\(name)/c/info", #"{"model":"m"}"#, to: fleet)
+            }
+        }
+        connect("a", "b", "c")
+        #expect(shown().map(String.init) == lines(of: "a", "b"))
+        #expect(fleet.text(at: start).contains("v4l2mqtt_exporter_left_out_messages_total 2\n"))
+        // A removed one gives its place to another one.
+        publish("a/availability", "", to: fleet)
+        publish("a/c/info", "", to: fleet)
+        publish("c/availability", #"{"state":"online","boot":1}"#, to: fleet)
+        #expect(shown().contains("v4l2mqtt_agent_boot{agent=\"c\"} 1"))
+        // So do those of which nothing came again.
+        fleet.disconnected()
+        connect("d", "e", "f")
+        pass(seconds: 10, of: fleet)
+        #expect(shown().map(String.init) == lines(of: "d", "e"))
+    }
+
+    /// Connections that end at once must not add any number of entries.
+    @Test func shortConnectionsKeepTheLimit() {
+        let fleet = FleetMetrics(baseTopic: "v4l2mqtt", limit: 3)
+        for number in 0..<20 {
+            fleet.connected()
+            fleet.subscribed()
+            for letter in ["a", "b", "c"] {
+                publish("\(letter)\(number)/availability", #"{"state":"online","boot":1}"#, to: fleet)
+            }
+            fleet.disconnected()
+        }
+        let agents = fleet.text(at: start).split(separator: "\n").count {
+            $0.hasPrefix("v4l2mqtt_agent_boot")
+        }
+        #expect(agents <= 6)
     }
 
     @Test func withoutABrokerNothingIsKnown() {

@@ -48,6 +48,7 @@ SOURCES = {
     ".build/README.md": f"{LONG}\n",
     # Long lines of code and of texts are not comments, nor is data.
     "Tests/Broker/test_zoom.py": f'"""Short."""\nTEXT = """\n{LONG}# no comment\n"""\nCODE = "#{LONG}"\n',
+    "deploy/debian/generators/packaged_documents": 'PACKAGED = {"a": {\n    "deploy/README.md": "operation.md",\n}}\n',
     "Tests/sanitize": f"#!/usr/bin/env bash\necho ${{#list}} {LONG}\n",
     "Tests/Fuzz/corpus/state/input": f"# {LONG}\n",
     "schemas/asyncapi.yaml": f"description: {LONG}\n",
@@ -91,6 +92,8 @@ VIOLATIONS = [
     ("prose_fits_the_line", "README.md", f"{LONG}\n"),
     ("prose_fits_the_line", "deploy/README.md", f"1. {LONG}\n"),
     ("prose_fits_the_line", "CHANGELOG.md", f"```\ncode\n```\n- [{LONG}](https://example.org)\n"),
+    ("documents_are_complete", "README.md", "| agents | @MEMORY@ |\n"),
+    ("documents_are_packaged", "deploy/step-ca.md", "Certificates.\n"),
 ]
 
 
@@ -136,7 +139,7 @@ def sound_package(check):
         manifest = "\n".join(
             line.replace('"CameraCore", ', "") for line in MANIFEST.splitlines()
             if 'name: "CameraCore' not in line)
-        write(root, {"Package.swift": manifest})
+        write(root, {"Package.swift": manifest, check.PACKAGED: SOURCES[check.PACKAGED]})
         for rule in ("core_has_no_unowned_or_weak_references", "core_does_not_reach_the_broker"):
             if not problems(check, root)[rule]:
                 yield f"{rule} passes without CameraCore"

@@ -120,7 +120,8 @@ def test_links_of_the_documents_lead_to_files_of_the_package(packages, tmp_path)
     documents = list(folder.glob("*.md"))
     links = [(document.name, target) for document in documents
              for target in re.findall(r"\]\(([^)#\s]+)[^)]*\)", document.read_text()) if "://" not in target]
-    assert {"README.md", "operation.md", "contract.md", "home-assistant.md"} <= {document.name for document in documents}
+    expected = {"README.md", "operation.md", "contract.md", "home-assistant.md", "cluster.md", "step-ca.md"}
+    assert expected <= {document.name for document in documents}
     assert ("operation.md", "examples/compose.yaml") in links and ("operation.md", "contract.md") in links
     assert [link for link in links if not (folder / link[1]).exists()] == []
 

@@ -8,6 +8,7 @@ from debian import checked
 FILES = (
     "usr/bin/v4l2mqtt-swarm", "usr/share/man/man1/v4l2mqtt-swarm.1.gz",
     "usr/share/bash-completion/completions/v4l2mqtt-swarm", "usr/share/doc/v4l2mqtt-swarm/README.md",
+    "usr/share/doc/v4l2mqtt-swarm/cluster.md",
     "usr/share/doc/v4l2mqtt-swarm/sbom.cdx.json.gz")
 
 

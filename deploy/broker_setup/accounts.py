@@ -17,6 +17,8 @@ SCOPED = ("viewer", "controller", "home-assistant", "fleet", "console")
 #: Accounts of `--check`, which exist only in its own broker.
 PROBE = "check-"
 EVERY_CAMERA = "+/+"
+#: The level of topics for the configuration of all agents.
+RESERVED = "fleet"
 FILE = "accounts.json"
 _VERSION = 1
 _NAME = re.compile(r"[a-z0-9_-]{1,64}")
@@ -102,13 +104,15 @@ class Setup:
             raise SetupError("the name of an agent with a certificate has at most 47 characters")
         for other in earlier:
             check_name(other)
+        if role == "agent" and RESERVED in (name, *earlier):
+            raise SetupError(f"no agent can be called {RESERVED}: it is a level of topics")
         if earlier and role != "agent":
             raise SetupError("--earlier is for agents")
         if role == "device" and (cameras or not (read or write)):
             raise SetupError("a device has --read or --write, and no cameras")
         for pattern in cameras:
             shape = _NAME if role == "agent" else _CAMERA_PATTERN
-            if not shape.fullmatch(pattern) or pattern.startswith("groups/"):
+            if not shape.fullmatch(pattern) or pattern.startswith(("groups/", f"{RESERVED}/")):
                 expected = "names of its cameras" if role == "agent" else "agent/camera, where + is any: porch/+"
                 raise SetupError(f"--cameras {pattern}: expected {expected}")
         for topic in read:

@@ -8,6 +8,12 @@ that user permits.
 
 from .accounts import Account, Setup
 
+#: The nodes of a camera that take commands. `desired` is for fleet managers only.
+NODES = (
+    "zoom", "pinch", "touch", "viewport", "capture", "recording", "session", "controls", "presets", "preview", "lease",
+    "desired", "privacy", "media")
+CONTROLLED = tuple(node for node in NODES if node != "desired")
+#: The request for what an agent, a camera or a group retains. It changes nothing: all who read may send it.
 REFRESH = "refresh"
 #: The configuration of all agents.
 FLEET_CONFIGURATION = "fleet/config"
@@ -57,31 +63,33 @@ def device(setup: Setup, agent: str, camera: str) -> str:
 
 
 def _viewer(setup: Setup, account: Account):
+    # The agents of its cameras, each once.
+    agents = dict.fromkeys(pattern.split("/")[0] for pattern in account.cameras)
     for end in _ends(setup, account):
-        # It changes nothing: the agent publishes once more what it retains.
-        if account.sees_every_camera:
-            yield f"topic write {setup.base}/+/{REFRESH}/{end}"
-        for pattern in account.cameras:
-            yield f"topic write {setup.base}/{pattern}/{REFRESH}/{end}"
+        for asked in [*agents, *account.cameras]:
+            yield f"topic write {setup.base}/{asked}/{REFRESH}/{end}"
+    # Agents answer a request there, if they take proved commands only.
+    yield f"topic read replies/{account.name}/#"
     if account.sees_every_camera:
         yield f"topic read {setup.base}/#"
         return
+    for agent in agents:
+        for node in ("availability", "info", f"{REFRESH}/reply"):
+            yield f"topic read {setup.base}/{agent}/{node}"
     for pattern in account.cameras:
-        agent = pattern.split("/")[0]
-        yield f"topic read {setup.base}/{agent}/availability"
-        yield f"topic read {setup.base}/{agent}/info"
         yield f"topic read {setup.base}/{pattern}/#"
 
 
 def _controller(setup: Setup, account: Account):
     yield from _viewer(setup, account)
-    yield f"topic read replies/{account.name}/#"
     for end in _ends(setup, account):
-        # `+` for an agent includes `groups`, and `+` for a node `desired`: both are for fleet managers.
-        yield f"topic deny {setup.base}/groups/+/+/{end}"
-        yield f"topic deny {setup.base}/+/+/desired/{end}"
-        for pattern in account.cameras:
-            yield f"topic write {setup.base}/{pattern}/+/{end}"
+        for node in CONTROLLED:
+            # `+` for an agent includes `groups`. Nodes are named, because a `deny` of all nodes would include
+            # requests for what a group retains.
+            if any(pattern.startswith("+/") for pattern in account.cameras):
+                yield f"topic deny {setup.base}/groups/+/{node}/{end}"
+            for pattern in account.cameras:
+                yield f"topic write {setup.base}/{pattern}/{node}/{end}"
 
 
 def _home_assistant(setup: Setup, account: Account):
@@ -93,7 +101,6 @@ def _home_assistant(setup: Setup, account: Account):
 
 def _fleet(setup: Setup, account: Account):
     yield from _viewer(setup, account)
-    yield f"topic read replies/{account.name}/#"
     for end in _ends(setup, account):
         for pattern in account.cameras:
             yield f"topic write {setup.base}/{pattern}/desired/{end}"

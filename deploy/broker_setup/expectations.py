@@ -21,6 +21,7 @@ class Case:
     - `{seen}`: agent/camera that the account's `--cameras` include; of other roles a camera of another agent
     - `{agent}`, `{seen_device}`: the agent of that camera, and its device in Home Assistant
     - `{hidden}`: one that they do not include; the case is left out where there is none
+    - `{hidden_agent}`: an agent of no camera that they include; likewise
     - `{own}`, `{device}`: of an agent, one of its own cameras, and its device in Home Assistant
     """
 
@@ -51,12 +52,26 @@ PUBLISHING = (
     Case("a group command in another's name", "{base}/groups/check-group/zoom/set/{other}", NOBODY),
     Case("a group command without a proved name", "{base}/groups/check-group/zoom/set", ("fleet",), True, True),
     Case("a desired version of a group", "{base}/groups/check-group/desired/set/{self}", ("fleet",), unlimited=True),
+    Case(
+        "a desired version of a group without a proved name", "{base}/groups/check-group/desired/set", ("fleet",),
+        open=True, unlimited=True),
     Case("a desired version of a group in another's name", "{base}/groups/check-group/desired/set/{other}", NOBODY),
     Case("a request for what a camera retains", "{base}/{seen}/refresh/set/{self}", WATCHING),
-    Case("such a request in another's name", "{base}/{seen}/refresh/set/{other}", NOBODY),
-    Case("such a request beyond --cameras", "{base}/{hidden}/refresh/set/{self}", NOBODY),
-    Case("a request for what an agent retains", "{base}/{agent}/refresh/set/{self}", WATCHING, unlimited=True),
+    Case("a request to a camera in another's name", "{base}/{seen}/refresh/set/{other}", NOBODY),
+    Case("a request to a camera beyond --cameras", "{base}/{hidden}/refresh/set/{self}", NOBODY),
+    Case("a request to a camera without a proved name", "{base}/{seen}/refresh/set", WATCHING, open=True),
+    Case("a request for what an agent retains", "{base}/{agent}/refresh/set/{self}", WATCHING),
+    Case("a request to an agent in another's name", "{base}/{agent}/refresh/set/{other}", NOBODY),
+    Case("a request to an agent beyond --cameras", "{base}/{hidden_agent}/refresh/set/{self}", NOBODY),
+    Case("a request to an agent without a proved name", "{base}/{agent}/refresh/set", WATCHING, open=True),
+    Case("a request for what a group retains", "{base}/groups/check-group/refresh/set/{self}", WATCHING, unlimited=True),
+    Case("a request to a group in another's name", "{base}/groups/check-group/refresh/set/{other}", NOBODY),
+    Case(
+        "a request to a group without a proved name", "{base}/groups/check-group/refresh/set", WATCHING, open=True,
+        unlimited=True),
+    Case("a command for a node that there is not", "{base}/{seen}/check/set/{self}", NOBODY),
     Case("the configuration of all agents", "{base}/fleet/config", ("fleet",), unlimited=True),
+    Case("the configuration of all agents as a command", "{base}/fleet/config/set/{self}", NOBODY),
     Case("a state of a camera", "{base}/{seen}/zoom", NOBODY),
     Case("a state of its own camera", "{base}/{own}/zoom", ("agent",)),
     Case("the availability of an agent", "{base}/{agent}/availability", NOBODY),
@@ -89,7 +104,10 @@ SUBSCRIBING = (
     Case("desired versions for its own cameras", "{base}/{own}/desired/set/{other}", ("agent",)),
     Case("commands to groups", "{base}/groups/check-group/zoom/set/{other}", (*WATCHING, "agent"), unlimited=True),
     Case("the configuration of all agents", "{base}/fleet/config", (*WATCHING, "agent"), unlimited=True),
-    Case("answers to itself", "replies/{self}/check", (*COMMANDING, "fleet")),
+    Case("an agent's answer to a request", "{base}/{agent}/refresh/reply", WATCHING),
+    Case("a camera's answer to a request", "{base}/{seen}/refresh/reply", WATCHING),
+    Case("answers to itself", "replies/{self}/check", WATCHING),
+    Case("an agent's answer to its own request", "replies/{self}/{agent}/refresh", WATCHING),
     Case("answers to another client", "replies/{other}/check", NOBODY),
     Case("Home Assistant's birth message", "homeassistant/status", ("home-assistant", "agent")),
     Case("discovery documents of its own cameras", "{discovery}/device/{device}/config", ("agent",)),
@@ -143,6 +161,8 @@ def _places(setup: Setup, account: Account) -> dict[str, str]:
     hidden = _beyond(account.cameras) if account.role in SCOPED else None
     if hidden:
         places["hidden"] = hidden
+        if not any(pattern.startswith("+/") for pattern in account.cameras):
+            places["hidden_agent"] = f"{PROBE}hidden"
     if account.is_agent:
         own = (account.cameras or [CAMERA])[0]
         places |= {"own": f"{account.name}/{own}", "device": device(setup, account.name, own)}

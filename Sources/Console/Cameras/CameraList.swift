@@ -24,7 +24,7 @@ final class CameraList {
         var isKnown: Bool { availability != nil || info != nil }
     }
 
-    /// Limits for what a broker, which strangers may write to, can make the console keep.
+    /// Limits for the memory: clients without trust may publish to a broker too.
     private static let maxCameras = 20_000
     private static let maxAgents = 20_000
 

@@ -1,4 +1,4 @@
-/// How much the console takes from a broker, which strangers may write to. In bytes.
+/// How much the console takes from a broker, to which clients without trust may publish too. In bytes.
 enum MessageLimits {
     /// `info` or `availability` of a camera or an agent.
     static let info = 64 << 10

@@ -9,7 +9,7 @@ struct MissingAgents {
     private static let patience = Duration.seconds(2)
     /// The most agents that are asked in one turn: each of them publishes about 20 messages.
     private static let mostInATurn = 50
-    /// A limit for what a broker, which strangers may write to, can make the console keep.
+    /// A limit for the memory: clients without trust may publish to a broker too.
     private static let maxAgents = 20_000
 
     /// When each of them is asked.
