@@ -332,7 +332,7 @@ import Testing
     @Test func aRecordingWhoseEndIsNotReportedIsSilent() {
         var rig = recordingRig()
         rig.receive(ended("attic"), availability("cellar", .online, boot: 2))
-        rig.wait(.seconds(69))
+        rig.wait(.seconds(68))
         #expect(rig.exitCodes == [])
         rig.wait(.seconds(1))
         #expect(rig.lines.last == "stage: 1 done, 0 refused, 2 silent" && rig.exitCodes == [1])
