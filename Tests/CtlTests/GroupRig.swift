@@ -23,8 +23,8 @@ struct GroupRig<Machine: GroupMachine> {
         for message in messages { handle(.message(message)) }
     }
 
-    /// The broker accepts the connection, and sends what it retains. The machine may wait a second for cameras of
-    /// which the broker has nothing.
+    /// The broker accepts the connection, and sends what it retains. The machine may wait a second for
+    /// cameras of which the broker has nothing.
     mutating func connect(_ retained: [BusMessage], waiting: Duration = .milliseconds(1300)) {
         handle(.connection(.connected(session)))
         handle(.connection(.subscribed))

@@ -15,12 +15,12 @@ extension FleetObservation {
     /// - Throws: `BusError` or `LoopError` if the client can't be created.
     static func observer(
         _ options: CtlOptions, nodes: [String], timeout: Duration? = nil, asks: Bool = false,
-        needsCameraInfo: Bool = false
+        needsCameraInfo: Bool = false, groupRequest: GroupRequest = .whenIncomplete
     ) throws -> BusObserver<FleetObservation> {
         try BusObserver(
             FleetObservation(
                 options, timeout: timeout, asks: asks, needsCameraInfo: needsCameraInfo,
-                group: options.group.map { (name: $0, request: GroupRequest.whenIncomplete) }, at: .now),
+                group: options.group.map { (name: $0, request: groupRequest) }, at: .now),
             options.broker,
             filters: options.filters(cameraNodes: nodes) + (asks ? options.refreshFilters : [])
                 + (asks && options.group != nil ? options.groupRefreshFilters : []))
@@ -29,16 +29,20 @@ extension FleetObservation {
     /// Observes a broker until all retained messages have been received. Agents of which messages are missing
     /// are asked for them.
     ///
-    /// - Parameter received: called with each message.
+    /// - Parameters:
+    ///   - groupRequest: when the cameras of the group are asked, if the options name one.
+    ///   - received: called with each message.
     /// - Returns: the fleet.
     /// - Throws: `CommandError` without a connection, `BusError` or `LoopError` if the client can't be
     ///   created.
     package static func collect(
         _ options: CtlOptions, nodes: [String], timeout: Duration? = nil, needsCameraInfo: Bool = false,
+        groupRequest: GroupRequest = .whenIncomplete,
         received: @escaping (BusMessage) -> Void = { _ in }
     ) throws -> Fleet {
         let observer = try observer(
-            options, nodes: nodes, timeout: timeout, asks: true, needsCameraInfo: needsCameraInfo)
+            options, nodes: nodes, timeout: timeout, asks: true, needsCameraInfo: needsCameraInfo,
+            groupRequest: groupRequest)
         var failure: CommandError?
         observer.perform = { [weak observer, loop = observer.loop] action in
             switch action {

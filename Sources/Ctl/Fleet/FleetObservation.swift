@@ -7,8 +7,8 @@ package import Messages
 /// A broker sends its retained messages with the answers to the subscriptions, and no message marks their
 /// end. They are taken as complete after a period without messages.
 ///
-/// Cameras of a group of which the broker has nothing can't be missed by what it sends: only their answers to a
-/// request to the group show them.
+/// Cameras of a group of which the broker has nothing can't be found in what it sends: only their answers to
+/// a request to the group show them.
 package struct FleetObservation: BusMachine {
     package typealias Instant = ContinuousClock.Instant
 
@@ -20,8 +20,8 @@ package struct FleetObservation: BusMachine {
         case received(BusMessage)
         /// All retained messages of the present connection have been received.
         case settled
-        /// Asks an agent, or the cameras of a group, for their retained messages by this topic. The broker may
-        /// refuse it: ``FleetObservation/isRequest(_:)``.
+        /// Asks an agent, or the cameras of a group, for their retained messages by this topic. The broker
+        /// may refuse it: ``FleetObservation/isRequest(_:)``.
         case ask(topic: String, payload: [UInt8])
         /// There is no connection or no subscription. The observation has ended.
         case failed(CommandError)
@@ -45,8 +45,8 @@ package struct FleetObservation: BusMachine {
 
     /// What was asked for, and how long it is waited for.
     private struct Request {
-        /// Whether the cameras of a group were asked. Then agents that have answered and of which messages are
-        /// still missing are asked next.
+        /// Whether the cameras of a group were asked. Then agents that have answered and of which messages
+        /// are still missing are asked next.
         var isToGroup: Bool
         /// All cameras of a group have until then for their answers.
         var least: Instant
@@ -121,7 +121,8 @@ package struct FleetObservation: BusMachine {
     private var present: Fleet { incoming ?? fleet }
 
     /// Whether a topic is that of a request for retained messages. It is no error if the broker refuses it:
-    /// not every account may ask, and whether an agent takes requests of proved clients only may not be known.
+    /// not every account may ask, and whether an agent takes requests of proved clients only may not be
+    /// known.
     func isRequest(_ topic: String) -> Bool { requestTopics.contains(topic) }
 
     /// What may be missing after ``Action/settled``, as a line for the user; nil: nothing.

@@ -4,9 +4,10 @@ internal import Terminal
 
 /// One command to all cameras of a group, and their answers.
 ///
-/// The cameras whose `info` lists the group are expected to answer, and those that answer a request to the group.
-/// The broker may have nothing of others: their answers are waited for a second. One whose agent is away, or that gives no
-/// answer in time, is silent. One that has accepted the command is waited for as long as its agent is there.
+/// The cameras whose `info` lists the group are expected to answer, and those that answer a request to the
+/// group. The broker may have nothing of others: their answers are waited for a second. One whose agent is
+/// away, or that gives no answer in time, is silent. One that has accepted the command is waited for as long
+/// as its agent is there.
 package struct GroupCommand: GroupMachine {
     package typealias Instant = ContinuousClock.Instant
 
@@ -104,10 +105,12 @@ package struct GroupCommand: GroupMachine {
 
     package var deadline: Instant? {
         if case .ended = state { return nil }
-        return [
+        let deadlines = [
             observation.deadline, sendAt, answerDeadline, othersDeadline, recordingDeadline, agents.deadline,
         ]
-        .compactMap { $0 }.min()
+        return
+            deadlines
+            .compactMap { $0 }.min()
     }
 
     package mutating func saved(_ error: CommandError?, at now: Instant) -> [GroupAction] { [] }

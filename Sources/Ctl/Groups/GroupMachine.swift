@@ -79,8 +79,8 @@ extension CommandError {
 }
 
 extension Fleet {
-    /// The cameras that belong to a group, sorted: by their `info`, or because they have answered a request to
-    /// the group.
+    /// The cameras that belong to a group, sorted: by their `info`, or because they have answered a request
+    /// to the group.
     func members(of group: String) -> [CameraAddress] {
         cameras.filter { $1.answeredGroups.contains(group) || $1.info?.groups?.contains(group) ?? false }
             .keys.sorted()

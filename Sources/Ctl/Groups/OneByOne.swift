@@ -84,7 +84,7 @@ package struct OneByOne {
         var observed = options
         observed.group = group
         let fleet = try FleetObservation.collect(
-            observed, nodes: ["availability", "info"], needsCameraInfo: true)
+            observed, nodes: ["availability", "info"], needsCameraInfo: true, groupRequest: .always)
         guard !fleet.addresses.isEmpty else { throw fleet.unknownGroup(group, options) }
         return GroupReport(
             group: group,

@@ -2,8 +2,8 @@ package import MQTTBus
 package import Messages
 internal import Terminal
 
-/// A desired state that goes to the cameras of a group step by step, and stops by itself: when too many cameras
-/// fail, when too many are away at the end, or when another rollout is under way.
+/// A desired state that goes to the cameras of a group step by step, and stops by itself: when too many
+/// cameras fail, when too many are away at the end, or when another rollout is under way.
 ///
 /// In each step the version goes to the topics of single cameras, as one of the group, and is not retained:
 /// what is retained there is not the group's. At the end the copy of the group is retained: cameras that were
@@ -242,8 +242,8 @@ package struct Rollout: GroupMachine {
         return (isThere[true] ?? [], isThere[false] ?? [])
     }
 
-    /// A camera has a version that this rollout hasn't published, or such a version is on its way to cameras: to
-    /// go on would mix two documents.
+    /// A camera has a version that this rollout hasn't published, or such a version is on its way to cameras:
+    /// to go on would mix two documents.
     private var otherRollout: CommandError? {
         guard let rollout else { return nil }
         if let error = newestSeen.flatMap(conflict) { return error }
@@ -508,10 +508,10 @@ package struct Rollout: GroupMachine {
             }
         }
         actions.append(.printLine(progress.line(json: options.json, isEnd: true)))
-        let failures = progress.tally.failures
         switch ending {
         case .finished: return actions + [.exit(code: progress.total.failures > 0 ? 1 : 0)]
         case .tooManyFailures:
+            let failures = progress.tally.failures
             actions.append(
                 .printError(
                     "Stopped after \(failures) \(failures == 1 ? "failure" : "failures"). The same command with the same state file goes on."
