@@ -93,6 +93,7 @@ VIOLATIONS = [
     ("prose_fits_the_line", "deploy/README.md", f"1. {LONG}\n"),
     ("prose_fits_the_line", "CHANGELOG.md", f"```\ncode\n```\n- [{LONG}](https://example.org)\n"),
     ("documents_are_complete", "README.md", "| agents | @MEMORY@ |\n"),
+    ("documents_are_complete", "README.md", "<<<<<<< HEAD\n"),
     ("documents_are_packaged", "deploy/step-ca.md", "Certificates.\n"),
 ]
 
