@@ -1,6 +1,7 @@
 """Photos of UVC cameras. Their picture encodes the position of the lens and of each part."""
 
 import io
+from datetime import timedelta
 
 import pytest
 from PIL import Image
@@ -27,9 +28,32 @@ def agent(guest, broker, cameras):
     settings = [{"id": name, "source": {"serial": name}, "v4l2": dict(SMALL)} for name in cameras]
     settings[0]["v4l2"] = {"width": 1920, "height": 1080}
     settings[3]["v4l2"]["pixel_format"] = "YUYV"
+    for camera in settings[1:3]:
+        camera["groups"] = ["stage"]
     agent = GuestAgent(guest, broker, cameras=settings).start()
     yield agent
     assert agent.ending() is None
+
+
+# When they are taken
+
+
+def test_the_photos_of_a_group_are_of_the_first_frames_at_the_time(controller_for, guest):
+    """In intervals that are long compared with what delays a guest. Its clock is not synchronised."""
+    cameras = ("bare", "slow")
+    for name in cameras:
+        controller_for(name).obeyed("session", {"fps": 5})
+    at = guest.wall_time(guest.clock()) + timedelta(seconds=5)
+    pending = controller_for("bare").send(
+        "capture", {"at": at.isoformat(), "at_any_clock": True}, topic="v4l2mqtt/groups/stage/capture/set")
+    answers = [pending.answer() for _ in range(6)]
+    photos = {each["camera"]: each["photos"][0] for each in answers if each["status"] == "done"}
+    assert photos.keys() == set(cameras)
+    for photo in photos.values():
+        # The next frame after the first one is exposed 200 ms after it.
+        assert 0 <= photo["at_offset_ms"] < 200 + 50, photos
+    for name in cameras:
+        controller_for(name).obeyed("session", {"fps": 30})
 
 
 # What is on them
