@@ -23,9 +23,10 @@ int cv4l2_identify(int fd, struct cv4l2_identity *identity) {
     copy(identity->driver, found.driver, sizeof identity->driver);
     copy(identity->card, found.card, sizeof identity->card);
     copy(identity->bus, found.bus_info, sizeof identity->bus);
-    // The capabilities of this node; `capabilities` has those of all nodes of the device.
-    uint32_t can = found.capabilities & V4L2_CAP_DEVICE_CAPS ? found.device_caps : found.capabilities;
-    identity->api = api_of(can);
+    identity->version = found.version;
+    identity->all_nodes = found.capabilities;
+    identity->this_node = found.capabilities & V4L2_CAP_DEVICE_CAPS ? found.device_caps : 0;
+    identity->api = api_of(identity->this_node ? identity->this_node : identity->all_nodes);
     return 0;
 }
 

@@ -4,19 +4,6 @@
 #include <linux/media.h>
 #include <linux/videodev2.h>
 
-int cv4l2_query_capability(int fd, struct cv4l2_capability *capability) {
-    struct v4l2_capability found = {0};
-    int result = call(fd, VIDIOC_QUERYCAP, &found);
-    if (result < 0) return result;
-    copy(capability->driver, found.driver, sizeof capability->driver);
-    copy(capability->card, found.card, sizeof capability->card);
-    copy(capability->bus, found.bus_info, sizeof capability->bus);
-    capability->version = found.version;
-    capability->all_nodes = found.capabilities;
-    capability->this_node = found.capabilities & V4L2_CAP_DEVICE_CAPS ? found.device_caps : 0;
-    return 0;
-}
-
 int cv4l2_input(int fd, uint32_t index, struct cv4l2_connector *input) {
     struct v4l2_input found = {.index = index};
     int result = call(fd, VIDIOC_ENUMINPUT, &found);

@@ -41,8 +41,8 @@ extension DeviceReport {
 
         private mutating func ask(_ device: V4L2Device) {
             let node = device.descriptor
-            var found = cv4l2_capability()
-            if cv4l2_query_capability(node, &found) == 0 { capability = Capability(found) }
+            var found = cv4l2_identity()
+            if cv4l2_identify(node, &found) == 0 { capability = Capability(found) }
             inputs = DeviceReport.list(
                 atMost: 64, cv4l2_connector(), { cv4l2_input(node, $0, &$1) }, Connector.init)
             outputs = DeviceReport.list(
@@ -77,7 +77,7 @@ extension DeviceReport {
         /// The capabilities of all nodes of the device and of this one (`V4L2_CAP_…`).
         let allNodes, thisNode: String
 
-        init(_ found: cv4l2_capability) {
+        init(_ found: cv4l2_identity) {
             (driver, card, bus) = (deviceText(found.driver), deviceText(found.card), deviceText(found.bus))
             version = DeviceReport.version(found.version)
             allNodes = DeviceReport.hexadecimal(found.all_nodes)

@@ -23,6 +23,11 @@ enum cv4l2_api {
 struct cv4l2_identity {
     char driver[16], card[32], bus[32];
     enum cv4l2_api api;
+    /// Major, minor and patch number of the driver, of one byte each.
+    uint32_t version;
+    /// V4L2's capabilities of all nodes of the device, and of this one (0: the driver does not tell them
+    /// apart).
+    uint32_t all_nodes, this_node;
 };
 int cv4l2_identify(int fd, struct cv4l2_identity *identity);
 

@@ -7,16 +7,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/// VIDIOC_QUERYCAP.
-struct cv4l2_capability {
-    char driver[16], card[32], bus[32];
-    /// Major, minor and patch number, of one byte each.
-    uint32_t version;
-    /// Of all nodes of the device, and of this one (0: the driver does not tell them apart).
-    uint32_t all_nodes, this_node;
-};
-int cv4l2_query_capability(int fd, struct cv4l2_capability *capability);
-
 /// VIDIOC_ENUMINPUT and VIDIOC_ENUMOUTPUT.
 struct cv4l2_connector {
     char name[32];
