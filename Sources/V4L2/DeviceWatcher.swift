@@ -11,12 +11,16 @@ package struct FoundDevice: Sendable, Equatable {
     package var serial: String
     /// The number of the node among those of the device.
     package var index: Int
-    /// Its links under /dev/v4l.
+    /// Its links under /dev/v4l, and other nodes that are the same camera.
     package var links: [String]
 
     /// Whether no other device has the same serial number, model and index. Some makers give all cameras one
     /// number.
     package var isOnlyOne = true
+
+    /// Whether libcamera's layer may have a camera here, but began before the device came: it has to begin
+    /// again, with the process.
+    package var cameAfterLayer = false
 
     /// Whether it is the same device as one that was found before, whatever its number: by its serial number,
     /// or if that is not unique by its place on the bus.
