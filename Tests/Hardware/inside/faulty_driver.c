@@ -1,10 +1,12 @@
-// A library for LD_PRELOAD. To the program it looks as if a V4L2 driver made mistakes: the driver's answers
-// are changed.
+// A library for LD_PRELOAD. To the program it looks as if a V4L2 driver, or libcamera's layer behind this
+// library, made mistakes: the driver's answers are changed.
 //
-// /run/faults has the mistakes, a line for each: DEVICE MISTAKE PLANE NUMBER. The file is read for each call,
+// /run/faults has the mistakes, a line for each: DEVICE MISTAKE PLANE NUMBER. (A device of libcamera is
+// anon_inode:[eventfd].) The file is read for each call,
 // so mistakes can begin and end while the program runs. A plane of memory counts from 0. Mistakes:
 //
 //   format_planes  the number of planes that the format has
+//   width          of the format
 //   stride         bytes in a row of the plane, as the format has them
 //   buffer_planes  the number of planes that a buffer has
 //   length         bytes of a plane of a buffer
@@ -13,11 +15,11 @@
 //   offset         bytes before the samples in a plane
 //   index          the buffer that was filled
 
+#include <dlfcn.h>
 #include <linux/videodev2.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 struct mistakes {
@@ -32,21 +34,29 @@ static int next(struct mistakes *of, char name[32], unsigned *plane, unsigned *n
     return 0;
 }
 
-static void change_format(struct v4l2_pix_format_mplane *format, const char *name, unsigned plane, unsigned number) {
-    if (!strcmp(name, "format_planes")) format->num_planes = (__u8)number;
-    if (!strcmp(name, "stride")) format->plane_fmt[plane].bytesperline = number;
+static int is_multi_planar(unsigned type) { return type == V4L2_BUF_TYPE_VIDEO_CAPTURE_MPLANE; }
+
+static void change_format(struct v4l2_format *format, const char *name, unsigned plane, unsigned number) {
+    struct v4l2_pix_format_mplane *several = &format->fmt.pix_mp;
+    struct v4l2_pix_format *one = &format->fmt.pix;
+    int is_multi = is_multi_planar(format->type);
+    if (!strcmp(name, "width")) *(is_multi ? &several->width : &one->width) = number;
+    if (!strcmp(name, "stride")) *(is_multi ? &several->plane_fmt[plane].bytesperline : &one->bytesperline) = number;
+    if (!strcmp(name, "format_planes") && is_multi) several->num_planes = (__u8)number;
 }
 
 static void change_memory(struct v4l2_buffer *buffer, const char *name, unsigned plane, unsigned number) {
-    if (!strcmp(name, "buffer_planes")) buffer->length = number;
-    if (!strcmp(name, "length")) buffer->m.planes[plane].length = number;
+    int is_multi = is_multi_planar(buffer->type);
+    if (!strcmp(name, "length")) *(is_multi ? &buffer->m.planes[plane].length : &buffer->length) = number;
+    if (!strcmp(name, "buffer_planes") && is_multi) buffer->length = number;
 }
 
 static void change_frame(struct v4l2_buffer *buffer, const char *name, unsigned plane, unsigned number) {
-    if (!strcmp(name, "frame_planes")) buffer->length = number;
-    if (!strcmp(name, "used")) buffer->m.planes[plane].bytesused = number;
-    if (!strcmp(name, "offset")) buffer->m.planes[plane].data_offset = number;
+    int is_multi = is_multi_planar(buffer->type);
     if (!strcmp(name, "index")) buffer->index = number;
+    if (!strcmp(name, "used")) *(is_multi ? &buffer->m.planes[plane].bytesused : &buffer->bytesused) = number;
+    if (!strcmp(name, "offset") && is_multi) buffer->m.planes[plane].data_offset = number;
+    if (!strcmp(name, "frame_planes") && is_multi) buffer->length = number;
 }
 
 int ioctl(int fd, unsigned long request, ...) {
@@ -54,7 +64,9 @@ int ioctl(int fd, unsigned long request, ...) {
     va_start(arguments, request);
     void *argument = va_arg(arguments, void *);
     va_end(arguments);
-    int result = (int)syscall(SYS_ioctl, fd, request, argument);
+    static int (*real)(int, unsigned long, ...);
+    if (!real) *(void **)&real = dlsym(RTLD_NEXT, "ioctl");
+    int result = real(fd, request, argument);
     int is_format = request == VIDIOC_G_FMT || request == VIDIOC_S_FMT;
     if (result < 0 || !(is_format || request == VIDIOC_QUERYBUF || request == VIDIOC_DQBUF)) return result;
     char link[64];
@@ -64,7 +76,7 @@ int ioctl(int fd, unsigned long request, ...) {
     char name[32];
     unsigned plane, number;
     while (next(&mistakes, name, &plane, &number)) {
-        if (is_format) change_format(&((struct v4l2_format *)argument)->fmt.pix_mp, name, plane, number);
+        if (is_format) change_format(argument, name, plane, number);
         if (request == VIDIOC_QUERYBUF) change_memory(argument, name, plane, number);
         if (request == VIDIOC_DQBUF) change_frame(argument, name, plane, number);
     }
