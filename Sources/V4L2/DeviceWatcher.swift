@@ -18,8 +18,8 @@ package struct FoundDevice: Sendable, Equatable {
     /// number.
     package var isOnlyOne = true
 
-    /// Whether libcamera's layer may have a camera here, but began before the device came: it has to begin
-    /// again, with the process.
+    /// Whether libcamera's layer may have a camera here, but began before the device came, or while another
+    /// program had it: the layer has to begin again, with the process.
     package var cameAfterLayer = false
 
     /// Whether it is the same device as one that was found before, whatever its number: by its serial number,

@@ -13,8 +13,9 @@ internal import Synchronization
 ///   it read beyond that list. Such a device is not opened through it: see ``FoundDevice/cameAfterLayer``.
 /// - Each node of a camera's media device is the same camera: see ``DeviceScan``.
 /// - If another process has the camera, it reports no formats, crashes when one is set, and counts its open
-///   descriptors wrong: a camera is opened if no other process has it, and a descriptor without formats is
-///   never closed.
+///   descriptors wrong: a camera is opened for frames if no other process has it, and a descriptor without
+///   formats is never closed. Some pipelines of libcamera leave out a camera that another process had at the
+///   start: it counts as one that came later, once it is free.
 /// - Frames that were not taken before a stream's end are announced in the next one: see
 ///   ``V4L2Device/forgetFrames()``.
 /// - Buffers have to be queued in the order in which they came.
@@ -42,6 +43,8 @@ package enum LibcameraLayer {
     private struct Known {
         /// The nodes that there were when the layer started; nil: it has not started.
         var atStart: Set<Node>?
+        /// Those whose camera another process had then: libcamera may have left it out.
+        var inUseAtStart: Set<Node> = []
         /// The nodes of its cameras with what it reports of them, and the nodes that it leaves to the kernel.
         var cameras: [Node: V4L2Device.Identity] = [:]
         var others: Set<Node> = []
@@ -55,7 +58,7 @@ package enum LibcameraLayer {
     enum Way {
         /// The kernel's device.
         case direct
-        /// The kernel's device; the layer would take it if the program had started later.
+        /// The kernel's device; the layer may have it if it starts again.
         case late
         /// What the layer has there.
         case layer
@@ -63,11 +66,24 @@ package enum LibcameraLayer {
 
     static func way(to path: String) -> Way {
         guard isLoaded, mayHaveCamera(path), let node = Node(path) else { return .direct }
+        begin()
+        let isInUse = isInUse(path)
         return known.withLock { known in
+            if known.inUseAtStart.contains(node) { return isInUse ? .layer : .late }
             if known.others.contains(node) { return .direct }
-            if let present = known.atStart { return present.contains(node) ? .layer : .late }
-            known.atStart = Set(DeviceScan.nodes("video").compactMap { Node("/dev/" + $0) })
-            return .layer
+            return known.atStart?.contains(node) == true ? .layer : .late
+        }
+    }
+
+    /// Remembers what there is before the layer starts, which the first opening through it does.
+    private static func begin() {
+        guard known.withLock({ $0.atStart == nil }) else { return }
+        let paths = DeviceScan.nodes("video").map { "/dev/" + $0 }
+        let used = paths.filter { mayHaveCamera($0) && isInUse($0) }
+        known.withLock { known in
+            if known.atStart != nil { return }
+            known.atStart = Set(paths.compactMap { Node($0) })
+            known.inUseAtStart = Set(used.compactMap { Node($0) })
         }
     }
 
