@@ -14,6 +14,7 @@
 //   used           bytes of a plane that were filled
 //   offset         bytes before the samples in a plane
 //   index          the buffer that was filled
+//   stop_delay     milliseconds that a stream goes on after the call that ends it has begun
 
 #include <dlfcn.h>
 #include <linux/videodev2.h>
@@ -59,6 +60,25 @@ static void change_frame(struct v4l2_buffer *buffer, const char *name, unsigned 
     if (!strcmp(name, "frame_planes") && is_multi) buffer->length = number;
 }
 
+static int open_mistakes(int fd, struct mistakes *of) {
+    char link[64];
+    *of = (struct mistakes){.file = fopen("/run/faults", "r")};
+    snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+    if (of->file && readlink(link, of->device, sizeof of->device - 1) >= 0) return 1;
+    if (of->file) fclose(of->file);
+    return 0;
+}
+
+static void wait_before_stop(int fd) {
+    struct mistakes mistakes;
+    if (!open_mistakes(fd, &mistakes)) return;
+    char name[32];
+    unsigned plane, number;
+    while (next(&mistakes, name, &plane, &number))
+        if (!strcmp(name, "stop_delay")) usleep(number * 1000);
+    fclose(mistakes.file);
+}
+
 int ioctl(int fd, unsigned long request, ...) {
     va_list arguments;
     va_start(arguments, request);
@@ -66,13 +86,12 @@ int ioctl(int fd, unsigned long request, ...) {
     va_end(arguments);
     static int (*real)(int, unsigned long, ...);
     if (!real) *(void **)&real = dlsym(RTLD_NEXT, "ioctl");
+    if (request == VIDIOC_STREAMOFF) wait_before_stop(fd);
     int result = real(fd, request, argument);
     int is_format = request == VIDIOC_G_FMT || request == VIDIOC_S_FMT;
     if (result < 0 || !(is_format || request == VIDIOC_QUERYBUF || request == VIDIOC_DQBUF)) return result;
-    char link[64];
-    struct mistakes mistakes = {.file = fopen("/run/faults", "r")};
-    snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
-    if (!mistakes.file || readlink(link, mistakes.device, sizeof mistakes.device - 1) < 0) return result;
+    struct mistakes mistakes;
+    if (!open_mistakes(fd, &mistakes)) return result;
     char name[32];
     unsigned plane, number;
     while (next(&mistakes, name, &plane, &number)) {
