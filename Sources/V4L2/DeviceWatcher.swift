@@ -22,6 +22,13 @@ package struct FoundDevice: Sendable, Equatable {
     /// program had it: the layer has to begin again, with the process.
     package var cameAfterLayer = false
 
+    package init(
+        path: String, driver: String, model: String, bus: String, serial: String, index: Int, links: [String]
+    ) {
+        (self.path, self.driver, self.model, self.bus) = (path, driver, model, bus)
+        (self.serial, self.index, self.links) = (serial, index, links)
+    }
+
     /// Whether it is the same device as one that was found before, whatever its number: by its serial number,
     /// or if that is not unique by its place on the bus.
     package func isSame(as other: FoundDevice) -> Bool {

@@ -11,8 +11,8 @@ enum LibcameraPreload {
         let description: String
     }
 
-    /// The variable that tells a run that the one before has set `LD_PRELOAD` for it. Its value is the process
-    /// id, which stays the same.
+    /// The variable that tells a run that the one before has set `LD_PRELOAD` for it. Its value is the
+    /// process id, which stays the same.
     private static let attempt = "PRELOADED_V4L2MQTT"
     private static let preload = "LD_PRELOAD"
 
@@ -79,7 +79,6 @@ enum LibcameraPreload {
             return String(decoding: words.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
         }
         if !file.hasSuffix("/v4l2-compat.so") { return "\(file): the file's name is not v4l2-compat.so" }
-        return
-            "\(file): the dynamic linker did not load it before the program; it ignores LD_PRELOAD for programs with file capabilities"
+        return "\(file): the dynamic linker did not load it; it does not do so for programs with capabilities"
     }
 }

@@ -68,8 +68,8 @@ int clinux_is_preloaded(const char *function, const char *library);
 /// Loads a library, and writes the reason if that fails. 0, or -1.
 int clinux_try_library(const char *path, char *reason, size_t room);
 
-/// Whether another process has a lock on a file or device (lockf(3)). This process loses the locks that it has
-/// there itself.
+/// Whether another process has a lock on a file or device (lockf(3)). This process loses the locks that it
+/// has there itself.
 int clinux_is_locked_by_others(const char *path);
 
 /// A new eventfd, close-on-exec and non-blocking.
