@@ -70,7 +70,8 @@ enum LibcameraPreload {
     }
 
     private static func setPreload(_ libraries: [Substring]) {
-        if libraries.isEmpty { unsetenv(preload) } else { setenv(preload, libraries.joined(separator: ":"), 1) }
+        if libraries.isEmpty { return _ = unsetenv(preload) }
+        setenv(preload, libraries.joined(separator: ":"), 1)
     }
 
     private static func reason(against file: String) -> String {

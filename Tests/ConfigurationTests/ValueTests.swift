@@ -67,7 +67,7 @@ import Testing
         ("mqtt: { username: \"a\\0b\" }", "mqtt.username: expected a user name, found \"a\\0b\""),
         (
             "mqtt: 5",
-            "mqtt: expected keys (host, port, hosts, order, connect_timeout_s, protocol, base_topic, response_topics, client_id, username, password_file, keepalive_s, …), found \"5\""
+            "mqtt: expected keys (host, port, hosts, order, connect_timeout_s, protocol, base_topic, response_topics, client_id, username, password_file, keepalive_s, spread_s, tls), found \"5\""
         ),
         (
             "captures: { max_bytes: 2X }",
