@@ -12,12 +12,14 @@ import pytest
 from PIL import Image
 
 import guest_libcamera
+from camera_controllers import controllers_at
 from controller import Controller
 from guest_agent import GuestAgent
 from guest_image import Missing
 from guest_photos import content, shot
 from guest_recordings import begin, consistent, file, stop
 from movie_file import pictures
+from virtual_camera import Camera
 
 SIZE = 636, 480
 LIMIT = {"width": 640, "height": 480, "fps": 15}
@@ -212,6 +214,30 @@ def test_missing_layer_is_an_error_of_the_configuration(guest):
     result = guest.run(f"{GuestAgent.PROGRAM} run --set libcamera=/tmp/v4l2-compat.so")
     assert result.status == 64
     assert "--set libcamera: /tmp/v4l2-compat.so: cannot dynamically load" in result.output
+
+
+@pytest.mark.deep
+def test_usb_camera_keeps_its_lens_and_its_controls(guest, broker, agent):
+    """libcamera's layer would serve it too, without both."""
+    agent.stop()
+    agent.configure({**agent.configuration, "cameras": [
+        *agent.configuration["cameras"], {"id": "usb", "source": {"serial": "usb"}, "v4l2": dict(LIMIT)}]})
+    camera = Camera(guest, "usb")
+    agent.start()
+    with controllers_at(broker) as controller_for:
+        usb, csi = controller_for("usb"), controller_for("csi")
+        assert "brightness" in usb.state("controls")["values"]
+        usb.zoom_to(2)
+        assert usb.state("zoom")["optical"] == 2 and camera.lens() == 200
+        assert shows_bars(photo(guest, csi))
+        since = usb.mark()
+        camera.unplug()
+        usb.state("availability", lambda state: state["state"] == "offline", since=since)
+        camera.plug()
+        usb.state("availability", lambda state: state["state"] == "online", since=since, timeout=30)
+        # The coming and going of a USB camera restarts nothing.
+        assert agent.log.count("serving csi, usb") == 1
+        assert shows_bars(photo(guest, csi))
 
 
 @pytest.mark.deep
