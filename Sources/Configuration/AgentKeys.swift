@@ -194,6 +194,11 @@ extension Keys {
             fleetMaySet: true,
             unit: "frames per second",
             "A permanent preview for Home Assistant. 0: only while its switch Live view is on.")
+
+        Key(
+            "devices", .deviceTags, to: \.deviceTags, fleetMaySet: true,
+            "Kind and position of devices that report none, for cameras[].source: each by serial, model, driver or bus. kind: wide, ultrawide, tele, dual, dual_wide, triple, depth or infrared. position: front, back or external."
+        )
     }
 }
 

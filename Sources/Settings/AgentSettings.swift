@@ -17,6 +17,8 @@ package struct AgentSettings: Sendable, Equatable {
     package var zoom: ZoomSettings
     package var limits: LimitSettings
     package var homeAssistant: HomeAssistantSettings
+    /// What is stated of devices that don't report it.
+    package var deviceTags: [DeviceTagSettings]
     /// At least one. Their ids differ.
     package var cameras: [CameraSettings]
     /// The configuration names no camera: every camera that is found is served. ``cameras`` then has one
@@ -34,7 +36,8 @@ package struct AgentSettings: Sendable, Equatable {
         recordings: RecordingSettings = RecordingSettings(), log: LogSettings = LogSettings(),
         zoom: ZoomSettings = ZoomSettings(), limits: LimitSettings = LimitSettings(),
         homeAssistant: HomeAssistantSettings = HomeAssistantSettings(),
-        cameras: [CameraSettings] = [CameraSettings()], servesAll: Bool = false
+        deviceTags: [DeviceTagSettings] = [], cameras: [CameraSettings] = [CameraSettings()],
+        servesAll: Bool = false
     ) {
         self.agent = agent
         self.mqtt = mqtt
@@ -47,6 +50,7 @@ package struct AgentSettings: Sendable, Equatable {
         self.zoom = zoom
         self.limits = limits
         self.homeAssistant = homeAssistant
+        self.deviceTags = deviceTags
         self.cameras = cameras
         self.servesAll = servesAll
     }

@@ -10,11 +10,14 @@ package enum DeviceScan {
         let found = nodes("video").compactMap { name -> FoundDevice? in
             let path = "/dev/" + name
             guard let device = try? V4L2Device(path: path), device.identity.captures else { return nil }
+            let media = MediaController(ofNode: name)
+            let placement = SensorPlacement(of: device, media)
+            func known(_ text: String, _ other: String?) -> String { text.isEmpty ? other ?? "" : text }
             return FoundDevice(
-                path: path, driver: device.identity.driver, model: device.identity.card,
-                bus: device.identity.bus, serial: serial(of: name),
+                path: path, driver: device.identity.driver, model: known(device.identity.card, media?.model),
+                bus: known(device.identity.bus, media?.bus), serial: known(serial(of: name), media?.serial),
                 index: firstLine(of: "/sys/class/video4linux/\(name)/index").flatMap { Int($0) } ?? 0,
-                links: links[path] ?? [])
+                links: links[path] ?? [], position: placement.position, sensorRotation: placement.rotation)
         }
         return found.map { device in
             var device = device
@@ -70,7 +73,7 @@ package enum DeviceScan {
         return links
     }
 
-    private static func entries(of path: String) -> [String] {
+    static func entries(of path: String) -> [String] {
         guard let folder = opendir(path) else { return [] }
         defer { closedir(folder) }
         var names: [String] = []

@@ -13,6 +13,9 @@ final class V4L2Device: Sendable {
     let descriptor: Int32
     let identity: Identity
 
+    /// Whether the configuration determines the controls that turn and mirror the picture.
+    private let ownsOrientation: Bool
+
     /// The identity that a device reports.
     struct Identity: Sendable, Equatable {
         var driver: String
@@ -29,8 +32,8 @@ final class V4L2Device: Sendable {
     var node: cv4l2_node { cv4l2_node(fd: descriptor, api: identity.api) }
 
     /// - Throws: ``CameraError/device(_:)`` or ``CameraError/unplugged``.
-    init(path: String) throws(CameraError) {
-        self.path = path
+    init(path: String, ownsOrientation: Bool = false) throws(CameraError) {
+        (self.path, self.ownsOrientation) = (path, ownsOrientation)
         let descriptor = clinux_open(path, O_RDWR | O_NONBLOCK, 0)
         if descriptor < 0 { throw Self.error("open \(path)", descriptor) }
         self.descriptor = descriptor
@@ -60,7 +63,9 @@ final class V4L2Device: Sendable {
             if result < 0 && result != -ENODEV { return list }
             try check(result, "VIDIOC_QUERY_EXT_CTRL")
             guard found.id > last else { return list }
-            list.append(V4L2Control(found, items: menu(of: found)))
+            var control = V4L2Control(found, items: menu(of: found))
+            control.isOfOrientation = ownsOrientation && Self.orientationControls.contains(control.id)
+            list.append(control)
         }
     }
 
