@@ -39,8 +39,8 @@ def agent(guest, broker, cameras, vivid):
     agent = GuestAgent(guest, broker, cameras=[
         {"id": "phone", "source": PHONE, "v4l2": dict(SMALL)},
         {"id": "second", "source": [{"kind": "dual"}, {"kind": "wide"}], "v4l2": dict(SMALL)},
-        {"id": "half", "source": {"v4l2": vivid["half"]}, "v4l2": small, "rotation": 180},
-        {"id": "quarter", "source": {"v4l2": vivid["quarter"]}, "v4l2": small, "rotation": 90, "mirror": "horizontal"}],
+        {"id": "half", "source": {"v4l2": vivid["half"]}, "v4l2": dict(small), "rotation": 180},
+        {"id": "quarter", "source": {"v4l2": vivid["quarter"]}, "v4l2": dict(small), "rotation": 90, "mirror": "horizontal"}],
         devices=[{"serial": "D-1", "kind": "dual"}, {"model": "Back: Back", "kind": "wide", "position": "back"},
                  {"serial": "W-1", "kind": "wide", "position": "back"}]).start()
     yield agent
