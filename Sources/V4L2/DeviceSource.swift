@@ -205,6 +205,8 @@ package final class DeviceSource: CameraSource {
                 wasFound = true
                 camera.wasLost = { [weak self] in self?.wasLost() }
                 use(camera, choice, path: device.path)
+                // A better one may have come while this one was opened.
+                replacementTimer.set(after: Self.replacementDelay)
             case .failure(let error):
                 release()
                 // A device that has gone again is absent from the next scan.

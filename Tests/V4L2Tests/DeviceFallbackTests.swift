@@ -183,6 +183,22 @@ struct DeviceFallbackTests {
         #expect(first.camera == nil && second.camera?.path == "/dev/video0")
     }
 
+    @Test func aBetterDeviceThatComesWhileAnotherIsOpenedTakesItsPlaceAfterwards() {
+        var opened: [(Result<any PluggableCamera, CameraError>) -> Void] = []
+        var paths: [String] = []
+        let source = DeviceSource(phone, for: "porch", watcher: devices, on: loop) { device, then in
+            paths.append(device.path)
+            opened.append(then)
+        }
+        source.search()
+        devices.find([wide])
+        devices.find([dual, wide])
+        #expect(paths == ["/dev/video2"])
+        opened[0](.success(OpenDevice("/dev/video2")))
+        pass(.seconds(1))
+        #expect(paths == ["/dev/video2", "/dev/video0"])
+    }
+
     @Test func aDeviceThatCannotBeOpenedIsPassedOver() {
         let user = User("porch", phone, devices, loop, broken: ["/dev/video0", "/dev/video2"])
         devices.find([dual, wide, other])
