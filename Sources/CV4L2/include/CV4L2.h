@@ -7,8 +7,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "DriverAnswers.h"
-
 /// The API by which a node gives frames. The values are V4L2's types of buffers.
 enum cv4l2_api {
     /// It captures no video, or not by streaming.
@@ -211,5 +209,7 @@ struct cv4l2_reason {
 };
 int cv4l2_convert(
     const struct cv4l2_format *format, const uint8_t *frame, size_t length, uint8_t *to, struct cv4l2_reason *reason);
+
+#include "DriverAnswers.h"
 
 #endif
