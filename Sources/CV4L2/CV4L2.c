@@ -141,6 +141,7 @@ const uint32_t cv4l2_zoom_absolute = V4L2_CID_ZOOM_ABSOLUTE;
 const uint32_t cv4l2_zoom_continuous = V4L2_CID_ZOOM_CONTINUOUS;
 const uint32_t cv4l2_exposure_bias = V4L2_CID_AUTO_EXPOSURE_BIAS;
 const uint32_t cv4l2_privacy = V4L2_CID_PRIVACY;
+const uint32_t cv4l2_force_key_frame = V4L2_CID_MPEG_VIDEO_FORCE_KEY_FRAME;
 
 static enum cv4l2_type type_of(const struct v4l2_query_ext_ctrl *control) {
     if (control->nr_of_dims > 0) return CV4L2_COMPOUND;

@@ -31,6 +31,7 @@ package final class FrameMaker {
                 throw .tooLarge(width: width, height: height)
             }
             return Shape(width: width, height: height, sampling: Sampling(picture.subsampling))
+        case .h264: throw .undecoded
         }
     }
 
@@ -97,6 +98,7 @@ package final class FrameMaker {
                     Window(target.region, of: planes), as: planes.sampling, target, sampling, effect,
                     copies: copies, body)
             }
+        case .h264: throw .undecoded
         }
     }
 

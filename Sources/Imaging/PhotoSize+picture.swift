@@ -13,6 +13,7 @@ extension PhotoSize {
         case .jpeg(let bytes):
             let header = try JPEGHeader(of: bytes)
             return within(width: header.width, height: header.height)
+        case .h264(let video): return within(width: video.width, height: video.height)
         }
     }
 

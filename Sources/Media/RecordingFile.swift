@@ -49,6 +49,7 @@ final class RecordingFile {
     var microphone: Microphone?
     private let plan: RecordingPlan
     private let maker: PictureMaker
+    private let decoder = FrameDecoder()
     private let writer: MovieWriter
     /// When the first frame was exposed.
     private let start: ContinuousClock.Instant
@@ -91,20 +92,21 @@ final class RecordingFile {
     func write(_ frame: RecordedFrame, reduced: @escaping (PlanarPicture) -> Void) throws {
         try makeRoom()
         let options = plan.options
+        let picture = try decoder.decoded(frame.frame.picture)
         let copy = try frame.copyWidth.map { width throws(ImagingError) in
             try ReducedCopy(showing: frame.view, width: width, use: reduced)
         }
         switch maker {
         case .h264(let maker):
             try maker.withPlanes(
-                of: frame.frame.picture, showing: frame.view, width: options.width, height: options.height,
+                of: picture, showing: frame.view, width: options.width, height: options.height,
                 sampling: .yuv420, effect: frame.effect, beside: copy
             ) { planes in
                 Result { () throws(MovieError) in try writer.write(planes: planes, at: frame.time) }
             }.get()
         case .mjpeg(let maker):
             try maker.withJPEG(
-                of: frame.frame.picture, showing: frame.view, width: options.width, height: options.height,
+                of: picture, showing: frame.view, width: options.width, height: options.height,
                 quality: options.encoding.quality, effect: frame.effect, beside: copy
             ) { photo in
                 Result { () throws(MovieError) in try writer.write(jpeg: photo.bytes, at: frame.time) }

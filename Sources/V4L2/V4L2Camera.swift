@@ -114,6 +114,7 @@ package final class V4L2Camera: CameraBackend {
         case .events(let events): received(events)
         case .changed(let result): modeChanged(result)
         case .streamed(let frames, let lost): streamed(frames, lost)
+        case .needsKeyFrame: requestKeyFrame()
         case .deviceGone: deviceGone()
         }
     }
@@ -121,7 +122,7 @@ package final class V4L2Camera: CameraBackend {
     private func received(_ report: ControlThread.Report) {
         queue.jobFinished()
         switch report {
-        case .opened: break
+        case .opened, .keyFrameForced: break
         case .lens(let report): perform(lens.finished(report, at: loop.now))
         case .set(let result): controlsSet(result)
         case .refreshed(let result): refreshed(result)
