@@ -84,4 +84,13 @@ struct RecordingPlan: Sendable {
     let name: String
     let folder: RecordingFolder
     let maximumFileBytes: Int
+
+    /// The name of a file with which the recording is continued.
+    ///
+    /// - Parameter time: since the recording's first frame, when the file begins.
+    func name(at time: Duration) -> String {
+        MediaFileName.of(
+            camera: options.camera, at: options.startedAt.addingTimeInterval(time / .seconds(1)),
+            sequence: options.sequence, suffix: MediaFolder.suffix(of: options.codec))
+    }
 }

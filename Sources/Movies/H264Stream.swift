@@ -27,6 +27,18 @@ struct H264Stream {
         pictureParameters += picture.filter { !pictureParameters.contains($0) }
     }
 
+    /// Whether all parameter sets of an access unit are those that were stored.
+    func hasParameterSets(of accessUnit: UnsafeBufferPointer<UInt8>) -> Bool {
+        H264Units.ranges(in: accessUnit).allSatisfy { range in
+            switch H264Units.kind(accessUnit[range.lowerBound]) {
+            case .sequenceParameters:
+                sequenceParameters.contains { $0.elementsEqual(accessUnit[range]) }
+            case .pictureParameters: pictureParameters.contains { $0.elementsEqual(accessUnit[range]) }
+            default: true
+            }
+        }
+    }
+
     /// The access unit without the units that the container doesn't allow; nil when it can be used unchanged.
     ///
     /// - Throws: ``MovieError/unsupported(_:)`` when its pictures don't match the parameter sets.

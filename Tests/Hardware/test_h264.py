@@ -1,11 +1,15 @@
 """Cameras that deliver H.264: the UVC camera's frame-based format, through the kernel's own driver."""
 
+import subprocess
+
 import pytest
 
 import h264_stream
 from guest_agent import GuestAgent
 from guest_photos import content, seen, shot
-from camera_picture import read_jpeg
+from guest_recordings import await_pictures, begin, consistent, file, stop
+from camera_picture import read_jpeg, read_picture
+from movie_file import pictures
 from virtual_camera import Camera
 from waiting import eventually
 
@@ -95,14 +99,101 @@ def test_camera_without_key_frames_has_an_error_and_heals(controller_for, guest,
     cameras["keyless"].command("h264-keys", "off")
     since = controller.mark()
     controller.obeyed("preview", {"seconds": 120, "fps": 5, "width": 320})
-    error = controller.refused("capture", {}, "device", timeout=60)["message"]
-    assert "no key frame of H.264 came within 10 s" in error
-    state = controller.state("preview", lambda state: state and "error" in state, since=since)
-    assert "no key frame of H.264 came within 10 s" in state["error"]["message"] and not state["live"]
+    answer = controller.send("capture", {}).result(60)
+    assert answer["error"]["code"] == "device"
+    assert "no key frame of H.264 came within 10 s" in answer["error"]["message"]
+    state = controller.state("preview", lambda state: state and "error" in state, since=since, timeout=60)
+    assert "no key frame of H.264 came within 10 s" in state["error"]["message"]
     assert "no key frame of H.264 came within 10 s" in agent.log
     # Other cameras are not affected.
     assert seen(guest, other).zoom == 100
+    since = controller.mark()
     cameras["keyless"].command("h264-keys", "on")
-    controller.state("preview", lambda state: state and state["live"] and "error" not in state, since=since)
+    controller.state("preview", lambda state: state and "error" not in state, since=since, timeout=60)
     assert seen(guest, controller).zoom == 100
     controller.obeyed("preview", {"stop": True})
+
+
+# Recordings
+
+
+def elementary(path) -> bytes:
+    """The video of a file as it is, in Annex B."""
+    command = ["ffmpeg", "-nostdin", "-v", "error", "-i", path, "-c", "copy", "-bsf:v", "h264_mp4toannexb", "-f", "h264", "-"]
+    return subprocess.run(command, check=True, capture_output=True).stdout
+
+
+def position(stream: list[bytes], part: list[bytes]) -> int:
+    """Where a part begins in a stream that is sent over and over."""
+    assert part
+    for start in range(len(stream)):
+        if all(unit == stream[(start + place) % len(stream)] for place, unit in enumerate(part)):
+            return start
+    raise AssertionError(f"{len(part)} units are no part of the stream")
+
+
+def test_recordings_at_1x_are_the_camera_s_own_video(controller_for, guest, streams):
+    controller = controller_for("video")
+    state = begin(controller)
+    assert "key_frame_delay_s" in state and "earlier" not in state
+    await_pictures(guest, state, lambda pictures: len(pictures) >= 40)
+    # Photos and previews go on meanwhile.
+    assert seen(guest, controller).zoom == 100
+    recording = stop(controller)
+    movie = consistent(guest, recording)
+    assert "encoder" not in recording and recording["reason"] == "stopped"
+    assert 0 <= recording["key_frame_delay_s"] < 5
+    stored = h264_stream.slices(elementary(file(guest, recording)))
+    stream = h264_stream.slices(streams["short"].read_bytes())
+    start = position(stream, stored)
+    assert start % 15 == 0, "it begins with a key frame"
+    assert (len(stored), recording["lost"]) == (movie.frames, 0)
+
+
+def test_zoom_continues_the_recording_in_a_second_file(controller_for, guest):
+    controller = controller_for("video")
+    since = controller.mark()
+    first = begin(controller)
+    await_pictures(guest, first, lambda pictures: len(pictures) >= 10)
+    controller.zoom_to(2)
+    second = controller.state("recording", lambda state: state["state"] == "recording" and "earlier" in state, since=since, timeout=60)
+    assert second["earlier"] == [first["path"]] and second["path"] != first["path"]
+    await_pictures(guest, second, lambda pictures: read_picture(pictures[-1]).viewport.width < 0.6)
+    last = stop(controller)
+    assert (last["path"], last["earlier"], last["reason"]) == (second["path"], [first["path"]], "stopped")
+    assert last["encoder"] == "libx264"
+    events = [event for event in controller.states("event", since) if event["event"].startswith("recording_")]
+    assert sorted(event["event"] for event in events) == ["recording_finished"] * 2 + ["recording_started"] * 2
+    (ended,) = [event["recording"] for event in events if event.get("recording", {}).get("reason") == "continued"]
+    assert (ended["path"], ended["cause"]) == (first["path"], "zoom") and "encoder" not in ended
+    for recording in (ended, last):
+        consistent(guest, recording)
+    before = [read_picture(picture) for picture in pictures(file(guest, ended))]
+    after = [read_picture(picture) for picture in pictures(file(guest, last))]
+    assert all(picture.viewport.width == pytest.approx(1, abs=0.02) for picture in before)
+    assert after[-1].viewport.width == pytest.approx(0.5, abs=0.02)
+    # The camera's count goes on: 60 frames, over and over.
+    assert 1 <= (after[0].count - before[-1].count) % 60 <= 1 + last["lost"] + ended["lost"]
+
+
+def test_recording_of_a_zoomed_picture_is_one_file(controller_for, guest):
+    controller = controller_for("video")
+    controller.zoom_to(2)
+    state = begin(controller)
+    await_pictures(guest, state, lambda pictures: len(pictures) >= 3)
+    recording = stop(controller)
+    assert recording["encoder"] == "libx264" and "earlier" not in recording and "key_frame_delay_s" not in recording
+    consistent(guest, recording)
+    assert all(read_picture(picture).viewport.width < 0.6 for picture in pictures(file(guest, recording)))
+
+
+def test_recordings_with_losses_play(controller_for, guest, cameras):
+    """What can't be decoded without the missing frame is left out."""
+    controller = controller_for("video")
+    state = begin(controller)
+    await_pictures(guest, state, lambda pictures: len(pictures) >= 5)
+    cameras["video"].command("h264-drop", 1)
+    await_pictures(guest, state, lambda pictures: len(pictures) >= 40)
+    recording = stop(controller)
+    consistent(guest, recording)
+    assert recording["lost"] > 0

@@ -20,6 +20,7 @@ import Testing
     private enum Report: Equatable {
         case began(hasSound: Bool)
         case reduced, encoded, damaged, full
+        case continued(frames: Int, RecordingFields.Cause)
         case finished(frames: Int, error: CommandError.Code?)
 
         init(_ report: RecordingReport) {
@@ -29,6 +30,7 @@ import Testing
             case .encoded: self = .encoded
             case .damaged: self = .damaged
             case .full: self = .full
+            case .continued(let outcome, let cause): self = .continued(frames: outcome.frames, cause)
             case .finished(let outcome):
                 self = .finished(frames: outcome.frames, error: outcome.error?.code)
             }

@@ -157,8 +157,10 @@ struct cav_track {
     /// Units of time in a second, for the packets of this track.
     int timescale;
     double rate;
+    /// The colours are what the stream says; otherwise of BT.601's matrix and limited range.
+    bool own_colours;
 };
-/// H.264 with its parameter sets in Annex B, of BT.601's matrix and limited range.
+/// H.264 with its parameter sets in Annex B.
 int cav_add_h264(
     struct cav_muxer *muxer, struct cav_track track, const uint8_t *configuration, size_t count);
 
