@@ -22,7 +22,7 @@ final class FrameDecoder {
         } catch {
             switch error {
             case .missing(let words): throw .noDecoder(words)
-            case .full, .disk, .codec, .unsupported: throw .video(error.description)
+            case .full, .disk, .codec, .encoder, .unsupported: throw .video(error.description)
             }
         }
     }

@@ -84,6 +84,8 @@ struct RecordingPlan: Sendable {
     let name: String
     let folder: RecordingFolder
     let maximumFileBytes: Int
+    /// Others, for tests.
+    var hardware = HardwareEncoders.installed
 
     /// The name of a file with which the recording is continued.
     ///

@@ -86,7 +86,10 @@ final class RecordingFile {
                 path: path,
                 format: MovieFormat(
                     codec: options.codec, width: options.width, height: options.height, rate: options.rate,
-                    sound: microphone == nil ? nil : Self.sound, encoding: options.encoding))
+                    sound: microphone == nil ? nil : Self.sound,
+                    encoding: earlier?.encoderHasFailed == true
+                        ? options.encoding.withSoftware : options.encoding),
+                hardware: plan.hardware)
         } catch {
             plan.folder.close(path)
             throw error
@@ -107,6 +110,11 @@ final class RecordingFile {
 
     /// The last access unit of the camera's own video in the file.
     private var place: PassedVideo.Place? { if case .passed(let video) = maker { video.last } else { nil } }
+
+    /// A hardware encoder has failed: the next file has x264.
+    var encoderHasFailed = false
+    /// The name of the encoder; nil: none is used, or not yet.
+    var encoder: String? { writer.encoder }
 
     /// Why a frame can't be in this file; nil: it can.
     func reasonToContinue(before frame: RecordedFrame) -> RecordingFields.Cause? {
@@ -196,6 +204,14 @@ final class RecordingFile {
     }
 }
 
+extension RecordingEncoding {
+    fileprivate var withSoftware: RecordingEncoding {
+        var encoding = self
+        encoding.encoder = .software
+        return encoding
+    }
+}
+
 extension RecordingPlan {
     /// Whether the camera's own video is stored for a frame.
     func passes(_ frame: RecordedFrame) -> Bool {
@@ -208,7 +224,7 @@ extension MovieError {
         switch self {
         case .full(let words): CommandError(.storageFull, "There is no room for the recording: \(words)")
         case .unsupported(let words): CommandError(.unsupported, "The recording can't be made: \(words)")
-        case .missing(let words), .disk(let words), .codec(let words):
+        case .missing(let words), .disk(let words), .codec(let words), .encoder(let words):
             CommandError(.device, "The recording can't be made: \(words)")
         }
     }

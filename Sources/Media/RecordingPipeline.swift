@@ -97,7 +97,7 @@ struct RecordingPipeline {
             try file.write(frame) { [report] copy in report(.reduced(copy)) }
             state = .writing(file, file.hasFrames ? .begun : .beginning(damaged: 0))
             if case .beginning = progress, file.hasFrames {
-                report(.began(path: file.path, hasSound: file.microphone != nil))
+                report(.began(path: file.path, hasSound: file.microphone != nil, encoder: file.encoder))
             }
             if file.isFull {
                 state = .writing(file, .full)
@@ -111,6 +111,9 @@ struct RecordingPipeline {
                 state = .writing(file, .beginning(damaged: damaged + 1))
             }
             return
+        } catch MovieError.encoder {
+            file.encoderHasFailed = true
+            return `continue`(with: frame, after: file, .encoder)
         } catch {
             return finish(error)
         }

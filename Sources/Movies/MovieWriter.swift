@@ -21,6 +21,7 @@ package final class MovieWriter {
     }
 
     private let libraries: MovieLibraries.Loaded
+    private let hardware: HardwareEncoders
     let file: MovieFile
     let disk: MovieDisk
     private(set) var muxer: Muxer?
@@ -40,18 +41,19 @@ package final class MovieWriter {
     ///   - path: of a file that isn't there yet.
     ///   - libraries: by another name, for tests.
     ///   - disk: a smaller one, for tests.
+    ///   - hardware: other encoders, for tests.
     /// - Throws: ``MovieError/missing(_:)``, ``MovieError/unsupported(_:)``; or what a file that can't be
     ///   made is.
     package init(
         path: String, format: MovieFormat, libraries: MovieLibraries = .installed,
-        disk: MovieDisk = MovieDisk()
+        disk: MovieDisk = MovieDisk(), hardware: HardwareEncoders = .installed
     ) throws(MovieError) {
         try Self.check(format)
         self.libraries = try libraries.load()
         sound = if let sound = format.sound { try SoundTrack(sound) } else { nil }
         self.path = path
         self.format = format
-        self.disk = disk
+        (self.disk, self.hardware) = (disk, hardware)
         clock = FrameClock(timescale: Self.timescale(of: format.codec))
         file = try MovieFile(path: path, disk: disk, replacing: false, showsWholeParts: format.codec == .h264)
         do throws(MovieError) {
@@ -119,7 +121,7 @@ package final class MovieWriter {
         }
         guard let ticks = clock.next(time) else { return }
         try endingOnFailure { () throws(MovieError) in
-            if pictures == nil { pictures = try PictureEncoder(format) }
+            if pictures == nil { pictures = try PictureEncoder(format, hardware: hardware) }
             try pictures?.encode(planes, at: .units(ticks, of: timescale))
             encoder = pictures?.name
             try writeEncoded()
@@ -160,7 +162,7 @@ package final class MovieWriter {
     }
 
     private func writeEncoded() throws(MovieError) {
-        while let packet = try pictures?.next() {
+        try pictures?.takePackets { packet throws(MovieError) in
             let bytes = UnsafeBufferPointer(start: packet.bytes, count: packet.count)
             if muxer == nil {
                 stream.storeParameterSets(bytes)

@@ -78,6 +78,8 @@ final class CaptureThread {
     /// Longest time until a key frame comes, while other frames come.
     private static let keyFrameTimeout = Duration.seconds(10)
     private static let bufferCount: UInt32 = 4
+    /// Of H.264: a lost frame costs all up to the next key frame.
+    private static let h264BufferCount: UInt32 = 8
     /// Minimum interval between two reports of how many frames came.
     private static let countInterval = Duration.seconds(10)
     /// Time after which a stream that is to run always is started again.
@@ -354,7 +356,7 @@ final class CaptureThread {
 
     private func startStream() throws(CameraError) {
         setup = try device.renew(setup)
-        var count = Self.bufferCount
+        var count = setup.format.isH264 ? Self.h264BufferCount : Self.bufferCount
         try device.check(cv4l2_request_buffers(device.node, &count), "VIDIOC_REQBUFS")
         stream = Stream()
         if setup.format.isH264 {

@@ -1,5 +1,6 @@
 """Cameras that deliver H.264: the UVC camera's frame-based format, through the kernel's own driver."""
 
+import itertools
 import subprocess
 
 import pytest
@@ -123,13 +124,14 @@ def elementary(path) -> bytes:
     return subprocess.run(command, check=True, capture_output=True).stdout
 
 
-def position(stream: list[bytes], part: list[bytes]) -> int:
-    """Where a part begins in a stream that is sent over and over."""
-    assert part
-    for start in range(len(stream)):
-        if all(unit == stream[(start + place) % len(stream)] for place, unit in enumerate(part)):
-            return start
-    raise AssertionError(f"{len(part)} units are no part of the stream")
+def gaps(stream: list[bytes], stored: list[bytes]) -> int:
+    """How many units of a stream that is sent over and over aren't stored. What is stored is there byte by byte, begins
+    with a key frame, and goes on with one after each gap."""
+    places = [stream.index(unit) for unit in stored]
+    steps = [(after - before) % len(stream) for before, after in itertools.pairwise(places)]
+    assert stored[0][0] & 31 == 5
+    assert all(step == 1 or unit[0] & 31 == 5 for step, unit in zip(steps, stored[1:]))
+    return sum(step - 1 for step in steps)
 
 
 def test_recordings_at_1x_are_the_camera_s_own_video(controller_for, guest, streams):
@@ -145,9 +147,10 @@ def test_recordings_at_1x_are_the_camera_s_own_video(controller_for, guest, stre
     assert 0 <= recording["key_frame_delay_s"] < 5
     stored = h264_stream.slices(elementary(file(guest, recording)))
     stream = h264_stream.slices(streams["short"].read_bytes())
-    start = position(stream, stored)
-    assert start % 15 == 0, "it begins with a key frame"
-    assert (len(stored), recording["lost"]) == (movie.frames, 0)
+    assert len(stored) == movie.frames
+    # A busy machine may lose frames.
+    missing = gaps(stream, stored)
+    assert missing <= recording["lost"] <= missing + 3
 
 
 def test_zoom_continues_the_recording_in_a_second_file(controller_for, guest):

@@ -26,7 +26,7 @@ extension RecordingSet.Options {
         return RecordingEncoding(
             quality: quality ?? defaults.quality,
             maximumBitRate: codec == .mjpeg ? nil : maximumBitRate ?? defaults.maximumBitRate,
-            keyFrameSeconds: keyFrameSeconds ?? defaults.keyFrameSeconds)
+            keyFrameSeconds: keyFrameSeconds ?? defaults.keyFrameSeconds, encoder: defaults.encoder)
     }
 }
 

@@ -129,7 +129,7 @@ final class RecordingInProgress {
 
     /// An earlier file, which is complete.
     func continued(_ outcome: RecordingOutcome, _ cause: RecordingFields.Cause) -> RecordingFields {
-        var fields = fields(outcome, reason: .continued, error: nil)
+        var fields = fields(outcome, reason: .continued, error: outcome.error)
         fields.cause = cause
         return fields
     }

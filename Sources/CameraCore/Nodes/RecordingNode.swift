@@ -229,7 +229,9 @@ final class RecordingNode: CameraNode {
     private func reported(_ report: RecordingReport, _ number: Int) {
         guard self.number == number else { return }
         switch report {
-        case .began(let path, let hasSound): began(path, hasSound)
+        case .began(let path, let hasSound, let encoder):
+            began(path, hasSound)
+            if let encoder { context.post(.encoderUsed(encoder)) }
         case .reduced(let copy): sharing.reduced(copy)
         case .encoded: frameEncoded(isDamaged: false)
         case .damaged: frameEncoded(isDamaged: true)
