@@ -37,6 +37,18 @@ class Fault:
 
 
 FAULTS = [
+    # H.264: what can't be decoded is neither shown nor stored.
+    Fault("a missing frame of H.264 is ignored", "H264Group.swift",
+          "guard step <= 1 || parameters.allowsGaps else { return false }", "",
+          "aGapOfTheStreamWaitsForAKeyFrame", target="V4L2"),
+    Fault("video is decoded from the wrong picture on", "H264Decoder.swift",
+          "units = units.drop { $0.ordinal <= last.ordinal }", "units = units.dropFirst()",
+          "aPictureIsDecodedFromItsKeyFrame", target="Movies"),
+    Fault("hardware without pictures is kept", "PictureEncoder.swift",
+          "time - answered >= WatchedEncoder.timeout", "time < answered", "x264TakesOver", target="Movies"),
+    Fault("other parameters are in the same file", "H264Stream.swift",
+          "sequenceParameters.contains { $0.elementsEqual(accessUnit[range]) }\n", "true\n",
+          "otherParametersBelongIntoAnotherFile", target="Movies"),
     # CommandGate: an admitted request gets exactly one final answer.
     Fault("controls are not failed", "Nodes/ControlsNode.swift",
           "for (_, then) in callbacks { then(.failure(cause.error)) }", "",
