@@ -298,7 +298,7 @@ let package = Package(
         tests(
             "Media",
             [
-                "CameraCore", "Cameras", "Digests", "Imaging", "LoopThread", "Messages", "Picture",
+                "CameraCore", "Cameras", "Digests", "Imaging", "LoopThread", "Messages", "Movies", "Picture",
                 "Settings",
                 "Sound", "TestSupport",
             ]),

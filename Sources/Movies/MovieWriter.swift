@@ -133,7 +133,8 @@ package final class MovieWriter {
     ///
     /// - Parameters:
     ///   - accessUnit: in Annex B.
-    ///   - time: as in ``write(planes:at:)``. No access unit is left out, because others refer to it: one that
+    ///   - time: as in ``write(planes:at:)``. No access unit is left out, because others refer to it:
+    /// one that
     ///     isn't later than the one before is shown just after it.
     package func write(accessUnit: [UInt8], isKey: Bool, at time: Duration) throws(MovieError) {
         try begun(.h264)

@@ -16,7 +16,8 @@ final class PictureEncoder {
 
     private enum Backend {
         case software(CodecEncoder)
-        /// `packets`: those that weren't taken yet. `answered`: the time of the last frame with which a packet
+        /// `packets`: those that weren't taken yet. `answered`: the time of the last frame with which a
+        /// packet
         /// came, or of the first frame; nil: there was none.
         case hardware(WatchedEncoder, packets: [EncodedPacket], answered: Duration?)
     }

@@ -125,8 +125,8 @@ def elementary(path) -> bytes:
 
 
 def gaps(stream: list[bytes], stored: list[bytes]) -> int:
-    """How many units of a stream that is sent over and over aren't stored. What is stored is there byte by byte, begins
-    with a key frame, and goes on with one after each gap."""
+    """How many units of a stream that is sent over and over aren't stored. What is stored is there byte by
+    byte, begins with a key frame, and goes on with one after each gap."""
     places = [stream.index(unit) for unit in stored]
     steps = [(after - before) % len(stream) for before, after in itertools.pairwise(places)]
     assert stored[0][0] & 31 == 5

@@ -130,8 +130,8 @@ struct cav_picture {
 /// Of H.264 on one thread, without delay: a picture comes out with its own access unit.
 int cav_open_decoder(struct cav_decoder **decoder);
 
-/// Decodes an access unit in Annex B. Pictures of more than so many `pixels` are refused. 1: there is a picture; 0: none, it needs more; negative: it is damaged,
-/// or of a kind that is not supported.
+/// Decodes an access unit in Annex B. Pictures of more than so many `pixels` are refused. 1: there is a
+/// picture; 0: none, it needs more; negative: it is damaged, or of a kind that is not supported.
 int cav_decode(
     struct cav_decoder *decoder, const uint8_t *bytes, size_t count, int64_t pixels, struct cav_picture *picture);
 

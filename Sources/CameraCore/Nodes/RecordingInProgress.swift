@@ -117,7 +117,8 @@ final class RecordingInProgress {
         return (nil, keyFrameDelay.map { ($0 / .seconds(1)).forMessages })
     }
 
-    /// Frames that the camera made from the beginning of a file to that of the next one; nil is the last file.
+    /// Frames that the camera made from the beginning of a file to that of the next one; nil is the
+    /// last file.
     private func framesMade(for path: String?) -> Int {
         let place = files.firstIndex { $0.path == path }
         let next = place.flatMap { $0 + 1 < files.count ? files[$0 + 1].framesBefore : nil }

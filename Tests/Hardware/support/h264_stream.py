@@ -1,4 +1,5 @@
-"""Streams of H.264 that the virtual camera sends: made by x264 of pictures as the camera's own (`camera/frame.h`)."""
+"""Streams of H.264 that the virtual camera sends: made by x264 of pictures as the camera's own
+(`camera/frame.h`)."""
 
 import subprocess
 from pathlib import Path
@@ -14,8 +15,8 @@ _DARK, _LIGHT = 96, 160
 
 
 def make(path: Path, *, frames: int, group: int) -> Path:
-    """An elementary stream: each access unit begins with a delimiter, and each `group` with a key frame, which has the
-    parameter sets. Frame n shows the count n modulo 256."""
+    """An elementary stream: each access unit begins with a delimiter, and each `group` with a key
+    frame, which has the parameter sets. Frame n shows the count n modulo 256."""
     width, height = SIZE
     command = [
         "ffmpeg", "-nostdin", "-v", "error", "-f", "rawvideo", "-pix_fmt", "yuv420p", "-s", f"{width}x{height}", "-r", "30",
