@@ -132,7 +132,7 @@ let package = Package(
         library("Cameras", ["LoopThread", "Picture"]),
         library("V4L2", ["Cameras", "LoopThread", "Picture", "PlainText", "CLinux", "CV4L2", "CUdev"]),
         library("Imaging", ["Picture", "CJPEG", "CYUV", "CResampling"]),
-        library("Movies", ["Picture", "Settings", "CLinux", "CAV"]),
+        library("Movies", ["LoopThread", "Picture", "Settings", "CLinux", "CAV"]),
         library("Sound", ["LoopThread", "CALSA"]),
         library(
             "Configuration", ["Messages", "Settings", "CYAML"], isOpenToTests: true, isCompact: true),
@@ -291,14 +291,14 @@ let package = Package(
                 "TestSupport", "ZoomModel", logging,
             ]),
         tests("Imaging", ["Picture", "CAllocations"], isOptimised: true),
-        tests("Movies", ["Imaging", "Picture", "Settings", "TestSupport"]),
+        tests("Movies", ["Imaging", "LoopThread", "Picture", "Settings", "TestSupport"]),
         tests("Sound", ["LoopThread"]),
         tests("Configuration", ["Messages", "Settings", "TestSupport"]),
         tests("HomeAssistant", ["HomeAssistantFrontEnd", "Messages"], exclude: ["cameras", "golden"]),
         tests(
             "Media",
             [
-                "CameraCore", "Cameras", "Digests", "Imaging", "LoopThread", "Messages", "Picture",
+                "CameraCore", "Cameras", "Digests", "Imaging", "LoopThread", "Messages", "Movies", "Picture",
                 "Settings",
                 "Sound", "TestSupport",
             ]),

@@ -115,10 +115,12 @@ int cav_add_h264(
     if (!stream) return AVERROR(ENOMEM);
     AVCodecParameters *parameters = stream->codecpar;
     parameters->format = AV_PIX_FMT_YUV420P;
-    parameters->color_primaries = AVCOL_PRI_BT709;
-    parameters->color_trc = AVCOL_TRC_BT709;
-    parameters->color_space = AVCOL_SPC_SMPTE170M;
-    parameters->color_range = AVCOL_RANGE_MPEG;
+    if (!track.own_colours) {
+        parameters->color_primaries = AVCOL_PRI_BT709;
+        parameters->color_trc = AVCOL_TRC_BT709;
+        parameters->color_space = AVCOL_SPC_SMPTE170M;
+        parameters->color_range = AVCOL_RANGE_MPEG;
+    }
     parameters->extradata = av.av_mallocz(count + AV_INPUT_BUFFER_PADDING_SIZE);
     if (!parameters->extradata) return AVERROR(ENOMEM);
     memcpy(parameters->extradata, configuration, count);

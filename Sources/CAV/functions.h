@@ -14,9 +14,10 @@
 
 #define CAV_CODEC_FUNCTIONS(each) \
     each(av_packet_alloc) each(av_packet_free) each(av_packet_rescale_ts) each(av_packet_unref) \
-    each(avcodec_alloc_context3) each(avcodec_find_encoder_by_name) each(avcodec_free_context) each(avcodec_open2) \
-    each(avcodec_parameters_copy) each(avcodec_parameters_from_context) each(avcodec_receive_packet) \
-    each(avcodec_send_frame)
+    each(avcodec_alloc_context3) each(avcodec_find_decoder) each(avcodec_find_encoder_by_name) \
+    each(avcodec_flush_buffers) each(avcodec_free_context) each(avcodec_open2) each(avcodec_parameters_copy) \
+    each(avcodec_parameters_from_context) each(avcodec_receive_frame) each(avcodec_receive_packet) \
+    each(avcodec_send_frame) each(avcodec_send_packet)
 
 #define CAV_UTIL_FUNCTIONS(each) \
     each(av_channel_layout_default) each(av_d2q) each(av_dict_free) each(av_dict_set) each(av_frame_alloc) \

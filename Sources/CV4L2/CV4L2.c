@@ -169,6 +169,7 @@ const uint32_t cv4l2_camera_sensor_rotation = V4L2_CID_CAMERA_SENSOR_ROTATION;
 const uint32_t cv4l2_horizontal_flip = V4L2_CID_HFLIP;
 const uint32_t cv4l2_vertical_flip = V4L2_CID_VFLIP;
 const uint32_t cv4l2_rotate = V4L2_CID_ROTATE;
+const uint32_t cv4l2_force_key_frame = V4L2_CID_MPEG_VIDEO_FORCE_KEY_FRAME;
 
 static enum cv4l2_type type_of(const struct v4l2_query_ext_ctrl *control) {
     if (control->nr_of_dims > 0) return CV4L2_COMPOUND;

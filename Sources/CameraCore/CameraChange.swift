@@ -41,6 +41,8 @@ package enum CameraChange: Sendable {
     case gesturesChanged
     /// The state of the controls was published.
     case controlsPublished
+    /// The file of a recording has its first frame, which this encoder has encoded.
+    case encoderUsed(String)
     /// A recording has ended and its file is complete.
     case recordingEnded
     /// A photo was stored, or the file of a recording was completed or repaired. For it, older ones may have

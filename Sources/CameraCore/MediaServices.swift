@@ -151,22 +151,41 @@ package struct RecordingOptions: Sendable {
     /// The recording fails when there is no sound.
     package var requiresSound: Bool
     package var encoding: RecordingEncoding
+    /// Video of the camera is stored as it is, as long as ``passes(_:showing:effect:)`` says so.
+    package var passesThrough: Bool
 
     package init(
         camera: String, startedAt: Date, sequence: Int, codec: RecordingCodec, width: Int, height: Int,
         rate: Double, microphone: String?, requiresSound: Bool,
-        encoding: RecordingEncoding = RecordingEncoding()
+        encoding: RecordingEncoding = RecordingEncoding(), passesThrough: Bool = false
     ) {
         (self.camera, self.startedAt, self.sequence, self.codec) = (camera, startedAt, sequence, codec)
         (self.width, self.height, self.rate) = (width, height, rate)
         (self.microphone, self.requiresSound) = (microphone, requiresSound)
-        self.encoding = encoding
+        (self.encoding, self.passesThrough) = (encoding, passesThrough)
+    }
+
+    /// Whether a frame is stored as the camera encoded it: the whole picture is shown, without an effect.
+    package func passes(_ frame: Frame, showing view: Region, effect: Effect) -> Bool {
+        guard passesThrough, case .h264 = frame.picture else { return false }
+        return changeOfPicture(showing: view, effect: effect) == nil
+    }
+
+    /// Why a picture can't be stored as the camera encoded it; nil: it can.
+    package func changeOfPicture(showing view: Region, effect: Effect) -> RecordingFields.Cause? {
+        if effect != .none { return .effect }
+        let (whole, tolerance) = (Region.whole, 1e-6)
+        let differences = [
+            view.x - whole.x, view.y - whole.y, view.width - whole.width, view.height - whole.height,
+        ]
+        return differences.allSatisfy { abs($0) < tolerance } ? nil : .zoom
     }
 }
 
 package enum RecordingReport: Sendable {
-    /// The first frame is in the file.
-    case began(path: String, hasSound: Bool)
+    /// The first frame is in the file (`encoder`: who encodes it; nil: none does), or in the next file
+    /// of a recording that is continued.
+    case began(path: String, hasSound: Bool, encoder: String? = nil)
     /// The reduced copy of a frame that was added, in 4:2:0. The frame isn't done yet.
     case reduced(PlanarPicture)
     /// One frame that was added is done.
@@ -175,6 +194,9 @@ package enum RecordingReport: Sendable {
     case damaged
     /// The file has its maximum size.
     case full
+    /// An earlier file of the recording is complete. The recording was continued in another one, because the
+    /// pictures of a file all have the same parameters.
+    case continued(RecordingOutcome, RecordingFields.Cause)
     case finished(RecordingOutcome)
 }
 

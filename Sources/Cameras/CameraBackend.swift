@@ -58,6 +58,10 @@ package protocol CameraBackend: AnyObject {
     func frame(
         exposedAfter time: ContinuousClock.Instant, then: @escaping (Result<Frame, CameraError>) -> Void)
 
+    /// Asks a camera that delivers H.264 for a key frame, which comes soon if the camera can do that. Does
+    /// nothing otherwise.
+    func requestKeyFrame()
+
     /// Ends the use of the device. Every completion that is still pending (``setControls(_:then:)``,
     /// ``setMode(_:then:)``, ``frame(exposedAfter:then:)``) is called exactly once with
     /// `.failure(.unplugged)` before `close()` returns, and no callback (``lensReported``,
@@ -100,6 +104,8 @@ package enum CameraAbsence: Sendable, Equatable {
 
 extension CameraBackend {
     package var remarks: [String] { [] }
+
+    package func requestKeyFrame() {}
 }
 
 /// What a lens reports.

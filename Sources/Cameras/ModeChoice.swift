@@ -98,7 +98,10 @@ extension [CameraDescription.Format] {
     private func candidates(_ pixelFormat: String?) -> Self {
         let wanted = pixelFormat.map { letters in filter { $0.pixelFormat == letters } } ?? self
         let usable = wanted.filter { preference($0.pixelFormat) >= 0 }
-        return usable.isEmpty ? wanted : usable
+        if !usable.isEmpty { return usable }
+        // Pictures of H.264 have to be decoded from its last key frame on.
+        let video = wanted.filter { $0.pixelFormat == "H264" }
+        return video.isEmpty ? wanted : video
     }
 
     private func best(by rank: (CameraDescription.Format) -> [Int]) -> CameraDescription.Format? {

@@ -134,6 +134,10 @@ extension Keys {
             "recordings.key_frame_interval_s", .number(RecordingEncoding.keyFrameIntervals),
             to: \.recordings.encoding.keyFrameSeconds, fleetMaySet: true, unit: "seconds",
             "The longest time from one key frame to the next with h264.")
+        Key(
+            "recordings.encoder", .choice, to: \.recordings.encoding.encoder, fleetMaySet: true,
+            "What encodes h264: software (x264), h264_v4l2m2m (V4L2's hardware), or auto, which tries the hardware first. x264 takes over from one that fails."
+        )
 
         Key(
             "log.level", .choice, to: \.log.level, fleetMaySet: true, "The least severe level that is logged."

@@ -34,6 +34,7 @@ package final class FrameMaker {
             return Shape(width: width, height: height, sampling: Sampling(picture.subsampling))
         case .oriented(let inner, let orientation):
             return try shape(of: inner).turned(by: orientation)
+        case .h264: throw .undecoded
         }
     }
 
@@ -113,6 +114,7 @@ package final class FrameMaker {
                 height: size.height, sampling: turned, effect: effect, beside: copy?.turned(by: orientation),
                 copies: copies && orientation == .upright
             ) { planes throws(ImagingError) in try body(turner.turn(planes, by: orientation)) }
+        case .h264: throw .undecoded
         }
     }
 

@@ -10,12 +10,19 @@ package enum ImagingError: Error, Equatable, CustomStringConvertible {
     case badRequest(String)
     /// The library failed for a reason of its own, such as lack of memory. With its message.
     case library(String)
+    /// A frame of video is damaged, or one that it depends on. With the decoder's message.
+    case video(String)
+    /// There is no decoder for video. With the reason.
+    case noDecoder(String)
+
+    /// Video was not decoded before.
+    static let undecoded = ImagingError.badRequest("H.264 has to be decoded first")
 
     /// Whether the picture is the reason, and not the request or the library.
     package var isOfPicture: Bool {
         switch self {
-        case .damaged, .unsupported, .tooLarge: true
-        case .badRequest, .library: false
+        case .damaged, .unsupported, .tooLarge, .video: true
+        case .badRequest, .library, .noDecoder: false
         }
     }
 
@@ -26,6 +33,7 @@ package enum ImagingError: Error, Equatable, CustomStringConvertible {
         case .tooLarge(let width, let height):
             "\(width)×\(height) pixels are too many: a side may have \(JPEGHeader.longestSide)"
         case .badRequest(let what): what
+        case .video(let words), .noDecoder(let words): words
         case .library(let words): "the JPEG library failed: \(words)"
         }
     }

@@ -16,6 +16,7 @@ extension PhotoSize {
         case .oriented(let inner, let orientation):
             // The limits are those of the turned picture.
             return try turned(by: orientation).within(inner).turned(by: orientation)
+        case .h264(let video): return within(width: video.width, height: video.height)
         }
     }
 

@@ -15,6 +15,7 @@ final class PhotoEncoder {
     private struct Tools {
         var maker: PhotoMaker?
         var meter: LightMeter?
+        let decoder = FrameDecoder()
 
         mutating func encode(
             _ frame: Frame, _ options: PhotoOptions
@@ -23,9 +24,10 @@ final class PhotoEncoder {
                 let ready = if let maker { maker } else { try PhotoMaker() }
                 maker = ready
                 let wanted = options.size
-                let size = try wanted?.within(frame.picture)
+                let picture = try decoder.decoded(frame.picture)
+                let size = try wanted?.within(picture)
                 let photo = try ready.photo(
-                    of: frame.picture, showing: frame.field.part(options.view), fitting: size,
+                    of: picture, showing: frame.field.part(options.view), fitting: size,
                     quality: options.quality, effect: options.effect)
                 return EncodedPhoto(
                     bytes: photo.bytes, width: photo.width, height: photo.height, quality: photo.quality,
@@ -39,7 +41,7 @@ final class PhotoEncoder {
             do throws(ImagingError) {
                 let ready = if let meter { meter } else { try LightMeter() }
                 meter = ready
-                return try ready.brightness(of: frame.picture)
+                return try ready.brightness(of: decoder.decoded(frame.picture))
             } catch {
                 throw EncodingFailure(error, "The brightness of the frame can't be measured: \(error)")
             }

@@ -17,7 +17,13 @@ package final class PreviewEncoder: PreviewService {
     private enum State {
         case idle
         /// For these cameras; there is at least one.
-        case encoding(SerialWorker<PhotoMaker?>, Set<String>)
+        case encoding(SerialWorker<Tools>, Set<String>)
+    }
+
+    /// The maker is made when it is first needed.
+    private struct Tools {
+        var maker: PhotoMaker?
+        let decoder = FrameDecoder()
     }
 
     package init(on loop: EventLoop) { self.loop = loop }
@@ -29,10 +35,11 @@ package final class PreviewEncoder: PreviewService {
         }
     }
 
-    private func makeWorker() throws(CommandError) -> SerialWorker<PhotoMaker?> {
+    private func makeWorker() throws(CommandError) -> SerialWorker<Tools> {
         do throws(LoopError) {
             return try SerialWorker(
-                name: "preview", on: loop, idleTime: Self.idleTime, tools: { nil }, release: { $0 = nil })
+                name: "preview", on: loop, idleTime: Self.idleTime, tools: { Tools() },
+                release: { $0 = Tools() })
         } catch {
             throw CommandError(.device, "The system refuses a further descriptor for previews: \(error)")
         }
@@ -54,9 +61,9 @@ package final class PreviewEncoder: PreviewService {
         }
         do throws(LoopError) {
             try worker.run(
-                { maker in
+                { tools in
                     Result { () throws(EncodingFailure) in
-                        try Self.encode(frame, view: view, width: width, effect: effect, with: &maker)
+                        try Self.encode(frame, view: view, width: width, effect: effect, with: &tools)
                     }
                 }, then: then)
         } catch {
@@ -66,13 +73,14 @@ package final class PreviewEncoder: PreviewService {
     }
 
     private static func encode(
-        _ frame: Frame, view: Region, width: Int, effect: Effect, with maker: inout PhotoMaker?
+        _ frame: Frame, view: Region, width: Int, effect: Effect, with tools: inout Tools
     ) throws(EncodingFailure) -> EncodedFrame {
         do throws(ImagingError) {
-            let ready = if let maker { maker } else { try PhotoMaker() }
-            maker = ready
+            let ready = if let maker = tools.maker { maker } else { try PhotoMaker() }
+            tools.maker = ready
+            let picture = try tools.decoder.decoded(frame.picture)
             let photo = try ready.photo(
-                of: frame.picture, showing: view, fitting: PhotoSize(width: width).within(frame.picture),
+                of: picture, showing: view, fitting: PhotoSize(width: width).within(picture),
                 sampling: .yuv420, quality: quality, effect: effect)
             return EncodedFrame(bytes: photo.bytes, width: photo.width, height: photo.height)
         } catch {

@@ -84,4 +84,15 @@ struct RecordingPlan: Sendable {
     let name: String
     let folder: RecordingFolder
     let maximumFileBytes: Int
+    /// Others, for tests.
+    var hardware = HardwareEncoders.installed
+
+    /// The name of a file with which the recording is continued.
+    ///
+    /// - Parameter time: since the recording's first frame, when the file begins.
+    func name(at time: Duration) -> String {
+        MediaFileName.of(
+            camera: options.camera, at: options.startedAt.addingTimeInterval(time / .seconds(1)),
+            sequence: options.sequence, suffix: MediaFolder.suffix(of: options.codec))
+    }
 }

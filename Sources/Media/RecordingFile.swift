@@ -17,6 +17,9 @@ struct RecordedFrame {
     let time: Duration
     /// The width of the reduced copy that is needed if the frame is decoded; nil: none is.
     let copyWidth: Int?
+
+    /// When the first frame of the recording was exposed.
+    var recordingStart: ContinuousClock.Instant { frame.exposedAt.advanced(by: .zero - time) }
 }
 
 /// The file of a recording while it is written. For the recording's thread.
@@ -25,10 +28,16 @@ final class RecordingFile {
     private enum PictureMaker {
         case h264(FrameMaker)
         case mjpeg(PhotoMaker)
+        /// The camera's own video is stored.
+        case passed(PassedVideo)
 
-        init(_ codec: RecordingCodec) throws(ImagingError) {
+        init(
+            _ plan: RecordingPlan, _ first: RecordedFrame, after last: PassedVideo.Place?
+        ) throws(ImagingError) {
             self =
-                switch codec {
+                switch plan.options.codec {
+                case .h264 where plan.passes(first):
+                    .passed(PassedVideo(from: first.recordingStart, after: last))
                 case .h264: .h264(try FrameMaker())
                 case .mjpeg: .mjpeg(try PhotoMaker())
                 }
@@ -38,6 +47,7 @@ final class RecordingFile {
             switch self {
             case .h264(let maker): maker.decodings
             case .mjpeg(let maker): maker.decodings
+            case .passed: 0
             }
         }
     }
@@ -49,6 +59,7 @@ final class RecordingFile {
     var microphone: Microphone?
     private let plan: RecordingPlan
     private let maker: PictureMaker
+    private let decoder = FrameDecoder()
     private let writer: MovieWriter
     /// When the first frame was exposed.
     private let start: ContinuousClock.Instant
@@ -57,23 +68,35 @@ final class RecordingFile {
 
     /// Makes the file. It has a sound track if there is a microphone.
     ///
+    /// - Parameters:
+    ///   - first: the first frame of the file.
+    ///   - microphone: nil: the file is silent.
+    ///   - earlier: the file that this one continues; nil: the recording begins.
     /// - Throws: `ImagingError`, `MovieError` or ``MediaFolder/Failure``; then there is no file.
-    init(_ plan: RecordingPlan, start: ContinuousClock.Instant, microphone: Microphone?) throws {
+    init(
+        _ plan: RecordingPlan, first: RecordedFrame, microphone: Microphone?,
+        continuing earlier: RecordingFile? = nil
+    ) throws {
         let options = plan.options
-        maker = try PictureMaker(options.codec)
-        let path = try plan.folder.begin(camera: options.camera, name: plan.name)
+        maker = try PictureMaker(plan, first, after: earlier?.place)
+        let name = earlier == nil ? plan.name : plan.name(at: first.time)
+        let path = try plan.folder.begin(camera: options.camera, name: name)
         do {
             writer = try MovieWriter(
                 path: path,
                 format: MovieFormat(
                     codec: options.codec, width: options.width, height: options.height, rate: options.rate,
-                    sound: microphone == nil ? nil : Self.sound, encoding: options.encoding))
+                    sound: microphone == nil ? nil : Self.sound,
+                    encoding: earlier?.encoderHasFailed == true
+                        ? options.encoding.withSoftware : options.encoding),
+                hardware: plan.hardware)
         } catch {
             plan.folder.close(path)
             throw error
         }
         (self.plan, self.path, reserved) = (plan, path, plan.folder.step)
-        (self.start, self.microphone) = (start, microphone)
+        start = first.recordingStart
+        self.microphone = microphone
     }
 
     /// Frames that were decoded.
@@ -85,30 +108,61 @@ final class RecordingFile {
     /// Whether the file would exceed its maximum size with one more frame.
     var isFull: Bool { writer.bytesToCome >= plan.maximumFileBytes }
 
+    /// The last access unit of the camera's own video in the file.
+    private var place: PassedVideo.Place? { if case .passed(let video) = maker { video.last } else { nil } }
+
+    /// A hardware encoder has failed: the next file has x264.
+    var encoderHasFailed = false
+    /// The name of the encoder; nil: none is used, or not yet.
+    var encoder: String? { writer.encoder }
+
+    /// Why a frame can't be in this file; nil: it can.
+    func reasonToContinue(before frame: RecordedFrame) -> RecordingFields.Cause? {
+        guard case .passed(let video) = maker else { return nil }
+        if let cause = plan.options.changeOfPicture(showing: frame.view, effect: frame.effect) {
+            return cause
+        }
+        guard case .h264(let picture) = frame.frame.picture, plan.passes(frame) else { return .format }
+        return video.units(of: picture).allSatisfy { writer.takes(accessUnit: $0.bytes) } ? nil : .format
+    }
+
     /// - Parameter reduced: gets the reduced copy of a frame that was decoded, before it is encoded.
     /// - Throws: `ImagingError` when the frame is damaged: the next may be intact. `MovieError` or
     ///   ``MediaFolder/Failure`` when nothing can be written any more.
     func write(_ frame: RecordedFrame, reduced: @escaping (PlanarPicture) -> Void) throws {
         try makeRoom()
         let options = plan.options
+        if case .passed(let video) = maker { return try pass(frame, video) }
+        let picture = try decoder.decoded(frame.frame.picture)
         let copy = try frame.copyWidth.map { width throws(ImagingError) in
             try ReducedCopy(showing: frame.view, width: width, use: reduced)
         }
         switch maker {
         case .h264(let maker):
             try maker.withPlanes(
-                of: frame.frame.picture, showing: frame.view, width: options.width, height: options.height,
+                of: picture, showing: frame.view, width: options.width, height: options.height,
                 sampling: .yuv420, effect: frame.effect, beside: copy
             ) { planes in
                 Result { () throws(MovieError) in try writer.write(planes: planes, at: frame.time) }
             }.get()
         case .mjpeg(let maker):
             try maker.withJPEG(
-                of: frame.frame.picture, showing: frame.view, width: options.width, height: options.height,
+                of: picture, showing: frame.view, width: options.width, height: options.height,
                 quality: options.encoding.quality, effect: frame.effect, beside: copy
             ) { photo in
                 Result { () throws(MovieError) in try writer.write(jpeg: photo.bytes, at: frame.time) }
             }.get()
+        case .passed: break
+        }
+    }
+
+    /// Stores the access units of the camera up to a frame.
+    private func pass(_ frame: RecordedFrame, _ video: PassedVideo) throws(MovieError) {
+        guard case .h264(let picture) = frame.frame.picture else { return }
+        for unit in video.units(of: picture) {
+            try writer.write(
+                accessUnit: unit.bytes, isKey: unit.isKey, at: start.duration(to: unit.exposedAt))
+            video.wrote(unit, of: picture.stream)
         }
     }
 
@@ -150,12 +204,27 @@ final class RecordingFile {
     }
 }
 
+extension RecordingEncoding {
+    fileprivate var withSoftware: RecordingEncoding {
+        var encoding = self
+        encoding.encoder = .software
+        return encoding
+    }
+}
+
+extension RecordingPlan {
+    /// Whether the camera's own video is stored for a frame.
+    func passes(_ frame: RecordedFrame) -> Bool {
+        options.passes(frame.frame, showing: frame.view, effect: frame.effect)
+    }
+}
+
 extension MovieError {
     var forMessages: CommandError {
         switch self {
         case .full(let words): CommandError(.storageFull, "There is no room for the recording: \(words)")
         case .unsupported(let words): CommandError(.unsupported, "The recording can't be made: \(words)")
-        case .missing(let words), .disk(let words), .codec(let words):
+        case .missing(let words), .disk(let words), .codec(let words), .encoder(let words):
             CommandError(.device, "The recording can't be made: \(words)")
         }
     }

@@ -33,6 +33,12 @@ struct RecordingPipeline {
     private let plan: RecordingPlan
     private let report: (RecordingReport) -> Void
     private var state = State.awaitingFrame
+    /// Completes an earlier file, and passes its outcome to ``perform(_:)``; nil: it is completed at once.
+    private var complete: ((EarlierFile) throws(LoopError) -> Void)?
+    /// Earlier files that are being completed.
+    private var completing = 0
+    /// The final report, which waits for the earlier files.
+    private var outcome: RecordingOutcome?
 
     init(_ plan: RecordingPlan, report: @escaping (RecordingReport) -> Void) {
         (self.plan, self.report) = (plan, report)
@@ -46,8 +52,16 @@ struct RecordingPipeline {
         case .sound(.failed(let error)): soundFailed(error)
         case .soundTimeout:
             if case .awaitingSound = state { soundFailed(.lost("the microphone delivers no sound")) }
+        case .earlierFileCompleted(let outcome, let cause): earlierFileCompleted(outcome, cause)
         case .finish: finish(nil)
         }
+    }
+
+    /// Has earlier files completed elsewhere, so that the frames of the next file don't wait for that.
+    ///
+    /// - Parameter complete: gets a file that no longer belongs to this thread.
+    mutating func completeEarlierFiles(by complete: @escaping (EarlierFile) throws(LoopError) -> Void) {
+        self.complete = complete
     }
 
     // MARK: Pictures
@@ -66,7 +80,7 @@ struct RecordingPipeline {
     private mutating func open(with frames: [RecordedFrame], _ microphone: Microphone?) {
         guard let first = frames.first else { return }
         do {
-            let file = try RecordingFile(plan, start: first.frame.exposedAt, microphone: microphone)
+            let file = try RecordingFile(plan, first: first, microphone: microphone)
             state = .writing(file, .beginning(damaged: 0))
         } catch {
             return finish(error)
@@ -76,11 +90,14 @@ struct RecordingPipeline {
 
     private mutating func write(_ frame: RecordedFrame, to file: RecordingFile, _ progress: Progress) {
         if case .full = progress { return report(.encoded) }
+        if let cause = file.reasonToContinue(before: frame) {
+            return `continue`(with: frame, after: file, cause)
+        }
         do {
             try file.write(frame) { [report] copy in report(.reduced(copy)) }
             state = .writing(file, file.hasFrames ? .begun : .beginning(damaged: 0))
             if case .beginning = progress, file.hasFrames {
-                report(.began(path: file.path, hasSound: file.microphone != nil))
+                report(.began(path: file.path, hasSound: file.microphone != nil, encoder: file.encoder))
             }
             if file.isFull {
                 state = .writing(file, .full)
@@ -94,10 +111,52 @@ struct RecordingPipeline {
                 state = .writing(file, .beginning(damaged: damaged + 1))
             }
             return
+        } catch MovieError.encoder {
+            file.encoderHasFailed = true
+            return `continue`(with: frame, after: file, .encoder)
         } catch {
             return finish(error)
         }
         report(.encoded)
+    }
+
+    // MARK: The next file
+
+    /// Completes the file, and continues the recording in another one with this frame.
+    private mutating func `continue`(
+        with frame: RecordedFrame, after file: RecordingFile, _ cause: RecordingFields.Cause
+    ) {
+        let microphone = file.microphone
+        file.microphone = nil
+        let next = Result { try RecordingFile(plan, first: frame, microphone: microphone, continuing: file) }
+        state = .awaitingFrame
+        completing += 1
+        let earlier = EarlierFile(file: file, cause: cause)
+        do throws(LoopError) {
+            if let complete { try complete(earlier) } else { earlierFileCompleted(earlier.complete(), cause) }
+        } catch {
+            earlierFileCompleted(earlier.complete(), cause)
+        }
+        do {
+            state = .writing(try next.get(), .beginning(damaged: 0))
+        } catch {
+            return finish(error)
+        }
+        take(frame)
+    }
+
+    private mutating func earlierFileCompleted(_ outcome: RecordingOutcome, _ cause: RecordingFields.Cause) {
+        completing -= 1
+        report(.continued(outcome, cause))
+        reportOutcome()
+    }
+
+    /// Makes the final report, once the earlier files are complete.
+    private mutating func reportOutcome() {
+        guard completing == 0, let outcome else { return }
+        self.outcome = nil
+        complete = nil
+        report(.finished(outcome))
     }
 
     // MARK: Sound
@@ -161,7 +220,8 @@ struct RecordingPipeline {
         case .finished: return
         }
         state = .finished
-        report(.finished(outcome))
+        self.outcome = outcome
+        reportOutcome()
     }
 
     private static func words(_ error: any Error) -> CommandError {

@@ -1,6 +1,7 @@
 internal import CameraCore
 internal import Cameras
 internal import LoopThread
+internal import Messages
 internal import Picture
 internal import Sound
 
@@ -12,6 +13,8 @@ final class RecordingThread: ActiveRecording {
         case sound(Microphone.Event)
         /// The microphone has had its time: a recording without sound so far goes on without it.
         case soundTimeout
+        /// An earlier file of the recording is complete.
+        case earlierFileCompleted(RecordingOutcome, RecordingFields.Cause)
         case finish
     }
 
@@ -40,6 +43,11 @@ final class RecordingThread: ActiveRecording {
         reports.attach(to: loop, receive: report)
         let queue = worker.queue
         try queue.submit { pipeline in
+            pipeline.completeEarlierFiles { file throws(LoopError) in
+                try file.completeElsewhere { outcome in
+                    try? queue.submit { $0.perform(.earlierFileCompleted(outcome, file.cause)) }
+                }
+            }
             pipeline.listen { event in try? queue.submit { $0.perform(.sound(event)) } }
         }
     }

@@ -22,6 +22,16 @@ struct FrameClock {
         return ticks
     }
 
+    /// The time of the next frame in units, of which none may be left out: one unit after the frame
+    /// before, if
+    /// it is not later than that.
+    mutating func nextWithoutGap(_ time: Duration) -> Int64 {
+        if let ticks = next(time) { return ticks }
+        lastGiven += 1
+        given += 1
+        return lastGiven
+    }
+
     /// Notes that the frame of this time was written.
     mutating func markWritten(_ ticks: Int64) { lastWritten = ticks }
 

@@ -1,15 +1,8 @@
+internal import Picture
+
 /// H.264 as encoders give it (Annex B of the standard: units between start codes), on its way into a
 /// container, which has the parameter sets in its head and not in each key frame.
 struct H264Stream {
-    /// The type of a unit, from its first byte (table 7-1 of the standard).
-    private enum UnitType: UInt8 {
-        case keySlice = 5
-        case sequenceParameters = 7
-        case pictureParameters = 8
-        case delimiter = 9
-        case filler = 12
-    }
-
     /// The parameter sets, in Annex B; nil while there are none.
     var parameterSets: [UInt8]? {
         sequenceParameters.isEmpty || pictureParameters.isEmpty
@@ -23,8 +16,8 @@ struct H264Stream {
     /// Stores the parameter sets of an access unit, in place of the earlier ones.
     mutating func storeParameterSets(_ accessUnit: UnsafeBufferPointer<UInt8>) {
         var (sequence, picture): ([[UInt8]], [[UInt8]]) = ([], [])
-        for range in Self.units(of: accessUnit) {
-            switch Self.type(accessUnit[range.lowerBound]) {
+        for range in H264Units.ranges(in: accessUnit) {
+            switch H264Units.kind(accessUnit[range.lowerBound]) {
             case .sequenceParameters: sequence.append(Array(accessUnit[range]))
             case .pictureParameters: picture.append(Array(accessUnit[range]))
             default: break
@@ -34,17 +27,29 @@ struct H264Stream {
         pictureParameters += picture.filter { !pictureParameters.contains($0) }
     }
 
+    /// Whether all parameter sets of an access unit are those that were stored.
+    func hasParameterSets(of accessUnit: UnsafeBufferPointer<UInt8>) -> Bool {
+        H264Units.ranges(in: accessUnit).allSatisfy { range in
+            switch H264Units.kind(accessUnit[range.lowerBound]) {
+            case .sequenceParameters:
+                sequenceParameters.contains { $0.elementsEqual(accessUnit[range]) }
+            case .pictureParameters: pictureParameters.contains { $0.elementsEqual(accessUnit[range]) }
+            default: true
+            }
+        }
+    }
+
     /// The access unit without the units that the container doesn't allow; nil when it can be used unchanged.
     ///
     /// - Throws: ``MovieError/unsupported(_:)`` when its pictures don't match the parameter sets.
     func stripped(_ accessUnit: UnsafeBufferPointer<UInt8>) throws(MovieError) -> (
         bytes: [UInt8]?, isKey: Bool
     ) {
-        let ranges = Self.units(of: accessUnit)
+        let ranges = H264Units.ranges(in: accessUnit)
         var kept: [Range<Int>] = []
         var isKey = false
         for range in ranges {
-            switch Self.type(accessUnit[range.lowerBound]) {
+            switch H264Units.kind(accessUnit[range.lowerBound]) {
             case .sequenceParameters:
                 if !sequenceParameters.contains(where: { $0.elementsEqual(accessUnit[range]) }) {
                     throw .unsupported("the encoder has changed its size or kind")
@@ -58,39 +63,10 @@ struct H264Stream {
             case .keySlice:
                 isKey = true
                 kept.append(range)
-            case nil: kept.append(range)
+            case .slice, nil: kept.append(range)
             }
         }
         if kept.count == ranges.count { return (nil, isKey) }
         return (kept.flatMap { Self.startCode + accessUnit[$0] }, isKey)
-    }
-
-    private static func type(_ header: UInt8) -> UnitType? { UnitType(rawValue: header & 0x1f) }
-
-    /// Where the units lie, without start codes and the zeros before them.
-    static func units(of bytes: UnsafeBufferPointer<UInt8>) -> [Range<Int>] {
-        var found: [Range<Int>] = []
-        var start: Int?
-        func close(at end: Int) {
-            guard let start else { return }
-            var end = end
-            while end > start && bytes[end - 1] == 0 { end -= 1 }
-            if end > start { found.append(start..<end) }
-        }
-        var index = 0
-        while index + 2 < bytes.count {
-            // A start code is 0, 0, 1: a byte above 1 rules out the two before it as well.
-            if bytes[index + 2] > 1 {
-                index += 3
-            } else if bytes[index] == 0 && bytes[index + 1] == 0 && bytes[index + 2] == 1 {
-                close(at: index)
-                start = index + 3
-                index += 3
-            } else {
-                index += 1
-            }
-        }
-        close(at: bytes.count)
-        return found
     }
 }

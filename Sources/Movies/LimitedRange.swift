@@ -1,6 +1,6 @@
 internal import Picture
 
-/// From the samples of JPEGs, 0 to 255, to those of videos: luma from 16 to 235, chroma from 16 to 240.
+/// Between the samples of JPEGs, 0 to 255, and those of videos: luma from 16 to 235, chroma from 16 to 240.
 /// Players expect this range, some of them even if the file declares another one.
 enum LimitedRange {
     /// Copies a plane.
@@ -24,6 +24,19 @@ enum LimitedRange {
                         truncatingIfNeeded: (UInt16(from[column]) &* factor &+ offset) >> 8)
                 }
             }
+        }
+    }
+
+    /// Copies samples of a video to those of JPEGs. Values outside of the range of videos are clipped.
+    static func expand(
+        _ from: UnsafePointer<UInt8>, to target: UnsafeMutablePointer<UInt8>, count: Int, isChroma: Bool
+    ) {
+        // (x - 16) · 255 / 219 and (x - 128) · 255 / 224 + 128 in 16.16 bits.
+        let factor: Int32 = isChroma ? 74_606 : 76_309
+        let offset: Int32 = isChroma ? 128 * 65_536 + 32_768 - 128 * 74_606 : 32_768 - 16 * 76_309
+        for index in 0..<count {
+            let value = (Int32(from[index]) &* factor &+ offset) >> 16
+            target[index] = UInt8(truncatingIfNeeded: min(max(value, 0), 255))
         }
     }
 }

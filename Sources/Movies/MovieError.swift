@@ -11,13 +11,16 @@ package enum MovieError: Error, Equatable, CustomStringConvertible {
     case disk(String)
     /// An encoder or the file's format failed.
     case codec(String)
+    /// A hardware encoder has failed after it had given pictures: another encoder can take over in another
+    /// file.
+    case encoder(String)
     /// A format was requested, or a picture or sound was added, that a movie can't have.
     case unsupported(String)
 
     package var description: String {
         switch self {
         case .missing(let words), .full(let words), .disk(let words), .codec(let words),
-            .unsupported(let words):
+            .encoder(let words), .unsupported(let words):
             words
         }
     }

@@ -21,6 +21,7 @@ package final class MovieWriter {
     }
 
     private let libraries: MovieLibraries.Loaded
+    private let hardware: HardwareEncoders
     let file: MovieFile
     let disk: MovieDisk
     private(set) var muxer: Muxer?
@@ -40,18 +41,19 @@ package final class MovieWriter {
     ///   - path: of a file that isn't there yet.
     ///   - libraries: by another name, for tests.
     ///   - disk: a smaller one, for tests.
+    ///   - hardware: other encoders, for tests.
     /// - Throws: ``MovieError/missing(_:)``, ``MovieError/unsupported(_:)``; or what a file that can't be
     ///   made is.
     package init(
         path: String, format: MovieFormat, libraries: MovieLibraries = .installed,
-        disk: MovieDisk = MovieDisk()
+        disk: MovieDisk = MovieDisk(), hardware: HardwareEncoders = .installed
     ) throws(MovieError) {
         try Self.check(format)
         self.libraries = try libraries.load()
         sound = if let sound = format.sound { try SoundTrack(sound) } else { nil }
         self.path = path
         self.format = format
-        self.disk = disk
+        (self.disk, self.hardware) = (disk, hardware)
         clock = FrameClock(timescale: Self.timescale(of: format.codec))
         file = try MovieFile(path: path, disk: disk, replacing: false, showsWholeParts: format.codec == .h264)
         do throws(MovieError) {
@@ -119,15 +121,49 @@ package final class MovieWriter {
         }
         guard let ticks = clock.next(time) else { return }
         try endingOnFailure { () throws(MovieError) in
-            if pictures == nil { pictures = try PictureEncoder(format) }
+            if pictures == nil { pictures = try PictureEncoder(format, hardware: hardware) }
             try pictures?.encode(planes, at: .units(ticks, of: timescale))
             encoder = pictures?.name
             try writeEncoded()
         }
     }
 
+    /// Writes an access unit of H.264 as the camera encoded it, into a movie of ``RecordingCodec/h264`` that
+    /// has no other pictures. The first one is a key frame with its parameter sets.
+    ///
+    /// - Parameters:
+    ///   - accessUnit: in Annex B.
+    ///   - time: as in ``write(planes:at:)``. No access unit is left out, because others refer to it:
+    /// one that
+    ///     isn't later than the one before is shown just after it.
+    package func write(accessUnit: [UInt8], isKey: Bool, at time: Duration) throws(MovieError) {
+        try begun(.h264)
+        guard pictures == nil else { throw .unsupported("the movie has encoded pictures") }
+        try Self.withBytes(accessUnit) { bytes throws(MovieError) in
+            if muxer == nil { stream.storeParameterSets(bytes) }
+            guard let sets = stream.parameterSets, muxer != nil || isKey else {
+                throw .unsupported("the first access unit is no key frame with its parameter sets")
+            }
+            let ticks = clock.nextWithoutGap(time)
+            try endingOnFailure { () throws(MovieError) in
+                if muxer == nil {
+                    var track = track
+                    track.own_colours = true
+                    try begin { muxer throws(MovieError) in try muxer.addH264(track, parameterSets: sets) }
+                }
+                try write(h264: bytes, at: ticks, isKey: isKey)
+            }
+        }
+    }
+
+    /// Whether an access unit can be written by ``write(accessUnit:isKey:at:)``: it has the parameter sets of
+    /// the movie, or none.
+    package func takes(accessUnit: [UInt8]) -> Bool {
+        muxer == nil || accessUnit.withUnsafeBufferPointer(stream.hasParameterSets)
+    }
+
     private func writeEncoded() throws(MovieError) {
-        while let packet = try pictures?.next() {
+        try pictures?.takePackets { packet throws(MovieError) in
             let bytes = UnsafeBufferPointer(start: packet.bytes, count: packet.count)
             if muxer == nil {
                 stream.storeParameterSets(bytes)
@@ -211,7 +247,7 @@ package final class MovieWriter {
     private var track: cav_track {
         cav_track(
             width: Int32(format.width), height: Int32(format.height), timescale: Int32(timescale),
-            rate: format.rate)
+            rate: format.rate, own_colours: false)
     }
 
     /// Bytes to reserve at once, so that a reservation is not needed for each frame.

@@ -58,6 +58,16 @@ package enum RecordingCodec: String, CaseIterable, Sendable, Codable {
     package var defaultQuality: Int { self == .h264 ? 56 : 90 }
 }
 
+/// What encodes the pictures of `h264`.
+package enum RecordingEncoder: String, CaseIterable, Sendable, Codable {
+    /// A hardware encoder, where there is one that takes the pictures; otherwise x264.
+    case automatic = "auto"
+    /// x264.
+    case software
+    /// libavcodec's encoder for V4L2's encoders; x264 if it fails.
+    case v4l2 = "h264_v4l2m2m"
+}
+
 /// How the pictures of a recording are encoded. JPEGs that are stored as the camera made them are not.
 package struct RecordingEncoding: Sendable, Equatable {
     package static let qualities = 1...100
@@ -72,9 +82,14 @@ package struct RecordingEncoding: Sendable, Equatable {
     package var maximumBitRate: Int?
     /// The longest time from one key frame to the next, in seconds. With `mjpeg` each frame is a key frame.
     package var keyFrameSeconds: Double
+    /// Not with `mjpeg`.
+    package var encoder: RecordingEncoder
 
-    package init(quality: Int? = nil, maximumBitRate: Int? = nil, keyFrameSeconds: Double = 1) {
+    package init(
+        quality: Int? = nil, maximumBitRate: Int? = nil, keyFrameSeconds: Double = 1,
+        encoder: RecordingEncoder = .automatic
+    ) {
         (self.quality, self.maximumBitRate) = (quality, maximumBitRate)
-        self.keyFrameSeconds = keyFrameSeconds
+        (self.keyFrameSeconds, self.encoder) = (keyFrameSeconds, encoder)
     }
 }

@@ -23,6 +23,8 @@ final class CaptureThread {
         case events([V4L2Event])
         /// Frames that came, and frames that the driver lost or that were refused, since the last report.
         case streamed(frames: Int, lost: Int)
+        /// The stream of H.264 can't go on without a key frame, or is to have one soon.
+        case needsKeyFrame
         /// The device is gone; nothing else is reported afterwards.
         case deviceGone
     }
@@ -33,17 +35,23 @@ final class CaptureThread {
         let cropFactor: Double?
     }
 
-    private struct NewestFrame {
+    struct NewestFrame {
         let buffer: cv4l2_buffer
         let exposedAt: ContinuousClock.Instant
     }
 
     /// A stream: the driver has made buffers for us.
-    private struct Stream {
+    struct Stream {
         var buffers: [CaptureBuffer] = []
         var newest: NewestFrame?
+        /// Instead of the newest frame, where frames are H.264: each is copied.
+        var group: H264Group?
+        /// When the last frame came.
+        var lastArrival: ContinuousClock.Instant?
         /// The driver's number of the last frame.
         var sequence: UInt32?
+        /// The number of the last frame, from the driver's first number on; it does not overflow.
+        var number = 0
     }
 
     private enum State {
@@ -52,7 +60,7 @@ final class CaptureThread {
         case gone
     }
 
-    private struct Counts {
+    struct Counts {
         var frames = 0
         var lost = 0
         var since: ContinuousClock.Instant
@@ -67,21 +75,27 @@ final class CaptureThread {
 
     /// Longest time until a frame comes.
     private static let frameTimeout = Duration.seconds(3)
+    /// Longest time until a key frame comes, while other frames come.
+    private static let keyFrameTimeout = Duration.seconds(10)
     private static let bufferCount: UInt32 = 4
+    /// Of H.264: a lost frame costs all up to the next key frame.
+    private static let h264BufferCount: UInt32 = 8
     /// Minimum interval between two reports of how many frames came.
     private static let countInterval = Duration.seconds(10)
     /// Time after which a stream that is to run always is started again.
     private static let retryDelay = Duration.seconds(5)
 
-    private let device: V4L2Device
-    private var setup: V4L2Setup
+    let device: V4L2Device
+    var setup: V4L2Setup
     /// How long the stream goes on after the last request; nil: always.
     private let linger: Duration?
-    private let loop = EventLoop()
-    private let report: (Report) -> Void
+    let loop = EventLoop()
+    let report: (Report) -> Void
     private var state = State.stopped
-    private var counts: Counts
+    var counts: Counts
     private var requests: [FrameRequest] = []
+    /// When a key frame was last requested.
+    var keyFrameRequested: ContinuousClock.Instant?
     private lazy var retryTimer = loop.timer { [weak self] in self?.keepStreaming() }
     private lazy var frameTimer = loop.timer { [weak self] in self?.frameTimedOut() }
     private lazy var lingerTimer = loop.timer { [weak self] in self?.stopStream() }
@@ -97,7 +111,7 @@ final class CaptureThread {
     }
 
     /// The running stream; nil: there is none.
-    private var stream: Stream? {
+    var stream: Stream? {
         get { if case .streaming(let stream) = state { stream } else { nil } }
         set {
             if let newValue { state = .streaming(newValue) } else if !isGone { state = .stopped }
@@ -189,7 +203,10 @@ final class CaptureThread {
         if let last = stream?.sequence {
             counts.lost += max(0, Int(Int32(bitPattern: buffer.sequence &- last &- 1)))
         }
+        stream?.number +=
+            stream?.sequence.map { Int(Int32(bitPattern: buffer.sequence &- $0)) } ?? Int(buffer.sequence)
         stream?.sequence = buffer.sequence
+        stream?.lastArrival = loop.now
         counts.frames += 1
         if counts.since.duration(to: loop.now) >= Self.countInterval { reportCounts() }
         // Buffers are queued in the order in which they came: libcamera's layer expects it.
@@ -198,8 +215,10 @@ final class CaptureThread {
         guard !buffer.damaged, !buffer.isEmpty else {
             counts.lost += 1
             _ = cv4l2_queue(device.node, buffer.index)
+            if stream?.group != nil { loseGroup() }
             return
         }
+        if stream?.group != nil { return takeH264(buffer, exposedAt: exposure(of: buffer)) }
         stream?.newest = NewestFrame(buffer: buffer, exposedAt: exposure(of: buffer))
     }
 
@@ -223,21 +242,28 @@ final class CaptureThread {
     // MARK: Requests for frames
 
     private func serve() {
+        if let group = stream?.group { serveH264(group) }
         if let stream, let newest = stream.newest {
-            let ready = requests.filter { $0.after <= newest.exposedAt }
-            requests.removeAll { $0.after <= newest.exposedAt }
+            let ready = takeRequests(upTo: newest.exposedAt)
             if !ready.isEmpty {
                 let frame = Result { () throws(CameraError) in try picture(of: newest, stream.buffers) }
                 if case .failure = frame { drop(newest) }
-                for request in ready { report(.frame(number: request.number, frame)) }
+                for number in ready { report(.frame(number: number, frame)) }
             }
         }
         if let oldest = requests.first {
-            frameTimer.set(at: oldest.since.advanced(by: Self.frameTimeout))
+            frameTimer.set(at: oldest.since.advanced(by: timeout))
         } else {
             frameTimer.cancel()
             if let linger, isStreaming, !lingerTimer.isSet { lingerTimer.set(after: linger) }
         }
+    }
+
+    /// Takes out the requests for a frame that was exposed at this time or before. Returns their numbers.
+    func takeRequests(upTo time: ContinuousClock.Instant) -> [Int] {
+        let ready = requests.filter { $0.after <= time }
+        requests.removeAll { $0.after <= time }
+        return ready.map(\.number)
     }
 
     private func picture(
@@ -259,13 +285,26 @@ final class CaptureThread {
         _ = cv4l2_queue(device.node, newest.buffer.index)
     }
 
+    /// The longest time until the oldest request has its frame.
+    private var timeout: Duration {
+        guard let stream, let group = stream.group, group.awaitsKeyFrame, let last = stream.lastArrival,
+            last.duration(to: loop.now) < Self.frameTimeout
+        else { return Self.frameTimeout }
+        return Self.keyFrameTimeout
+    }
+
     private func frameTimedOut() {
-        failAll(.device("no frame came within \(Int(Self.frameTimeout / .seconds(1))) s"))
+        let timeout = timeout
+        if let oldest = requests.first, oldest.since.duration(to: loop.now) < timeout {
+            return frameTimer.set(at: oldest.since.advanced(by: timeout))
+        }
+        let what = timeout == Self.keyFrameTimeout ? "key frame of H.264" : "frame"
+        failAll(.device("no \(what) came within \(Int(timeout / .seconds(1))) s"))
         // A new start brings some devices back.
         stopStream()
     }
 
-    private func failAll(_ error: CameraError) {
+    func failAll(_ error: CameraError) {
         let failed = requests
         requests = []
         frameTimer.cancel()
@@ -308,7 +347,7 @@ final class CaptureThread {
     }
 
     /// Goes on streaming if frames are requested, or if the stream is to run always.
-    private func resumeStream() throws(CameraError) {
+    func resumeStream() throws(CameraError) {
         guard !requests.isEmpty || linger == nil else { return device.release() }
         try startStream()
         for place in requests.indices { requests[place].since = loop.now }
@@ -319,9 +358,12 @@ final class CaptureThread {
 
     private func startStream() throws(CameraError) {
         setup = try device.renew(setup)
-        var count = Self.bufferCount
+        var count = setup.format.isH264 ? Self.h264BufferCount : Self.bufferCount
         try device.check(cv4l2_request_buffers(device.node, &count), "VIDIOC_REQBUFS")
         stream = Stream()
+        if setup.format.isH264 {
+            stream?.group = H264Group(width: setup.format.width, height: setup.format.height)
+        }
         do throws(CameraError) {
             for index in 0..<count {
                 stream?.buffers.append(try device.map(index, for: setup.format))
@@ -334,7 +376,7 @@ final class CaptureThread {
         }
     }
 
-    private func stopStream() {
+    func stopStream() {
         guard let stopped = stream else { return }
         stream = nil
         lingerTimer.cancel()

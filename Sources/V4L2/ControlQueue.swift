@@ -36,6 +36,8 @@ package struct ControlQueue {
     package private(set) var settings: [Int] = []
     package private(set) var changes = 0
     private var refreshIsDue = false
+    /// The control that requests a key frame, if one is to be requested.
+    private var keyFrameControl: UInt32?
 
     package init() {}
 
@@ -57,6 +59,9 @@ package struct ControlQueue {
         changes += 1
         return true
     }
+
+    /// Has a key frame requested. One that waits is enough.
+    package mutating func addKeyFrame(_ control: UInt32) { keyFrameControl = control }
 
     package mutating func addRefresh() { refreshIsDue = true }
 
@@ -101,6 +106,10 @@ package struct ControlQueue {
             lastWasLens = false
             thread = .busy
             return .set(settings.removeFirst())
+        }
+        if let control = keyFrameControl {
+            keyFrameControl = nil
+            return run(.forceKeyFrame(control))
         }
         guard refreshIsDue else { return nil }
         refreshIsDue = false

@@ -1,3 +1,4 @@
+internal import CV4L2
 package import Cameras
 
 /// A device's controls as they are known: as they were read, and as events have changed them since.
@@ -9,6 +10,13 @@ package struct ControlReadings: Sendable, Equatable {
     package init(_ map: ControlMap) { self.map = map }
 
     package var list: [Control] { map.list }
+
+    /// The control that has the camera's encoder send a key frame; nil: there is none that can be set.
+    package var keyFrameControl: UInt32? {
+        guard let control = map[cv4l2_force_key_frame]?.control, !control.isDisabled, !control.isReadOnly
+        else { return nil }
+        return control.id
+    }
 
     /// The value of a control according to the last event; nil: there was none since it was set.
     package func eventValue(of id: UInt32) -> Int64? { events[id] }

@@ -20,6 +20,8 @@ package struct ControlThread {
         case set([String: Control.Value])
         /// Reads the controls.
         case refresh
+        /// Has the camera's encoder send a key frame, by the control with this id.
+        case forceKeyFrame(UInt32)
         /// Takes over the lens as it is in a new mode, and reads the controls.
         case adopt(V4L2Lens)
 
@@ -27,7 +29,7 @@ package struct ControlThread {
         package var isStop: Bool {
             switch self {
             case .halt, .turn(0): true
-            case .open, .drive, .poll, .settle, .turn, .set, .refresh, .adopt: false
+            case .open, .drive, .poll, .settle, .turn, .set, .refresh, .forceKeyFrame, .adopt: false
             }
         }
     }
@@ -38,6 +40,8 @@ package struct ControlThread {
         case set(Result<ControlMap, CameraError>)
         case refreshed(Result<ControlMap, CameraError>)
         case adopted(Result<ControlMap, CameraError>)
+        /// A key frame was requested. An error means that none comes before the next one of the camera's own.
+        case keyFrameForced(CameraError?)
     }
 
     /// Everything that is known of a device when it is opened.
@@ -87,6 +91,7 @@ package struct ControlThread {
         case .set(let values):
             return .set(Result { () throws(CameraError) in try device.set(values) })
         case .refresh: return .refreshed(Result { () throws(CameraError) in try device.controlMap() })
+        case .forceKeyFrame(let control): return .keyFrameForced(device.write([(control, 1)])?.error)
         case .adopt(let lens):
             self.lens = lens
             return .adopted(Result { () throws(CameraError) in try device.controlMap() })

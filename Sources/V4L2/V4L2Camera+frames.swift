@@ -24,6 +24,12 @@ extension V4L2Camera {
         runNext()
     }
 
+    package func requestKeyFrame() {
+        guard !isClosed, let control = readings.keyFrameControl else { return }
+        queue.addKeyFrame(control)
+        runNext()
+    }
+
     func beginModeChange() {
         let (mode, frames) = requests.beginModeChange()
         threads.capture.send(.change(mode))

@@ -127,6 +127,7 @@ package final class V4L2Camera: PluggableCamera {
         case .events(let events): received(events)
         case .changed(let result): modeChanged(result)
         case .streamed(let frames, let lost): streamed(frames, lost)
+        case .needsKeyFrame: requestKeyFrame()
         case .deviceGone: deviceGone()
         }
     }
@@ -134,7 +135,7 @@ package final class V4L2Camera: PluggableCamera {
     private func received(_ report: ControlThread.Report) {
         queue.jobFinished()
         switch report {
-        case .opened: break
+        case .opened, .keyFrameForced: break
         case .lens(let report): perform(lens.finished(report, at: loop.now))
         case .set(let result): controlsSet(result)
         case .refreshed(let result): refreshed(result)

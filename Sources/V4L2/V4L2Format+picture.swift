@@ -88,7 +88,9 @@ extension V4L2Format {
     /// Checks that the driver describes as many planes of memory as the pixel format has.
     func checkMemory() throws(CameraError) {
         // Of other formats no picture is made.
-        guard let wanted = isJPEG ? 1 : PixelLayout(of: letters)?.memoryPlanes, memory.count != wanted else {
+        guard let wanted = isJPEG || isH264 ? 1 : PixelLayout(of: letters)?.memoryPlanes,
+            memory.count != wanted
+        else {
             return
         }
         throw .device("the driver describes \(words) with \(counted(memory.count)), not \(wanted)")

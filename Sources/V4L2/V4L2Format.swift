@@ -42,6 +42,9 @@ package struct V4L2Format: Sendable, Equatable {
     /// Whether each frame is a JPEG.
     var isJPEG: Bool { pixelFormat == Self.code("MJPG") || pixelFormat == Self.code("JPEG") }
 
+    /// Whether frames are H.264.
+    var isH264: Bool { pixelFormat == Self.code("H264") }
+
     /// V4L2's number of a four-character code; the inverse of ``letters(_:)`` for printable ASCII characters.
     package static func code(_ letters: String) -> UInt32 {
         let code = letters.utf8.prefix(4).enumerated().reduce(0) {

@@ -51,8 +51,8 @@ import Testing
 
         func note(_ report: RecordingReport) {
             switch report {
-            case .began(let path, _): paths.append(path)
-            case .reduced, .damaged: break
+            case .began(let path, _, _): paths.append(path)
+            case .reduced, .damaged, .continued: break
             case .encoded: encoded += 1
             case .full: full += 1
             case .finished(let result): outcome = result

@@ -4,6 +4,7 @@ import Foundation
 import Imaging
 import LoopThread
 import Messages
+import Movies
 import Picture
 import Settings
 import Sound
@@ -20,15 +21,17 @@ import Testing
     private enum Report: Equatable {
         case began(hasSound: Bool)
         case reduced, encoded, damaged, full
+        case continued(frames: Int, RecordingFields.Cause)
         case finished(frames: Int, error: CommandError.Code?)
 
         init(_ report: RecordingReport) {
             switch report {
-            case .began(_, let hasSound): self = .began(hasSound: hasSound)
+            case .began(_, let hasSound, _): self = .began(hasSound: hasSound)
             case .reduced: self = .reduced
             case .encoded: self = .encoded
             case .damaged: self = .damaged
             case .full: self = .full
+            case .continued(let outcome, let cause): self = .continued(frames: outcome.frames, cause)
             case .finished(let outcome):
                 self = .finished(frames: outcome.frames, error: outcome.error?.code)
             }
@@ -38,20 +41,22 @@ import Testing
     /// Carries out jobs, and returns the reports once all are done.
     private func reports(
         _ jobs: [RecordingThread.Job], maximumFileBytes: Int = 100 << 20, microphone: String? = nil,
-        requiresSound: Bool = false
+        requiresSound: Bool = false, codec: RecordingCodec = .mjpeg, hardware: HardwareEncoders = .installed
     ) throws -> [Report] {
-        let plan = RecordingPlan(
+        var plan = RecordingPlan(
             options: RecordingOptions(
-                camera: "door", startedAt: .now, sequence: 1, codec: .mjpeg, width: 320, height: 180,
+                camera: "door", startedAt: .now, sequence: 1, codec: codec, width: 320, height: 180,
                 rate: 30, microphone: microphone, requiresSound: requiresSound),
             name: "door-1.mkv",
             folder: RecordingFolder(
                 FolderSettings(directory: folder.path, maximumBytes: 100 << 20), cameras: ["door"]),
             maximumFileBytes: maximumFileBytes)
+        plan.hardware = hardware
         let log = ReportLog()
+        let ready = plan
         let loop = EventLoop()
         let worker = try SerialWorker(name: "recording", on: loop, idleTime: nil) {
-            RecordingPipeline(plan) { log.add($0) }
+            RecordingPipeline(ready) { log.add($0) }
         }
         let queue = worker.queue
         try queue.submit { $0.listen { event in try? queue.submit { $0.perform(.sound(event)) } } }
@@ -150,5 +155,43 @@ import Testing
                 .began(hasSound: false), .full, .encoded, .encoded, .encoded, .encoded,
                 .finished(frames: 1, error: nil),
             ])
+    }
+
+    /// Gives packets for two frames, and then fails.
+    private final class FailingEncoder: HardwareEncoder {
+        private let encoder: any HardwareEncoder
+        private var frames = 0
+
+        init(_ encoder: any HardwareEncoder) { self.encoder = encoder }
+
+        func encode(_ frame: EncoderFrame) throws(MovieError) -> [EncodedPacket] {
+            frames += 1
+            if frames > 4 { throw .codec("scripted") }
+            return try encoder.encode(frame)
+        }
+
+        func end() throws(MovieError) -> [EncodedPacket] { try encoder.end() }
+    }
+
+    @Test func anEncoderThatFailsIsReplacedInAnotherFile() throws {
+        let hardware = HardwareEncoders([
+            .init(name: "h264_v4l2m2m") { format throws(MovieError) in
+                FailingEncoder(try HardwareEncoders.x264.open(format))
+            }
+        ])
+        let reports = try reports(frames(0..<9) + [.finish], codec: .h264, hardware: hardware)
+        let began = reports.filter { $0 == .began(hasSound: false) }
+        #expect(began.count == 2 && reports.filter { $0 == .encoded }.count == 9)
+        let files = reports.compactMap { report -> (frames: Int, isLast: Bool)? in
+            switch report {
+            case .continued(let frames, .encoder): (frames, false)
+            case .finished(let frames, nil): (frames, true)
+            default: nil
+            }
+        }
+        #expect(files.map(\.isLast) == [false, true])
+        #expect((2...4).contains(files[0].frames) && files[1].frames == 5)
+        let names = folder.names(in: "door")
+        #expect(names.count == 2 && names.allSatisfy { $0.hasSuffix(".mkv") || $0.hasSuffix(".mp4") })
     }
 }

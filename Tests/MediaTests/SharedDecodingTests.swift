@@ -42,7 +42,7 @@ import Testing
     private let zoomed = Region(x: 0.1, y: 0.2, width: 0.5, height: 0.5)
 
     @Test(arguments: RecordingCodec.allCases) func eachFrameIsDecodedOnce(codec: RecordingCodec) throws {
-        let file = try RecordingFile(plan(codec), start: .now, microphone: nil)
+        let file = try RecordingFile(plan(codec), first: recorded(frame(0), copyWidth: nil), microphone: nil)
         var copies: [PlanarPicture] = []
         for number in 0..<12 {
             let width = number % 3 == 0 ? 160 : nil
@@ -62,7 +62,8 @@ import Testing
     }
 
     @Test func aJPEGThatIsStoredAsItIsIsNotDecoded() throws {
-        let file = try RecordingFile(plan(.mjpeg, .init(quality: 30)), start: .now, microphone: nil)
+        let file = try RecordingFile(
+            plan(.mjpeg, .init(quality: 30)), first: recorded(frame(0), copyWidth: nil), microphone: nil)
         try file.write(recorded(jpegFrame(0), copyWidth: 160)) { _ in Issue.record("a copy") }
         #expect(file.decodings == 0 && file.finish(nil).frames == 1)
     }
@@ -84,6 +85,7 @@ import Testing
             case .encoded: reports.append("encoded")
             case .damaged: reports.append("damaged")
             case .full: reports.append("full")
+            case .continued: reports.append("continued")
             case .finished: reports.append("finished")
             }
         }
@@ -108,7 +110,8 @@ import Testing
     /// The options of a command reach the encoder.
     @Test func theEncodingReachesTheFile() throws {
         func bytes(_ encoding: RecordingEncoding) throws -> Int {
-            let file = try RecordingFile(plan(.h264, encoding), start: .now, microphone: nil)
+            let file = try RecordingFile(
+                plan(.h264, encoding), first: recorded(frame(0), copyWidth: nil), microphone: nil)
             for number in 0..<8 {
                 try file.write(recorded(noise(number), copyWidth: nil)) { _ in }
             }

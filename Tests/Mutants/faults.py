@@ -37,6 +37,18 @@ class Fault:
 
 
 FAULTS = [
+    # H.264: what can't be decoded is neither shown nor stored.
+    Fault("a missing frame of H.264 is ignored", "H264Group.swift",
+          "guard step <= 1 || parameters.allowsGaps else { return false }", "",
+          "aGapOfTheStreamWaitsForAKeyFrame", target="V4L2"),
+    Fault("video is decoded from the wrong picture on", "H264Decoder.swift",
+          "units = units.drop { $0.ordinal <= last.ordinal }", "units = units.dropFirst()",
+          "aPictureIsDecodedFromItsKeyFrame", target="Movies"),
+    Fault("hardware without pictures is kept", "PictureEncoder.swift",
+          "time - answered >= WatchedEncoder.timeout", "time < answered", "x264TakesOver", target="Movies"),
+    Fault("other parameters are in the same file", "H264Stream.swift",
+          "sequenceParameters.contains { $0.elementsEqual(accessUnit[range]) }\n", "true\n",
+          "otherParametersBelongIntoAnotherFile", target="Movies"),
     # CommandGate: an admitted request gets exactly one final answer.
     Fault("controls are not failed", "Nodes/ControlsNode.swift",
           "for (_, then) in callbacks { then(.failure(cause.error)) }", "",
@@ -156,7 +168,7 @@ FAULTS = [
     Fault("a recording is saved at its end only", "Nodes/RecordingNode.swift",
           "history.fileBegan(recording.interruptedFields(path))", "", "RecordingCrashTests"),
     Fault("an interrupted recording is forgotten when another begins", "Nodes/RecordingHistory.swift",
-          "interrupted + (unfinished.map { [$0] } ?? [])", "unfinished.map { [$0] } ?? interrupted",
+          "= interrupted + unfinished\n", "= unfinished.isEmpty ? interrupted : unfinished\n",
           "aRecordingThatBeginsMeanwhile"),
     # Lifecycle: `stopped` comes last.
     Fault("stopped before the answers", "Camera.swift",
@@ -287,7 +299,7 @@ FAULTS = [
           "device.driver == LibcameraLayer.driver && $0.driver", "device.driver.isEmpty && $0.driver",
           "eachCameraIsListedOnceWithItsOtherNodesAsLinks", "V4L2"),
     Fault("a driver may describe any number of planes", "V4L2Format+picture.swift",
-          ".memoryPlanes, memory.count != wanted else {", ".memoryPlanes, memory.count < wanted else {",
+          "            memory.count != wanted\n", "            memory.count < wanted\n",
           "FramePictureTests", "V4L2"),
     Fault("a JPEG may have any number of scans", "Reader.c",
           "if (reader->object.input_scan_number <= JPEG_MOST_SCANS) return;", "return;", "BombTests", "CJPEG",

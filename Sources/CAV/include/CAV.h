@@ -111,6 +111,34 @@ int cav_encode_end(struct cav_encoder *encoder);
 int cav_next_packet(struct cav_encoder *encoder, struct cav_packet *packet);
 void cav_close_encoder(struct cav_encoder *encoder);
 
+// Decoders
+
+struct cav_decoder;
+
+/// A decoded picture in 4:2:0 or 4:2:2, eight bits for each sample. It is valid until the next call with its
+/// decoder.
+struct cav_picture {
+    const uint8_t *planes[3];
+    int strides[3];
+    int width, height;
+    /// Chroma has half of the rows; otherwise all of them.
+    bool halves_rows;
+    /// Samples from 0 to 255; otherwise luma from 16 to 235, chroma from 16 to 240.
+    bool full_range;
+};
+
+/// Of H.264 on one thread, without delay: a picture comes out with its own access unit.
+int cav_open_decoder(struct cav_decoder **decoder);
+
+/// Decodes an access unit in Annex B. Pictures of more than so many `pixels` are refused. 1: there is a
+/// picture; 0: none, it needs more; negative: it is damaged, or of a kind that is not supported.
+int cav_decode(
+    struct cav_decoder *decoder, const uint8_t *bytes, size_t count, int64_t pixels, struct cav_picture *picture);
+
+/// Forgets all that was decoded.
+void cav_flush_decoder(struct cav_decoder *decoder);
+void cav_close_decoder(struct cav_decoder *decoder);
+
 // Muxers
 
 struct cav_muxer;
@@ -129,8 +157,10 @@ struct cav_track {
     /// Units of time in a second, for the packets of this track.
     int timescale;
     double rate;
+    /// The colours are what the stream says; otherwise of BT.601's matrix and limited range.
+    bool own_colours;
 };
-/// H.264 with its parameter sets in Annex B, of BT.601's matrix and limited range.
+/// H.264 with its parameter sets in Annex B.
 int cav_add_h264(
     struct cav_muxer *muxer, struct cav_track track, const uint8_t *configuration, size_t count);
 

@@ -18,6 +18,8 @@ final class InfoPublisher: CameraNode {
     /// Nil: the device was never open.
     private var known: SavedDevice?
     private var published: CameraInfo?
+    /// What encoded a recording last; nil: nothing yet.
+    private var encoder: String?
 
     init(
         _ context: CameraContext, device: Device, zoom: ZoomNode, controls: ControlsNode, saved: SavedCamera
@@ -35,6 +37,9 @@ final class InfoPublisher: CameraNode {
         // A control may have enabled or disabled another.
         case .modeChanged, .controlsPublished, .formatLearned:
             describeDevice()
+            publishIfChanged()
+        case .encoderUsed(let name):
+            encoder = name
             publishIfChanged()
         // The device isn't open, or will not be found.
         case .deviceDetached, .presenceKnown:
@@ -71,6 +76,7 @@ final class InfoPublisher: CameraNode {
         info.position = settings.position ?? known.position
         info.kind = settings.kind ?? known.kind
         (info.orientation, info.privacy) = (known.orientation, known.privacy)
+        info.recording.encoder = encoder
         info.groups = settings.groups.isEmpty ? nil : settings.groups
         if device.presence == .private { disableControls(of: &info) }
         return info

@@ -66,6 +66,8 @@ final class PreviewNode: CameraNode {
         var exposed: ContinuousClock.Instant?
         /// Whether one has been sent since the first lease.
         var isLive = false
+        /// Why the camera gives no frames; nil: it does.
+        var error: CommandError?
     }
 
     private static let maxLeases = 64
@@ -74,6 +76,8 @@ final class PreviewNode: CameraNode {
     /// How long the preview waits for a frame of the recording, in any case for three frames. A slow disk
     /// delays the recording only.
     private static let sharingTimeout = Duration.milliseconds(200)
+    /// How long no frame has come when the state has the reason.
+    private static let errorDelay = Duration.seconds(2)
     /// Of the standing preview.
     private static let ownWidth = 1280
     private static let ownSeconds = 3_600.0
@@ -226,7 +230,7 @@ final class PreviewNode: CameraNode {
     /// Ends the production of frames: the device is gone, or there is no lease.
     private func pause() {
         frameTimer.cancel()
-        let wasLive = lastFrame.isLive
+        let wasLive = lastFrame.isLive || lastFrame.error != nil
         (production, lastFrame) = (.waiting, LastFrame(number: lastFrame.number))
         if wasLive && !leases.isEmpty { publish() }
     }
@@ -262,7 +266,9 @@ final class PreviewNode: CameraNode {
         device.frame(exposedAfter: time) { [self] result in
             guard production == .requested(number: number) else { return }
             switch result {
-            case .failure: retry()
+            case .failure(let error):
+                retry()
+                failed(device.commandError(error))
             case .success(let frame):
                 encode(PreviewPicture(frame, shown: zoom.shown(on: frame)), number)
             }
@@ -292,8 +298,17 @@ final class PreviewNode: CameraNode {
             viewport: shown.viewport.forMessages, rev: shown.rev, boot: context.boot)
         let wasSent = context.publishFrame(encoded.bytes, fields)
         // The state follows the frame: a client that waits for `live` has a frame to show then.
-        guard wasSent, !lastFrame.isLive else { return }
-        lastFrame.isLive = true
+        guard wasSent, !lastFrame.isLive || lastFrame.error != nil else { return }
+        (lastFrame.isLive, lastFrame.error) = (true, nil)
+        publish()
+    }
+
+    /// The camera gave no frame. A device that is gone is reported by its availability.
+    private func failed(_ error: CommandError) {
+        guard device.absence == nil, lastFrame.error != error else { return }
+        // A single frame that fails among others is only counted.
+        if let last = lastFrame.exposed, last.duration(to: context.now) < Self.errorDelay { return }
+        lastFrame.error = error
         publish()
     }
 
@@ -311,7 +326,7 @@ final class PreviewNode: CameraNode {
                 PreviewState(
                     fps: options.rate, width: options.width, until: Timestamp.text(context.wallTime(at: end)),
                     clients: leases.keys.compactMap(\.shown), live: lastFrame.isLive,
-                    rev: context.rev, boot: context.boot, ts: context.timestamp)
+                    error: lastFrame.error, rev: context.rev, boot: context.boot, ts: context.timestamp)
             }
         }
         context.publish(state, as: .preview)

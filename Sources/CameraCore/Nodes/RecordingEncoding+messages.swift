@@ -2,6 +2,10 @@ internal import Messages
 internal import Settings
 
 extension RecordingSet.Options {
+    /// Whether the command says how the pictures are encoded: then they are, also if the camera has encoded
+    /// them.
+    var choosesEncoding: Bool { quality != nil || maximumBitRate != nil || keyFrameSeconds != nil }
+
     /// How the pictures are encoded: as the command says, otherwise as configured.
     ///
     /// - Throws: `unsupported` when the command has an option that the codec hasn't. A configured default is
@@ -22,7 +26,7 @@ extension RecordingSet.Options {
         return RecordingEncoding(
             quality: quality ?? defaults.quality,
             maximumBitRate: codec == .mjpeg ? nil : maximumBitRate ?? defaults.maximumBitRate,
-            keyFrameSeconds: keyFrameSeconds ?? defaults.keyFrameSeconds)
+            keyFrameSeconds: keyFrameSeconds ?? defaults.keyFrameSeconds, encoder: defaults.encoder)
     }
 }
 

@@ -9,8 +9,8 @@ struct RecordingHistory {
     private var lastFile: RecordingFields?
     /// Those of earlier runs that a crash cut off and that aren't reported yet, the oldest first.
     private(set) var interrupted: [RecordingFields]
-    /// The recording under way, since its file has a frame.
-    private var unfinished: RecordingFields?
+    /// The files of the recording under way that have a frame and aren't complete.
+    private var unfinished: [RecordingFields] = []
     /// The number of the last recording that was begun.
     private var counter: Int
     private var numbers: ReservedNumbers
@@ -38,11 +38,17 @@ struct RecordingHistory {
     }
 
     /// Notes the recording under way: its file has a frame. From now on a crash leaves it in the saved state.
-    mutating func fileBegan(_ fields: RecordingFields) { unfinished = fields }
+    mutating func fileBegan(_ fields: RecordingFields) { unfinished.append(fields) }
+
+    /// Notes that an earlier file of the recording under way is complete.
+    mutating func fileEnded(_ fields: RecordingFields) {
+        unfinished.removeAll { $0.path == fields.path }
+        if fields.path != nil { lastFile = fields }
+    }
 
     /// Notes the end of the recording under way.
     mutating func finished(_ number: Int, _ fields: RecordingFields) {
-        unfinished = nil
+        unfinished = []
         add(number, fields)
     }
 
@@ -73,6 +79,6 @@ struct RecordingHistory {
     func save(to state: inout SavedCamera, _ context: CameraContext) {
         (state.recordingNumber, state.recordingReserve) = (counter, context.number(toSave: numbers))
         state.lastRecording = lastFile
-        state.unfinishedRecordings = interrupted + (unfinished.map { [$0] } ?? [])
+        state.unfinishedRecordings = interrupted + unfinished
     }
 }

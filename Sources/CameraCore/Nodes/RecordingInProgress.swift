@@ -1,6 +1,7 @@
 internal import Cameras
 internal import FoundationEssentials
 internal import Messages
+internal import Picture
 internal import ZoomModel
 
 /// A recording under way: its request, and the count of its frames.
@@ -12,6 +13,8 @@ final class RecordingInProgress {
     let options: RecordingOptions
     /// After this duration it ends.
     let maximum: Duration
+    /// From when on frames are requested.
+    var requestedAt: ContinuousClock.Instant
     let origin: Origin
     /// The sound of the remote button that started it.
     let sound: ShutterSound?
@@ -19,6 +22,11 @@ final class RecordingInProgress {
     /// When the first frame was exposed.
     private(set) var start: ContinuousClock.Instant?
     private var lastFrame: Int?
+    /// The files of the recording that have a frame, in their order, and how many frames the camera had made
+    /// before each of them.
+    private var files: [(path: String, framesBefore: Int)] = []
+    /// From the start to the key frame with which the camera's own video begins; nil: it isn't stored.
+    private(set) var keyFrameDelay: Duration?
     /// Frames that the encoder was given, and those that the driver lost or that were left out.
     private var counts = (given: 0, lost: 0)
     /// When the frames were exposed that the encoder hasn't encoded yet, in their order.
@@ -29,14 +37,36 @@ final class RecordingInProgress {
 
     init(
         number: Int, encoder: any ActiveRecording, claim: ModeClaim, options: RecordingOptions,
-        maximum: Duration, origin: Origin, sound: ShutterSound?
+        maximum: Duration, requestedAt: ContinuousClock.Instant, origin: Origin, sound: ShutterSound?
     ) {
         (self.number, self.encoder, self.claim, self.options) = (number, encoder, claim, options)
-        (self.maximum, self.origin, self.sound) = (maximum, origin, sound)
+        (self.maximum, self.requestedAt) = (maximum, requestedAt)
+        (self.origin, self.sound) = (origin, sound)
     }
 
     /// The client and the request that started it.
     var envelope: Envelope { Envelope(id: origin.id, client: origin.client) }
+
+    /// A file of the recording has its first frame.
+    func fileBegan(_ path: String, hasSound: Bool) {
+        // The frame that begins it isn't done yet.
+        files.append((path, files.isEmpty ? 0 : counts.lost + counts.given - inEncoder.count))
+        self.hasSound = hasSound
+    }
+
+    /// Where the recording of a camera's own video begins: with the first key frame after the start. Returns
+    /// when it was exposed; nil: it hasn't come yet.
+    func begin(
+        atKeyFrameOf video: H264Picture
+    ) -> ContinuousClock.Instant? {
+        guard let key = video.units.first(where: { $0.isKey && $0.exposedAt >= requestedAt }) else {
+            return nil
+        }
+        keyFrameDelay = requestedAt.duration(to: key.exposedAt)
+        // The frames after it are in the file too.
+        lastFrame = key.number - 1
+        return key.exposedAt
+    }
 
     /// Counts a frame. Returns whether the encoder has room for it.
     func admit(_ frame: Frame, start: ContinuousClock.Instant, maxInEncoder: Int) -> Bool {
@@ -69,11 +99,40 @@ final class RecordingInProgress {
     func fields(
         _ outcome: RecordingOutcome, reason: RecordingFields.Reason, error: CommandError?
     ) -> RecordingFields {
-        RecordingFields(
+        // A frame that wasn't requested is in the file all the same, if the camera's own video is stored.
+        let lost = framesMade(for: outcome.path) - outcome.frames
+        var fields = RecordingFields(
             path: outcome.path, codec: options.codec, encoder: outcome.encoder, width: options.width,
             height: options.height, duration: outcome.duration / .seconds(1), bytes: outcome.bytes,
-            frames: outcome.frames, lost: counts.lost + max(0, counts.given - outcome.frames),
-            audio: hasSound, startedAt: Timestamp.text(options.startedAt), reason: reason, error: error)
+            frames: outcome.frames, lost: max(0, lost), audio: hasSound,
+            startedAt: Timestamp.text(options.startedAt), reason: reason, error: error)
+        (fields.earlier, fields.keyFrameDelay) = beginning(of: outcome.path)
+        return fields
+    }
+
+    /// The files before one of the recording; the delay of the first one.
+    func beginning(of path: String?) -> (earlier: [String]?, keyFrameDelay: Double?) {
+        let before = files.map(\.path).prefix { $0 != path }
+        if path != nil, !before.isEmpty { return (Array(before), nil) }
+        return (nil, keyFrameDelay.map { ($0 / .seconds(1)).forMessages })
+    }
+
+    /// Frames that the camera made from the beginning of a file to that of the next one; nil is the
+    /// last file.
+    private func framesMade(for path: String?) -> Int {
+        let place = files.firstIndex { $0.path == path }
+        let next = place.flatMap { $0 + 1 < files.count ? files[$0 + 1].framesBefore : nil }
+        let begun = (place ?? files.indices.last).map { files[$0].framesBefore } ?? 0
+        return (next ?? counts.lost + counts.given) - begun
+    }
+
+    var isInFirstFile: Bool { files.count == 1 }
+
+    /// An earlier file, which is complete.
+    func continued(_ outcome: RecordingOutcome, _ cause: RecordingFields.Cause) -> RecordingFields {
+        var fields = fields(outcome, reason: .continued, error: outcome.error)
+        fields.cause = cause
+        return fields
     }
 }
 
@@ -88,16 +147,19 @@ extension RecordingState {
         setEncoding(options)
         startedAt = Timestamp.text(options.startedAt)
         origin = recording.origin.forMessages
+        (earlier, keyFrameDelay) = recording.beginning(of: path)
     }
 }
 
 extension RecordingFields {
     /// The same recording with what is known of its file.
     func with(_ outcome: RecordingOutcome) -> RecordingFields {
-        RecordingFields(
+        var fields = RecordingFields(
             path: outcome.path, codec: codec, encoder: encoder, width: width, height: height,
             duration: outcome.duration / .seconds(1), bytes: outcome.bytes, frames: outcome.frames,
             lost: lost,
             audio: audio, startedAt: startedAt, reason: reason, error: outcome.error)
+        (fields.earlier, fields.keyFrameDelay) = (earlier, keyFrameDelay)
+        return fields
     }
 }

@@ -117,7 +117,9 @@ final class RecordingNode: CameraNode {
             state = .starting(recording, starter: starter)
             if let starter { context.reply(.accepted, to: starter) }
             publish()
-            requestFrame(after: starter?.time ?? context.now)
+            recording.requestedAt = starter?.time ?? context.now
+            if recording.options.passesThrough { device.backend.requestKeyFrame() }
+            requestFrame(after: recording.requestedAt)
             return .success(recording.number)
         } catch {
             if starter == nil { context.logger.warning("\(context.id): no recording: \(error.message)") }
@@ -145,7 +147,8 @@ final class RecordingNode: CameraNode {
             camera: context.id, startedAt: context.wallNow, sequence: history.following, codec: codec,
             width: mode.width & ~1, height: mode.height & ~1, rate: mode.rate,
             microphone: options.audio == false ? nil : context.settings.microphone,
-            requiresSound: options.audio == true, encoding: encoding)
+            requiresSound: options.audio == true, encoding: encoding,
+            passesThrough: codec == .h264 && !options.choosesEncoding)
         let number = lastNumber + 1
         let encoder: any ActiveRecording
         do {
@@ -160,8 +163,7 @@ final class RecordingNode: CameraNode {
         let maximum = options.maximumSeconds ?? context.defaults.recordings.maximumSeconds
         return RecordingInProgress(
             number: number, encoder: encoder, claim: claim, options: wanted, maximum: .seconds(maximum),
-            origin: origin,
-            sound: sound)
+            requestedAt: context.now, origin: origin, sound: sound)
     }
 
     // MARK: Frames
@@ -185,18 +187,30 @@ final class RecordingNode: CameraNode {
 
     private func use(_ frame: Frame) {
         guard let recording = current else { return }
-        let start = recording.start ?? frame.exposedAt
+        let shown = zoom.shown(on: frame)
+        let view = shown.view(on: frame)
+        guard let start = recording.start ?? beginning(of: recording, with: frame, view) else {
+            return requestFrame(after: frame.exposedAt.advanced(by: .nanoseconds(1)))
+        }
         let time = start.duration(to: frame.exposedAt)
         if time >= recording.maximum { return end(.maximumDuration) }
         if recording.start == nil { maximumTimer.set(at: start.advanced(by: recording.maximum)) }
         if recording.admit(frame, start: start, maxInEncoder: Self.maxFramesInEncoder) {
-            let shown = zoom.shown(on: frame)
             let copyWidth = sharing.take(frame, shown: shown, framesInEncoder: recording.framesInEncoder)
             recording.encoder.add(
-                frame, showing: shown.view(on: frame), effect: controls.effect, at: time, copyWidth: copyWidth
-            )
+                frame, showing: view, effect: controls.effect, at: time, copyWidth: copyWidth)
         }
         requestFrame(after: frame.exposedAt.advanced(by: .nanoseconds(1)))
+    }
+
+    /// When the first frame is exposed that is recorded; nil: it hasn't come yet.
+    private func beginning(
+        of recording: RecordingInProgress, with frame: Frame, _ view: Region
+    ) -> ContinuousClock.Instant? {
+        guard case .h264(let video) = frame.picture,
+            recording.options.passes(frame, showing: view, effect: controls.effect)
+        else { return frame.exposedAt }
+        return recording.begin(atKeyFrameOf: video)
     }
 
     /// Shares the next frame with a preview.
@@ -215,11 +229,14 @@ final class RecordingNode: CameraNode {
     private func reported(_ report: RecordingReport, _ number: Int) {
         guard self.number == number else { return }
         switch report {
-        case .began(let path, let hasSound): began(path, hasSound)
+        case .began(let path, let hasSound, let encoder):
+            began(path, hasSound)
+            if let encoder { context.post(.encoderUsed(encoder)) }
         case .reduced(let copy): sharing.reduced(copy)
         case .encoded: frameEncoded(isDamaged: false)
         case .damaged: frameEncoded(isDamaged: true)
         case .full: end(.sizeLimit)
+        case .continued(let outcome, let cause): continued(outcome, cause)
         case .finished(let outcome): finished(outcome)
         }
     }
@@ -231,7 +248,7 @@ final class RecordingNode: CameraNode {
     }
 
     private func began(_ path: String, _ hasSound: Bool) {
-        current?.hasSound = hasSound
+        current?.fileBegan(path, hasSound: hasSound)
         switch state {
         case .starting(let recording, let starter):
             state = .recording(recording, path: path)
@@ -240,7 +257,11 @@ final class RecordingNode: CameraNode {
         case .finishing(let recording, let ending, _, let starter):
             state = .finishing(recording, ending, path: path, starter: nil)
             announceStart(recording, path, starter)
-        case .idle, .recording: break
+        // It is continued in another file.
+        case .recording(let recording, _):
+            state = .recording(recording, path: path)
+            announceStart(recording, path, nil)
+        case .idle: break
         }
     }
 
@@ -251,7 +272,20 @@ final class RecordingNode: CameraNode {
         publish()
         context.publishEvent(.recordingStarted, by: recording.envelope) { $0.path = path }
         if let starter { context.reply(.done, to: starter) }
-        recording.sound?.publish(.recordingStarted, context)
+        if recording.isInFirstFile { recording.sound?.publish(.recordingStarted, context) }
+    }
+
+    /// An earlier file of the recording is complete.
+    private func continued(_ outcome: RecordingOutcome, _ cause: RecordingFields.Cause) {
+        guard let recording = current else { return }
+        let fields = recording.continued(outcome, cause)
+        history.fileEnded(fields)
+        context.saveState()
+        if let error = outcome.error ?? outcome.warning {
+            context.logger.warning("\(context.id): the recording goes on in another file: \(error.message)")
+        }
+        context.publishEvent(.recordingFinished, by: recording.envelope) { $0.recording = fields }
+        context.post(.filesChanged)
     }
 
     /// Ends the recording under way, if there is one; its file is completed.

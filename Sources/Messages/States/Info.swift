@@ -162,9 +162,11 @@ package struct CameraInfo: Sendable, Equatable, Codable {
         package var maximumBitRate: Int?
         /// Nil: from an agent of an earlier version.
         package var keyFrameSeconds: Double?
+        /// The encoder of the last recording that was encoded; nil: there was none since the start.
+        package var encoder: String?
 
         private enum CodingKeys: String, CodingKey {
-            case codec, audio, quality
+            case codec, audio, quality, encoder
             case maximumSeconds = "max_duration_s"
             case maximumBitRate = "max_bit_rate"
             case keyFrameSeconds = "key_frame_interval_s"

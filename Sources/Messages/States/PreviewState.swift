@@ -13,6 +13,8 @@ package struct PreviewState: Sendable, Equatable, Codable {
     package var provedClients: [String]
     /// Whether a frame was published since the preview began, and the camera is present.
     package var live: Bool
+    /// Why the camera gave no frame when one was last requested; nil: it gave one.
+    package var error: CommandError?
     package var rev: Int
     package var boot: Int
     package var ts: String
@@ -20,18 +22,18 @@ package struct PreviewState: Sendable, Equatable, Codable {
     private enum CodingKeys: String, CodingKey {
         case fps, width, until, clients
         case provedClients = "proved_clients"
-        case live, rev, boot, ts
+        case live, error, rev, boot, ts
     }
 
     /// - Parameter clients: in any order.
     package init(
-        fps: Double, width: Int, until: String, clients: [ClientIdentity], live: Bool, rev: Int, boot: Int,
-        ts: String
+        fps: Double, width: Int, until: String, clients: [ClientIdentity], live: Bool,
+        error: CommandError? = nil, rev: Int, boot: Int, ts: String
     ) {
         (self.fps, self.width, self.until) = (fps, width, until)
         self.clients = Set(clients.map(\.name)).sorted()
         provedClients = clients.filter(\.isProved).map(\.name).sorted()
-        self.live = live
+        (self.live, self.error) = (live, error)
         (self.rev, self.boot, self.ts) = (rev, boot, ts)
     }
 }

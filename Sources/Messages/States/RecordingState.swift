@@ -17,8 +17,22 @@ package struct RecordingFields: Sendable, Equatable, Codable {
         /// The agent ended before the file was completed, for example by a crash or a power cut. Reported by
         /// its next run.
         case crash
+        /// The recording goes on in another file; see the cause.
+        case continued
         /// Another failure; see the error.
         case failed
+    }
+
+    /// Why a recording goes on in another file.
+    package enum Cause: String, Sendable, Codable, CaseIterable {
+        /// The camera's own video was stored, and the zoom shows a part of the picture now.
+        case zoom
+        /// The camera's own video was stored, and an effect was chosen.
+        case effect
+        /// The camera has changed the parameters of its video.
+        case format
+        /// The encoder has failed, and another one has taken over.
+        case encoder
     }
 
     /// Nil if there is no file, because no frame came.
@@ -37,13 +51,20 @@ package struct RecordingFields: Sendable, Equatable, Codable {
     package var audio: Bool
     package var startedAt: String
     package var reason: Reason
+    /// With the reason `continued`.
+    package var cause: Cause?
+    /// The paths of the recording's files before this one; nil: there is none.
+    package var earlier: [String]?
+    /// Of the camera's own H.264: seconds from the start to the key frame with which the recording begins.
+    package var keyFrameDelay: Double?
     package var error: CommandError?
 
     private enum CodingKeys: String, CodingKey {
         case path, codec, encoder, width, height
         case startedAt = "started_at"
         case duration = "duration_s"
-        case bytes, frames, lost, audio, reason, error
+        case bytes, frames, lost, audio, reason, cause, earlier, error
+        case keyFrameDelay = "key_frame_delay_s"
     }
 
     package init(
@@ -85,6 +106,10 @@ package struct RecordingState: Sendable, Equatable, Codable {
     /// Nil: each frame is a key frame.
     package var keyFrameSeconds: Double?
     package var startedAt: String?
+    /// The paths of the recording's files before this one; nil: there is none.
+    package var earlier: [String]?
+    /// Of the camera's own H.264: seconds from the start to the key frame with which the recording begins.
+    package var keyFrameDelay: Double?
     package var origin: OriginField?
     package var last: RecordingFields?
     package var rev: Int
@@ -98,7 +123,8 @@ package struct RecordingState: Sendable, Equatable, Codable {
         case maximumBitRate = "max_bit_rate"
         case keyFrameSeconds = "key_frame_interval_s"
         case startedAt = "started_at"
-        case origin, last, rev, boot, ts
+        case keyFrameDelay = "key_frame_delay_s"
+        case earlier, origin, last, rev, boot, ts
     }
 
     package init(_ state: Phase, last: RecordingFields?, rev: Int, boot: Int, ts: String) {

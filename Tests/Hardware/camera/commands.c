@@ -11,6 +11,7 @@
 #include "controls.h"
 #include "events.h"
 #include "frame.h"
+#include "h264.h"
 #include "journal.h"
 #include "link.h"
 #include "movements.h"
@@ -103,6 +104,12 @@ static const char *obey(char **words, int count) {
         stream_replace((unsigned)atoi(words[1]));
     } else if (strcmp(words[0], "jpeg") == 0 && count <= 2) {
         return frame_replay(count == 2 ? words[1] : NULL) ? NULL : strerror(errno);
+    } else if (strcmp(words[0], "h264-keys") == 0 && count == 2) {
+        h264_withhold_keys(strcmp(words[1], "off") == 0);
+    } else if (strcmp(words[0], "h264-drop") == 0 && count == 2) {
+        h264_drop((unsigned)atoi(words[1]));
+    } else if (strcmp(words[0], "h264-damage") == 0 && count == 2) {
+        h264_damage((unsigned)atoi(words[1]));
     } else if (strcmp(words[0], "mark") == 0 && count == 2) {
         journal("mark %s", words[1]);
     } else if (count > 1 && (control = control_named(words[1]))) {

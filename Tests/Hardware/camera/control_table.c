@@ -2,6 +2,7 @@
 
 #include <linux/usb/video.h>
 
+#include "h264.h"
 #include "movements.h"
 
 enum { both = readable | writable };
@@ -38,5 +39,7 @@ struct control control_table[] = {
     {"backlight", processing_unit, UVC_PU_BACKLIGHT_COMPENSATION_CONTROL, 8, both, .fields = {{2, 0, 2, 1, 0}}},
     {"gain", processing_unit, UVC_PU_GAIN_CONTROL, 9, both, .fields = {{2, 0, 255, 1, 32}}},
     {"power_line", processing_unit, UVC_PU_POWER_LINE_FREQUENCY_CONTROL, 10, both, .fields = {{1, 0, 2, 1, 1}}},
+    // Of the extension unit: programs can map it to a control of V4L2.
+    {"key_frame", extension_unit, 1, 0, both, .fields = {{1, 0, 1, 1, 0}}, .go = h264_key_control, .absent = true},
     {.name = 0},
 };

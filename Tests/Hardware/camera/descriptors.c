@@ -7,6 +7,7 @@
 #include "bytes.h"
 #include "controls.h"
 #include "formats.h"
+#include "h264.h"
 #include "options.h"
 
 enum { manufacturer = 1, product, serial };
@@ -40,11 +41,22 @@ static void endpoint(uint8_t address, uint8_t kind, uint16_t packet, uint8_t int
     put(1, interval);
 }
 
+static const uint8_t extension_guid[16] = "v4l2mqtt key fr";
+
+/// Between the processing unit and the output, if the camera has one.
+static bool has_extension(void) { return controls_bitmap(extension_unit) != 0; }
+
+static void extension(void) {
+    BYTES(26, USB_DT_CS_INTERFACE, UVC_VC_EXTENSION_UNIT, extension_unit);
+    put_bytes(extension_guid, sizeof extension_guid);
+    BYTES(1, 1, processing_unit, 1, (uint8_t)controls_bitmap(extension_unit), 0);
+}
+
 static void control_part(void) {
     BYTES(9, USB_DT_INTERFACE, control_interface, 0, 1, USB_CLASS_VIDEO, UVC_SC_VIDEOCONTROL, 0, 0);
     unsigned start = length;
     BYTES(13, USB_DT_CS_INTERFACE, UVC_VC_HEADER, 0x10, 0x01);
-    put(2, 13 + 18 + 13 + 9);
+    put(2, 13 + 18 + 13 + 9 + (has_extension() ? 26 : 0));
     put(4, 48000000);
     BYTES(1, video_interface);
     BYTES(18, USB_DT_CS_INTERFACE, UVC_VC_INPUT_TERMINAL, camera_terminal, 0x01, 0x02, 0, 0, 0, 0, 0, 0, 0, 0, 3);
@@ -52,7 +64,11 @@ static void control_part(void) {
     BYTES(13, USB_DT_CS_INTERFACE, UVC_VC_PROCESSING_UNIT, processing_unit, camera_terminal, 0, 0, 3);
     put(3, controls_bitmap(processing_unit));
     BYTES(0, 0);
-    BYTES(9, USB_DT_CS_INTERFACE, UVC_VC_OUTPUT_TERMINAL, output_terminal, 0x01, 0x01, 0, processing_unit, 0);
+    if (has_extension()) {
+        extension();
+    }
+    uint8_t source = has_extension() ? extension_unit : processing_unit;
+    BYTES(9, USB_DT_CS_INTERFACE, UVC_VC_OUTPUT_TERMINAL, output_terminal, 0x01, 0x01, 0, source, 0);
     store(out + start + 5, length - start, 2);
     endpoint(event_endpoint, USB_ENDPOINT_XFER_INT, 32, 8);
     BYTES(5, USB_DT_CS_ENDPOINT, UVC_EP_INTERRUPT, 32, 0);
@@ -76,11 +92,27 @@ static void frames(uint8_t kind, enum format format) {
     BYTES(6, USB_DT_CS_INTERFACE, UVC_VS_COLORFORMAT, 1, 1, 4);
 }
 
-static void video_part(void) {
-    BYTES(9, USB_DT_INTERFACE, video_interface, 0, 1, USB_CLASS_VIDEO, UVC_SC_VIDEOSTREAMING, 0, 0);
-    unsigned start = length;
-    BYTES(13 + formats, USB_DT_CS_INTERFACE, UVC_VS_INPUT_HEADER, formats, 0, 0, video_endpoint | USB_DIR_IN, 0, output_terminal, 0, 0, 0,
-          1, 0, 0);
+/// Frame-based video has one size, and no limit of a frame's bytes.
+static void h264_format(void) {
+    BYTES(28, USB_DT_CS_INTERFACE, UVC_VS_FORMAT_FRAME_BASED, h264, 1);
+    put_bytes("H264", 4);
+    BYTES(0, 0, 0x10, 0, 0x80, 0, 0, 0xaa, 0, 0x38, 0x9b, 0x71);
+    BYTES(16, 1, 0, 0, 0, 0, 1);
+    BYTES(26 + 4 * rates, USB_DT_CS_INTERFACE, UVC_VS_FRAME_FRAME_BASED, 1, 0);
+    put(2, h264_width);
+    put(2, h264_height);
+    put(4, 100000);
+    put(4, 8000000);
+    put(4, frame_intervals[0]);
+    put(1, rates);
+    put(4, 0);
+    for (unsigned rate = 0; rate < rates; rate++) {
+        put(4, frame_intervals[rate]);
+    }
+    BYTES(6, USB_DT_CS_INTERFACE, UVC_VS_COLORFORMAT, 1, 1, 4);
+}
+
+static void picture_formats(void) {
     BYTES(27, USB_DT_CS_INTERFACE, UVC_VS_FORMAT_UNCOMPRESSED, raw, sizes);
     put_bytes(options.nv12_bits ? "NV12" : "YUY2", 4);
     BYTES(0, 0, 0x10, 0, 0x80, 0, 0, 0xaa, 0, 0x38, 0x9b, 0x71);
@@ -88,6 +120,23 @@ static void video_part(void) {
     frames(UVC_VS_FRAME_UNCOMPRESSED, raw);
     BYTES(11, USB_DT_CS_INTERFACE, UVC_VS_FORMAT_MJPEG, mjpg, sizes, 0, 1, 0, 0, 0, 0);
     frames(UVC_VS_FRAME_MJPEG, mjpg);
+}
+
+static void video_part(void) {
+    BYTES(9, USB_DT_INTERFACE, video_interface, 0, 1, USB_CLASS_VIDEO, UVC_SC_VIDEOSTREAMING, 0, 0);
+    unsigned start = length;
+    uint8_t formats = (uint8_t)((options.only_h264 ? 0 : 2) + (options.h264 ? 1 : 0));
+    BYTES(13 + formats, USB_DT_CS_INTERFACE, UVC_VS_INPUT_HEADER, formats, 0, 0, video_endpoint | USB_DIR_IN, 0, output_terminal, 0, 0, 0,
+          1);
+    for (unsigned i = 0; i < formats; i++) {
+        put(1, 0);
+    }
+    if (!options.only_h264) {
+        picture_formats();
+    }
+    if (options.h264) {
+        h264_format();
+    }
     store(out + start + 4, length - start, 2);
     endpoint(video_endpoint, USB_ENDPOINT_XFER_BULK, 512, 0);
 }

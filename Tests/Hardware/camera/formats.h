@@ -3,8 +3,8 @@
 
 // What the camera streams: each format in each size at each rate.
 
-enum format { raw = 1, mjpg = 2 };
-enum { formats = 2, sizes = 3, rates = 3 };
+enum format { raw = 1, mjpg = 2, h264 = 3 };
+enum { sizes = 3, rates = 3 };
 enum { largest_frame = 1920 * 1080 * 2 };
 
 struct size {

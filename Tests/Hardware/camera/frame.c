@@ -26,7 +26,7 @@ unsigned declared_length(enum format format, struct size size) {
 }
 
 const char *format_name(enum format format) {
-    return format == mjpg ? "MJPG" : options.nv12_bits ? "NV12" : "YUYV";
+    return format == h264 ? "H264" : format == mjpg ? "MJPG" : options.nv12_bits ? "NV12" : "YUYV";
 }
 
 static unsigned yuyv_make(struct size size, uint32_t code, uint8_t darker, uint8_t *bytes) {

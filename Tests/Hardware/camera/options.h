@@ -9,6 +9,8 @@ struct options {
     int port;             ///< of the virtual host controller: 0 to 7
     unsigned nv12_bits;   ///< declared for a pixel of NV12, and sent; 0: the raw format is YUYV
     unsigned warm_up;     ///< so many frames of each stream are too dark, each less than the one before
+    const char *h264;     ///< a file with a stream of H.264 to offer, also; NULL: none
+    bool only_h264;       ///< without the other formats
     bool huffman_tables;  ///< in its JPEGs; many cameras leave them out
     bool reports_arrival; ///< sends an event when the lens has come to rest
 };

@@ -7,6 +7,7 @@
 #include "bytes.h"
 #include "formats.h"
 #include "frame.h"
+#include "h264.h"
 #include "journal.h"
 #include "link.h"
 #include "movements.h"
@@ -29,7 +30,7 @@ static unsigned frame_length, sent, counter, made;  // made: in this stream
 static unsigned refused_when_asked, refused_at_start, replaced;
 
 static struct size size_of(const struct agreement *agreement) {
-    return frame_sizes[agreement->frame - 1];
+    return agreement->format == h264 ? (struct size){h264_width, h264_height} : frame_sizes[agreement->frame - 1];
 }
 
 static void write_agreement(const struct agreement *agreement, uint8_t *bytes) {
@@ -44,10 +45,17 @@ static void write_agreement(const struct agreement *agreement, uint8_t *bytes) {
     store(bytes + 26, 48000000, 4);
 }
 
+static enum format read_format(uint8_t number) {
+    if (options.only_h264 || (options.h264 && number == h264)) {
+        return h264;
+    }
+    return number == mjpg ? mjpg : raw;
+}
+
 /// The nearest that the camera can do.
 static struct agreement read_agreement(const uint8_t *bytes) {
     struct agreement wanted = {
-        .format = bytes[2] == mjpg ? mjpg : raw, .frame = bytes[3] >= 1 && bytes[3] <= sizes ? bytes[3] : 1,
+        .format = read_format(bytes[2]), .frame = bytes[3] >= 1 && bytes[3] <= sizes ? bytes[3] : 1,
         .interval = frame_intervals[rates - 1]};
     for (unsigned i = rates; i-- > 0;) {
         if (load(bytes + 4, 4) <= frame_intervals[i]) {
@@ -58,7 +66,7 @@ static struct agreement read_agreement(const uint8_t *bytes) {
 }
 
 unsigned stream_read(uint8_t selector, uint8_t request, uint8_t *bytes) {
-    static const struct agreement standard = {raw, 1, 333333};
+    const struct agreement standard = {read_format(0), 1, 333333};
     if (selector != UVC_VS_PROBE_CONTROL && selector != UVC_VS_COMMIT_CONTROL) {
         return 0;
     }
@@ -92,6 +100,7 @@ unsigned stream_write(uint8_t selector, const uint8_t *bytes, unsigned length) {
         made = 0;
         next_frame = now();
         frame = frame ? frame : frame_buffer();
+        h264_begin();
         journal("stream %s %ux%u", format_name(committed.format), size_of(&committed).width, size_of(&committed).height);
     }
     return length;
@@ -128,6 +137,14 @@ static void begin_frame(instant time) {
     static uint16_t shown;
     uint16_t zoom = (uint16_t)lround(motor_position(&zoom_motor, time));
     uint8_t count = (uint8_t)counter++;
+    if (committed.format == h264) {
+        instant interval = committed.interval * 100ull;
+        next_frame = next_frame + interval < time ? time + interval : next_frame + interval;
+        frame_length = h264_make(frame);
+        sent = 0;
+        toggle ^= frame_length ? UVC_STREAM_FID : 0;
+        return;
+    }
     if (zoom != shown) {
         journal("picture %u %u", zoom, count);
     }

@@ -1,0 +1,205 @@
+package import Picture
+
+/// The access units of a camera that delivers H.264: those of the newest group, from its key frame on, and
+/// those of the group before, for who stores the stream. Pure.
+///
+/// After a loss everything up to the next key frame is refused, because it can't be decoded. The memory is
+/// bounded: see ``mostBytes`` and ``mostUnits``.
+package struct H264Group {
+    /// What became of a frame of the camera.
+    package enum Outcome: Sendable, Equatable {
+        case taken
+        /// It has parameter sets and no picture: they belong to the next key frame.
+        case parameters
+        /// It can't be used: the reason. Counted as lost.
+        case refused(Refusal)
+    }
+
+    package enum Refusal: Sendable, Equatable {
+        /// It is not H.264, or the first key frame's parameters are missing or damaged.
+        case damaged(String)
+        /// It can't be decoded without a frame that is missing.
+        case awaitsKeyFrame
+        /// The pictures don't have the size of the mode.
+        case size(width: Int, height: Int)
+    }
+
+    /// Bytes and access units of a group at the most. A camera that sends key frames only on request reaches
+    /// this.
+    package static let mostBytes = 24 << 20
+    package static let mostUnits = 1_200
+
+    /// Encoders round sizes up to whole blocks, and some don't crop them.
+    private static let blockSide = 16
+
+    private let stream = H264Picture.StreamID()
+    /// Of the mode, in pixels.
+    private let size: (width: Int, height: Int)
+    private var units: [H264AccessUnit] = []
+    /// Where the newest group begins in `units`.
+    private var start = 0
+    private var bytes = 0
+    private var ordinal = 0
+    /// The parameter sets that came last, in Annex B; a key frame without some gets these.
+    private var sequence: [UInt8] = []
+    private var pictures: [UInt8] = []
+    private var parameters: H264SequenceParameters?
+    /// The number of the last frame that others refer to.
+    private var lastReference: Int?
+    /// The camera's number of the last frame.
+    private var lastNumber: Int?
+    /// Whether only a key frame can be used.
+    package private(set) var awaitsKeyFrame = true
+    /// Whether the group has reached its limits without a further key frame.
+    package private(set) var isFull = false
+
+    /// - Parameters:
+    ///   - width: of the mode, in pixels.
+    ///   - height: likewise.
+    package init(width: Int, height: Int) { size = (width, height) }
+
+    /// The newest picture; nil: a key frame is awaited.
+    package var picture: H264Picture? {
+        guard !awaitsKeyFrame, let parameters, !units.isEmpty else { return nil }
+        return H264Picture(
+            stream: stream, width: parameters.width, height: parameters.height, units: units)
+    }
+
+    /// The newest access unit; nil: a key frame is awaited.
+    package var newest: H264AccessUnit? { awaitsKeyFrame ? nil : units.last }
+
+    /// Access units since the newest key frame.
+    package var length: Int { awaitsKeyFrame ? 0 : units.count - start }
+
+    /// Forgets the groups: what follows needs a key frame.
+    package mutating func lose() {
+        (units, start, bytes) = ([], 0, 0)
+        (awaitsKeyFrame, lastReference) = (true, nil)
+    }
+
+    /// Takes a frame as the driver has filled it.
+    ///
+    /// - Parameters:
+    ///   - number: the driver's. A gap is a loss.
+    ///   - exposedAt: the time of the exposure.
+    package mutating func add(
+        _ frame: UnsafeBufferPointer<UInt8>, number: Int, exposedAt: ContinuousClock.Instant
+    ) -> Outcome {
+        if let lastNumber, number > lastNumber + 1 { lose() }
+        lastNumber = number
+        isFull = false
+        var content = H264FrameContent(frame)
+        if !content.sequence.isEmpty {
+            (sequence, pictures) = (content.sequence, [])
+            parameters = content.parameters
+        }
+        if !content.pictures.isEmpty { pictures = content.pictures }
+        guard content.hasSlices else {
+            if content.hasParameters { return .parameters }
+            lose()
+            return .refused(.damaged("it has no picture of H.264"))
+        }
+        if content.isKey { return addKey(&content, frame, number, exposedAt) }
+        guard !awaitsKeyFrame, let parameters else { return .refused(.awaitsKeyFrame) }
+        guard follows(content, parameters) else {
+            lose()
+            return .refused(.awaitsKeyFrame)
+        }
+        append(Array(frame), number, exposedAt, isKey: false)
+        return .taken
+    }
+
+    private mutating func addKey(
+        _ content: inout H264FrameContent, _ frame: UnsafeBufferPointer<UInt8>, _ number: Int,
+        _ exposedAt: ContinuousClock.Instant
+    ) -> Outcome {
+        guard let parameters, !pictures.isEmpty else {
+            lose()
+            return .refused(.damaged("a key frame came without its parameter sets"))
+        }
+        guard Self.fits(parameters.width, size.width), Self.fits(parameters.height, size.height) else {
+            lose()
+            return .refused(.size(width: parameters.width, height: parameters.height))
+        }
+        // Those of the group before the last one are no longer needed.
+        bytes -= units[..<start].reduce(0) { $0 + $1.bytes.count }
+        units.removeFirst(start)
+        if bytes > Self.mostBytes / 2 || units.count > Self.mostUnits / 2 { (units, bytes) = ([], 0) }
+        start = units.count
+        (awaitsKeyFrame, lastReference) = (false, 0)
+        let missing = (content.sequence.isEmpty ? sequence : []) + (content.pictures.isEmpty ? pictures : [])
+        append(missing + frame, number, exposedAt, isKey: true)
+        return .taken
+    }
+
+    /// Whether a frame follows the last one without a loss, by its number (`frame_num`). A lost frame to
+    /// which no other refers doesn't matter.
+    private mutating func follows(
+        _ content: H264FrameContent, _ parameters: H264SequenceParameters
+    ) -> Bool {
+        guard let found = content.frameNumber(parameters), let last = lastReference else { return true }
+        let step = (found - last + 1 << parameters.frameNumberBits) % (1 << parameters.frameNumberBits)
+        guard step <= 1 || parameters.allowsGaps else { return false }
+        if content.isReference { lastReference = found }
+        return true
+    }
+
+    private mutating func append(
+        _ content: [UInt8], _ number: Int, _ exposedAt: ContinuousClock.Instant, isKey: Bool
+    ) {
+        ordinal += 1
+        bytes += content.count
+        units.append(
+            H264AccessUnit(
+                bytes: content, ordinal: ordinal, number: number, exposedAt: exposedAt, isKey: isKey))
+        guard bytes > Self.mostBytes || units.count > Self.mostUnits else { return }
+        if start > 0 {
+            bytes -= units[..<start].reduce(0) { $0 + $1.bytes.count }
+            units.removeFirst(start)
+            start = 0
+        } else {
+            lose()
+            isFull = true
+        }
+    }
+
+    private static func fits(_ side: Int, _ ofMode: Int) -> Bool {
+        side <= (ofMode + blockSide - 1) / blockSide * blockSide
+    }
+}
+
+/// What is in a frame of H.264, by its units.
+struct H264FrameContent {
+    /// Parameter sets in Annex B.
+    private(set) var sequence: [UInt8] = []
+    private(set) var pictures: [UInt8] = []
+    /// The last ones that could be read.
+    private(set) var parameters: H264SequenceParameters?
+    private(set) var isKey = false
+    private(set) var isReference = false
+    /// The first slice.
+    private var slice: H264SliceHead?
+
+    private static let startCode: [UInt8] = [0, 0, 0, 1]
+
+    var hasSlices: Bool { slice != nil }
+    var hasParameters: Bool { !sequence.isEmpty || !pictures.isEmpty }
+
+    init(_ frame: UnsafeBufferPointer<UInt8>) {
+        for range in H264Units.ranges(in: frame) {
+            let unit = UnsafeBufferPointer(rebasing: frame[range])
+            switch H264Units.kind(unit[0]) {
+            case .sequenceParameters:
+                sequence += Self.startCode + unit
+                parameters = H264SequenceParameters(unit) ?? parameters
+            case .pictureParameters: pictures += Self.startCode + unit
+            case .keySlice, .slice:
+                if H264Units.kind(unit[0]) == .keySlice { isKey = true }
+                if slice == nil { (slice, isReference) = (H264SliceHead(unit), unit[0] & 0x60 != 0) }
+            case .delimiter, .filler, nil: break
+            }
+        }
+    }
+
+    func frameNumber(_ parameters: H264SequenceParameters) -> Int? { slice?.frameNumber(parameters) }
+}

@@ -1,0 +1,144 @@
+import Foundation
+import Picture
+import Settings
+import TestSupport
+import Testing
+
+@testable import Movies
+
+/// Pictures of a camera's own H.264, and movies of it. The stream is one that x264 made.
+@Suite(.timeLimit(.minutes(5))) struct H264DecoderTests {
+    let folder = TemporaryFolder()
+    private static let side = (width: 64, height: 48)
+
+    /// Access units, each of a gray that is brighter by 8 than the one before; a key frame every `group`.
+    private func stream(_ count: Int, group: Int) throws -> H264Picture {
+        let levels = "lum='16+(40+8*N)*219/255':cb=103:cr=156"
+        let content = bytes(
+            of: "ffmpeg -nostdin -v error -f lavfi -i color=s=64x48:r=30,format=yuv420p,geq=\(levels)"
+                + " -frames:v \(count) -c:v libx264 -g \(group) -keyint_min \(group) -sc_threshold 0 -bf 0"
+                + " -x264-params aud=1:repeat-headers=1 -threads 1 -f h264 -")
+        var units: [H264AccessUnit] = []
+        var present: [UInt8] = []
+        var isKey = false
+        func close() {
+            if present.isEmpty { return }
+            units.append(
+                H264AccessUnit(
+                    bytes: present, ordinal: units.count + 1, number: units.count,
+                    exposedAt: .now.advanced(by: .milliseconds(33 * units.count)), isKey: isKey))
+        }
+        for range in content.withUnsafeBufferPointer(H264Units.ranges) {
+            let kind = H264Units.kind(content[range.lowerBound])
+            if kind == .delimiter {
+                close()
+                (present, isKey) = ([], false)
+            }
+            if kind == .keySlice { isKey = true }
+            present += [0, 0, 0, 1] + content[range]
+        }
+        close()
+        try #require(units.count == count)
+        return H264Picture(stream: .init(), width: Self.side.width, height: Self.side.height, units: units)
+    }
+
+    private func part(_ video: H264Picture, _ count: Int) -> H264Picture {
+        H264Picture(
+            stream: video.stream, width: video.width, height: video.height,
+            units: Array(video.units.prefix(count)))
+    }
+
+    private func expect(_ picture: PlanarPicture, shows number: Int) {
+        let level = 40 + 8 * number
+        #expect((picture.width, picture.height) == (Self.side.width, Self.side.height))
+        #expect(picture.luma.samples.allSatisfy { abs(Int($0) - level) <= 3 }, "picture \(number)")
+        #expect(picture.blueDifference.samples.allSatisfy { abs(Int($0) - 100) <= 3 })
+        #expect(picture.redDifference.samples.allSatisfy { abs(Int($0) - 160) <= 3 })
+    }
+
+    @Test func aPictureIsDecodedFromItsKeyFrame() throws {
+        let video = try stream(9, group: 4)
+        let decoder = H264Decoder()
+        expect(try decoder.picture(of: part(video, 8)), shows: 7)
+        #expect(decoder.decodings == 4, "those since the key frame")
+        // Each access unit once, also over a key frame.
+        expect(try decoder.picture(of: video), shows: 8)
+        #expect(decoder.decodings == 5)
+    }
+
+    @Test func anotherStreamAndAnEarlierPictureBeginAtTheirKeyFrame() throws {
+        let (video, other) = (try stream(4, group: 30), try stream(3, group: 30))
+        let decoder = H264Decoder()
+        expect(try decoder.picture(of: video), shows: 3)
+        expect(try decoder.picture(of: other), shows: 2)
+        expect(try decoder.picture(of: part(video, 2)), shows: 1)
+        #expect(decoder.decodings == 4 + 3 + 2)
+    }
+
+    @Test func aDamagedPictureIsAnErrorAndTheNextKeyFrameHealsIt() throws {
+        let video = try stream(9, group: 4)
+        var units = video.units
+        let damaged = units[5]
+        var bytes = damaged.bytes
+        for place in bytes.count / 2..<bytes.count { bytes[place] = 0x55 }
+        units[5] = H264AccessUnit(
+            bytes: Array(bytes.prefix(6)), ordinal: damaged.ordinal, number: damaged.number,
+            exposedAt: damaged.exposedAt, isKey: false)
+        let broken = H264Picture(stream: video.stream, width: video.width, height: video.height, units: units)
+        let decoder = H264Decoder()
+        #expect(throws: MovieError.self) { try decoder.picture(of: part(broken, 6)) }
+        #expect(throws: MovieError.self) { try decoder.picture(of: part(broken, 7)) }
+        expect(try decoder.picture(of: broken), shows: 8)
+    }
+
+    @Test func aMissingLibraryIsNamed() throws {
+        var libraries = MovieLibraries.installed
+        libraries.codec = "libmissing.so.1"
+        #expect(throws: MovieError.self) {
+            try H264Decoder(libraries: libraries).picture(of: stream(1, group: 1))
+        }
+    }
+
+    // Movies of the camera's own video
+
+    @Test func accessUnitsAreStoredAsTheyAre() throws {
+        let video = try stream(9, group: 4)
+        let path = "\(folder.path)/passed.mp4"
+        let writer = try MovieWriter(
+            path: path,
+            format: MovieFormat(codec: .h264, width: Self.side.width, height: Self.side.height, rate: 30))
+        #expect(throws: MovieError.self) {
+            try writer.write(accessUnit: video.units[1].bytes, isKey: false, at: .zero)
+        }
+        for (number, unit) in video.units.enumerated() {
+            // Two of them have the same time.
+            let time = Duration.milliseconds(number == 3 ? 66 : 33 * number)
+            try writer.write(accessUnit: unit.bytes, isKey: unit.isKey, at: time)
+        }
+        let result = writer.finish()
+        #expect(result.frames == 9 && result.failure == nil && result.encoder == nil)
+        let content = try [UInt8](Data(contentsOf: URL(filePath: path)))
+        for unit in video.units {
+            for range in unit.bytes.withUnsafeBufferPointer(H264Units.ranges)
+            where [1, 5].contains(unit.bytes[range.lowerBound] & 31) {
+                #expect(content.contains(unit.bytes[range]))
+            }
+        }
+    }
+
+    @Test func otherParametersBelongIntoAnotherFile() throws {
+        let video = try stream(2, group: 1)
+        let writer = try MovieWriter(
+            path: "\(folder.path)/first.mp4",
+            format: MovieFormat(codec: .h264, width: Self.side.width, height: Self.side.height, rate: 30))
+        #expect(writer.takes(accessUnit: video.units[0].bytes))
+        try writer.write(accessUnit: video.units[0].bytes, isKey: true, at: .zero)
+        #expect(writer.takes(accessUnit: video.units[1].bytes))
+        var changed = video.units[1].bytes
+        let sequence = try #require(
+            changed.withUnsafeBufferPointer(H264Units.ranges).first { changed[$0.lowerBound] & 31 == 7 })
+        changed[sequence.lowerBound + 3] ^= 1
+        #expect(!writer.takes(accessUnit: changed))
+        writer.finish()
+    }
+}

@@ -1,0 +1,120 @@
+import Imaging
+import LoopThread
+import Picture
+import Settings
+import TestSupport
+import Testing
+
+@testable import Movies
+
+/// Hardware encoders that fail: x264 takes over. The encoder is x264 by another name, with a fault.
+@Suite(.timeLimit(.minutes(5))) struct HardwareEncoderTests {
+    enum Fault: CaseIterable {
+        case open, firstFrame, silence, hang, later, laterHang, end
+
+        /// Whether pictures were encoded before: another encoder needs another file.
+        var comesLate: Bool { self == .later || self == .laterHang }
+    }
+
+    /// x264 with a fault.
+    private final class Faulty: HardwareEncoder {
+        private let encoder: LibraryEncoder
+        private let fault: Fault?
+        private let isReleased: Monitor<Bool>
+        private var frames = 0
+
+        init(_ format: MovieFormat, _ fault: Fault?, _ isReleased: Monitor<Bool>) throws(MovieError) {
+            if fault == .open { throw .codec("scripted") }
+            encoder = LibraryEncoder(try PictureEncoder.software(format), pairsChroma: false)
+            (self.fault, self.isReleased) = (fault, isReleased)
+        }
+
+        func encode(_ frame: EncoderFrame) throws(MovieError) -> [EncodedPacket] {
+            frames += 1
+            let isLate = frames > 4
+            switch fault {
+            case .firstFrame: throw .codec("scripted")
+            case .silence: return []
+            case .hang: hang()
+            case .later where isLate: throw .codec("scripted")
+            case .laterHang where isLate: hang()
+            default: break
+            }
+            return try encoder.encode(frame)
+        }
+
+        func end() throws(MovieError) -> [EncodedPacket] {
+            if fault == .end { throw .codec("scripted") }
+            return try encoder.end()
+        }
+
+        private func hang() {
+            isReleased.wait { isReleased, _ in isReleased ? .answer(()) : .wait(until: nil) }
+        }
+    }
+
+    let folder = TemporaryFolder()
+    private let isReleased = Monitor(false)
+
+    private func hardware(_ fault: Fault?) -> HardwareEncoders {
+        HardwareEncoders([
+            .init(name: "h264_v4l2m2m") { [isReleased] format throws(MovieError) in
+                try Faulty(format, fault, isReleased)
+            }
+        ])
+    }
+
+    private func format(_ encoder: RecordingEncoder = .automatic) -> MovieFormat {
+        MovieFormat(codec: .h264, width: 64, height: 48, rate: 30, encoding: .init(encoder: encoder))
+    }
+
+    /// Writes frames; returns the error of the first that failed.
+    private func write(_ frames: Int, to writer: MovieWriter) throws -> MovieError? {
+        let maker = try FrameMaker()
+        let picture = PlanarPicture(
+            subsampling: .yuv420,
+            luma: .init(width: 64, height: 48, samples: [UInt8](repeating: 90, count: 3072)),
+            blueDifference: .init(width: 32, height: 24, samples: [UInt8](repeating: 128, count: 768)),
+            redDifference: .init(width: 32, height: 24, samples: [UInt8](repeating: 128, count: 768)))
+        for number in 0..<frames {
+            let planes = try maker.planes(of: .planar(picture), width: 64, height: 48)
+            do throws(MovieError) {
+                try writer.write(planes: planes, at: .milliseconds(100 * number))
+            } catch {
+                return error
+            }
+        }
+        return nil
+    }
+
+    @Test func hardwareThatWorksIsUsed() throws {
+        for encoder in RecordingEncoder.allCases {
+            let writer = try MovieWriter(
+                path: "\(folder.path)/\(encoder).mp4", format: format(encoder), hardware: hardware(nil))
+            #expect(try write(10, to: writer) == nil)
+            let result = writer.finish()
+            #expect(result.encoder == (encoder == .software ? "libx264" : "h264_v4l2m2m"))
+            #expect(result.frames == 10 && result.failure == nil)
+        }
+    }
+
+    @Test(arguments: Fault.allCases) func x264TakesOver(fault: Fault) throws {
+        let writer = try MovieWriter(
+            path: "\(folder.path)/movie.mp4", format: format(), hardware: hardware(fault))
+        let error = try write(30, to: writer)
+        let result = writer.finish()
+        isReleased.change { isReleased, _ in isReleased = true }
+        if fault.comesLate {
+            guard case .encoder = error else { return #expect(Bool(false), "\(String(describing: error))") }
+            #expect(
+                (2...4).contains(result.frames) && result.encoder == "h264_v4l2m2m", "what was encoded plays")
+        } else if fault == .end {
+            // What the encoder held back is lost.
+            #expect(error == nil && (27...30).contains(result.frames) && result.failure != nil)
+        } else {
+            #expect(error == nil && result.encoder == "libx264" && result.failure == nil)
+            // Ten frames are a second without a picture.
+            #expect(result.frames == (fault == .silence ? 20 : 30))
+        }
+    }
+}
