@@ -16,6 +16,9 @@ final class FrameDecoder {
     /// - Throws: ``ImagingError/video(_:)`` when the frame is damaged, ``ImagingError/noDecoder(_:)`` when
     ///   the libraries are missing.
     func decoded(_ picture: Picture) throws(ImagingError) -> Picture {
+        if case .oriented(let inner, let orientation) = picture {
+            return try decoded(inner).oriented(orientation)
+        }
         guard case .h264(let video) = picture else { return picture }
         do throws(MovieError) {
             return .planar(try decoder(for: video.stream).picture(of: video))

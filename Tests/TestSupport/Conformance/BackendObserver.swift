@@ -217,6 +217,7 @@ final class BackendObserver {
         case .jpeg(let bytes): expect(bytes.starts(with: [0xFF, 0xD8]), "a frame is no JPEG")
         case .h264(let video):
             expect(video.units.contains(where: \.isKey), "H.264 without a key frame")
+        case .oriented: expect(false, "the frame of a driver is turned")
         }
     }
 }
