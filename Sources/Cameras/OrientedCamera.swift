@@ -78,6 +78,8 @@ package final class OrientedCamera: CameraBackend {
         }
     }
 
+    package func requestKeyFrame() { camera.requestKeyFrame() }
+
     package func close() { camera.close() }
 
     private func swapped(_ mode: CameraMode) -> CameraMode {

@@ -32,9 +32,9 @@ package final class FrameMaker {
                 throw .tooLarge(width: width, height: height)
             }
             return Shape(width: width, height: height, sampling: Sampling(picture.subsampling))
+        case .h264: throw .undecoded
         case .oriented(let inner, let orientation):
             return try shape(of: inner).turned(by: orientation)
-        case .h264: throw .undecoded
         }
     }
 
@@ -102,6 +102,7 @@ package final class FrameMaker {
                     Window(target.region, of: planes), as: planes.sampling, target, sampling, effect,
                     copies: copies, body)
             }
+        case .h264: throw .undecoded
         case .oriented(let inner, let orientation):
             let own = try shape(of: picture).sampling
             guard let turned = (sampling ?? own).transposed(for: orientation) else {
@@ -114,7 +115,6 @@ package final class FrameMaker {
                 height: size.height, sampling: turned, effect: effect, beside: copy?.turned(by: orientation),
                 copies: copies && orientation == .upright
             ) { planes throws(ImagingError) in try body(turner.turn(planes, by: orientation)) }
-        case .h264: throw .undecoded
         }
     }
 

@@ -13,10 +13,10 @@ extension PhotoSize {
         case .jpeg(let bytes):
             let header = try JPEGHeader(of: bytes)
             return within(width: header.width, height: header.height)
+        case .h264(let video): return within(width: video.width, height: video.height)
         case .oriented(let inner, let orientation):
             // The limits are those of the turned picture.
             return try turned(by: orientation).within(inner).turned(by: orientation)
-        case .h264(let video): return within(width: video.width, height: video.height)
         }
     }
 

@@ -16,16 +16,12 @@ final class FrameDecoder {
     /// - Throws: ``ImagingError/video(_:)`` when the frame is damaged, ``ImagingError/noDecoder(_:)`` when
     ///   the libraries are missing.
     func decoded(_ picture: Picture) throws(ImagingError) -> Picture {
-        switch picture {
-        case .jpeg, .planar: return picture
-        case .oriented(let inner, let orientation): return try decoded(inner).oriented(orientation)
-        case .h264(let video): return .planar(try decoded(video))
+        if case .oriented(let inner, let orientation) = picture {
+            return try decoded(inner).oriented(orientation)
         }
-    }
-
-    private func decoded(_ video: H264Picture) throws(ImagingError) -> PlanarPicture {
+        guard case .h264(let video) = picture else { return picture }
         do throws(MovieError) {
-            return try decoder(for: video.stream).picture(of: video)
+            return .planar(try decoder(for: video.stream).picture(of: video))
         } catch {
             switch error {
             case .missing(let words): throw .noDecoder(words)

@@ -27,8 +27,8 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         switch try format.picture(of: frame) {
         case .jpeg(let bytes): checkJPEG(bytes, frame[0], format)
         case .planar(let picture): check(picture, frame, format)
-        case .oriented: expect(false, "the frame of a driver is turned")
         case .h264: expect(false, "H.264 isn't made of one frame alone")
+        case .oriented: expect(false, "the frame of a driver is turned")
         }
     } catch {
         check(error)
