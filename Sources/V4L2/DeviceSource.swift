@@ -163,9 +163,9 @@ package final class DeviceSource: CameraSource {
     }
 
     private func matches(_ device: FoundDevice, _ choice: Choice, _ known: FoundDevice?) -> Bool {
-        guard refused[device.path] == nil, watcher?.claimed.contains(device.path) != true else {
-            return false
-        }
+        guard refused[device.path] == nil, watcher?.claimed.contains(device.path) != true,
+            watcher?.isOutput(device) != true
+        else { return false }
         switch choice {
         case .serial(let serial): return device.serial == serial
         case .identity(let wanted): return device.isSame(as: wanted)

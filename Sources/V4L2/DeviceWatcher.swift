@@ -18,6 +18,10 @@ package struct FoundDevice: Sendable, Equatable {
     /// number.
     package var isOnlyOne = true
 
+    /// Whether it is a device of v4l2loopback, which shows what another program writes to it. It is a camera
+    /// only if the configuration names it.
+    package var isLoopback: Bool { driver == "v4l2 loopback" }
+
     /// Whether it is the same device as one that was found before, whatever its number: by its serial number,
     /// or if that is not unique by its place on the bus.
     package func isSame(as other: FoundDevice) -> Bool {
@@ -62,6 +66,8 @@ package final class DeviceWatcher {
 
     /// The paths of the devices that cameras use.
     var claimed: Set<String> = []
+    /// The paths of output devices, to which this program writes pictures: they are never taken as cameras.
+    package var outputs: Set<String> = []
     /// The serial numbers that the configuration names: a device with one of these is not taken by its path.
     var reserved: Set<String> = []
 
@@ -106,6 +112,13 @@ package final class DeviceWatcher {
         case .unscanned: beginScan(after: nil)
         case .scanning(let last, _): state = .scanning(last: last, isRepeated: true)
         case .scanned(let devices): beginScan(after: devices)
+        }
+    }
+
+    /// Whether this program writes pictures to the device, or will do so.
+    func isOutput(_ device: FoundDevice) -> Bool {
+        outputs.contains {
+            $0 == device.path || device.links.contains($0) || realPath($0) == device.path
         }
     }
 

@@ -31,7 +31,7 @@ struct RunCommand: ParsableCommand {
         for warning in configuration.warnings { logger.warning("\(warning)") }
         if let refusal = configuration.fleetRefusal { logger.warning("\(refusal)") }
         let devices = SharedDevices()
-        let found = settings.servesAll ? DeviceScan.devices() : []
+        let found = settings.servesAll ? DeviceScan.devices().filter { !$0.isLoopback } : []
         if settings.servesAll { settings.serve(found, from: devices, logger) }
         let service = AgentService(
             settings, devices, logger: logger, requiresBroker: requireBroker, isRestarted: isRestarted)

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "DriverAnswers.h"
+#include "Output.h"
 
 /// The API by which a node gives frames. The values are V4L2's types of buffers.
 enum cv4l2_api {

@@ -37,6 +37,11 @@ func cameraSource(
         watcher: needsDevices ? devices.watcher(on: loop) : nil, on: loop)
 }
 
+/// Opens the device of a virtual camera.
+let openOutput: OpenOutput = { request in
+    Result { () throws(CameraError) in try V4L2Output(request) }
+}
+
 /// The JPEG file of a simulated camera can't be used.
 struct UnusableImage: Error, CustomStringConvertible {
     let camera: String
@@ -51,10 +56,13 @@ struct UnusableImage: Error, CustomStringConvertible {
 final class SharedDevices {
     private var watcher: DeviceWatcher?
     private var found: [String: FoundDevice] = [:]
+    /// The paths of the devices of virtual cameras; to be set before the first watcher is made.
+    var outputs: Set<String> = []
 
     /// Nil when the system gives no further thread: then no device is found.
     func watcher(on loop: EventLoop) -> DeviceWatcher? {
         if watcher == nil { watcher = try? DeviceWatcher(on: loop) }
+        watcher?.outputs = outputs
         return watcher
     }
 
