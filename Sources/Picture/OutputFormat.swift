@@ -24,7 +24,9 @@ package struct OutputFormat: Sendable, Equatable {
     package let height: Int
     /// Where the rows are, by planes of samples.
     package let rows: [PixelLayout.Rows]
-    /// Bytes of a picture, with what the driver reserves behind it.
+    /// Bytes of a picture to the end of its last row.
+    package let pictureBytes: Int
+    /// The same with what the driver reserves behind it.
     package let byteCount: Int
 
     /// - Parameters:
@@ -39,6 +41,7 @@ package struct OutputFormat: Sendable, Equatable {
             let end = rows.map(\.end).max(), end <= size ?? end
         else { return nil }
         (self.pixels, self.width, self.height, self.rows) = (pixels, width, height, rows)
+        pictureBytes = end
         byteCount = size ?? end
     }
 }

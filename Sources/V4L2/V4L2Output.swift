@@ -200,7 +200,8 @@ package final class V4L2Output: OutputDevice {
             }
             way = .buffers(buffers, unused: unused)
             try Self.check(
-                cv4l2_queue_output(node, index, UInt32(picture.count)), "VIDIOC_QBUF")
+                // Readers compare the bytes with what their format needs, not with what the driver reserves.
+                cv4l2_queue_output(node, index, UInt32(format.pictureBytes)), "VIDIOC_QBUF")
         }
     }
 

@@ -4,27 +4,31 @@ The devices are of v4l2loopback (Debian's, built for the guest's kernel) and of 
 the colour of its scene encodes the position.
 """
 
+import copy
 import json
 
 import pytest
 
 import loopback_module
+from controller import Controller
 from guest_agent import GuestAgent
 from v4l2ctl import v4l2
 from waiting import TIMEOUT, eventually
 
 WIDTH, HEIGHT = 320, 180
 OUTPUT = {"width": WIDTH, "height": HEIGHT, "fps": 10}
-CAMERA = {"source": "simulated", "simulated": {"width": 640, "height": 360, "fps": 15}}
-#: The devices of v4l2loopback by the cameras' names; the last belongs to no camera.
-NODES = {"door": "/dev/video40", "gate": "/dev/video41", "yard": "/dev/video42", "spare": "/dev/video43"}
+CAMERA = {"source": "simulated", "simulated": {"width": 640, "height": 360, "fps": 15, "optical_max": 1}}
+#: The devices of v4l2loopback by the cameras' names. That of `yard` always says that it captures too.
+NODES = {"door": "/dev/video40", "gate": "/dev/video41", "yard": "/dev/video42", "shed": "/dev/video43"}
+#: Of vivid, which is loaded by a test.
+CAPTURE, SHOWN = "/dev/video50", "/dev/video51"
 
 
 @pytest.fixture(scope="module")
 def loopback(guest, made):
     guest.check("modprobe videodev")
     numbers = ",".join(node.removeprefix("/dev/video") for node in NODES.values())
-    guest.check(f"insmod {loopback_module.build(made)} video_nr={numbers} exclusive_caps=1,1,0,1 card_label=door,gate,yard,spare")
+    guest.check(f"insmod {loopback_module.build(made)} video_nr={numbers} exclusive_caps=1,1,0,1 card_label={','.join(NODES)}")
     for node in NODES.values():
         guest.wait_for(node)
 
@@ -32,9 +36,11 @@ def loopback(guest, made):
 @pytest.fixture(scope="module")
 def agent(guest, broker, loopback):
     agent = GuestAgent(guest, broker, cameras=[
-        {"id": "door", **CAMERA, "output": {"v4l2": NODES["door"], **OUTPUT}},
-        {"id": "gate", **CAMERA, "output": {"v4l2": NODES["gate"], "pixel_format": "NV12", **OUTPUT}},
-        {"id": "yard", **CAMERA, "output": {"v4l2": NODES["yard"], "pixel_format": "YU12", "when_read": True, **OUTPUT}}])
+        {"id": "door", **copy.deepcopy(CAMERA), "output": {"v4l2": NODES["door"], **OUTPUT}},
+        {"id": "gate", **copy.deepcopy(CAMERA), "output": {"v4l2": NODES["gate"], "pixel_format": "NV12", **OUTPUT}},
+        {"id": "yard", **copy.deepcopy(CAMERA), "output": {"v4l2": NODES["yard"], "pixel_format": "YU12", "when_read": True, **OUTPUT}},
+        {"id": "shed", "source": {"serial": "none"}, "output": {"v4l2": NODES["shed"], **OUTPUT}},
+        {"id": "loft", **copy.deepcopy(CAMERA), "output": {"v4l2": SHOWN, **OUTPUT}}])
     agent.start()
     yield agent
     assert agent.ending() is None
@@ -43,8 +49,8 @@ def agent(guest, broker, loopback):
 class Picture:
     """A picture of the device, as a program read it: in `pixels`, of limited range."""
 
-    def __init__(self, content: bytes, pixels: str):
-        count = WIDTH * HEIGHT
+    def __init__(self, content: bytes, pixels: str, width=WIDTH, height=HEIGHT):
+        self.width, count = width, width * height
         if pixels == "YUYV":
             self.luma, self.blue, self.red = content[::2], content[1::4], content[3::4]
         elif pixels == "NV12":
@@ -60,7 +66,7 @@ class Picture:
     @property
     def view(self) -> tuple[float, float, float, float]:
         """The part of the scene that it shows: left and top edge, width and height, in fractions."""
-        columns, rows = WIDTH // 2, len(self.blue) // (WIDTH // 2)
+        columns, rows = self.width // 2, len(self.blue) // (self.width // 2)
 
         def place(sample: float) -> float:  # the scene goes from 64 to 192, at full range
             return ((sample - 128) * 255 / 224 + 64) / 128
@@ -102,7 +108,117 @@ def test_a_program_sees_what_controllers_frame(guest, agent, controller_for, cam
     controller, node = controller_for(camera), NODES[camera]
     state = running(controller)
     assert (state["device"], state["width"], state["height"], state["format"]) == (node, WIDTH, HEIGHT, pixels)
-    for factor, center in ((1, (0.5, 0.5)), (2, (0.5, 0.5)), (4, (0.25, 0.375))):
-        controller.obeyed("zoom", {"factor": factor, "center": {"x": center[0], "y": center[1]}})
-        # The first pictures may be from before.
+    assert "read" not in state  # version 0.12.7 doesn't report it
+    for factor, center in ((1, (0.5, 0.5)), (4, (0.25, 0.375))):
+        controller.zoom_to(factor)
+        controller.obeyed("viewport", {"center": {"x": center[0], "y": center[1]}})
+        # The first pictures that a program gets may be from before.
         eventually(lambda: shows(guest, node, factor, pixels, center), f"{camera} at {factor}", TIMEOUT * 2)
+
+
+def test_effects_are_seen(guest, agent, controller_for):
+    controller = controller_for("door")
+    running(controller)
+    controller.obeyed("controls", {"color_effects": 1})
+    eventually(lambda: set(read(guest, NODES["door"]).blue) == {128}, "a picture without colours", TIMEOUT * 2)
+    controller.obeyed("controls", {"color_effects": 0})
+    eventually(lambda: shows(guest, NODES["door"], 1), "the colours", TIMEOUT * 2)
+
+
+def test_a_private_camera_is_black_and_readers_do_not_hang(guest, agent, controller_for):
+    controller = controller_for("door")
+    running(controller)
+    assert not read(guest, NODES["door"]).is_black
+    controller.obeyed("privacy", "ON")
+    running(controller, shows="black")
+    # Two pictures from before may be in the driver's buffers.
+    assert read(guest, NODES["door"], skip=4).is_black
+    controller.obeyed("privacy", "OFF")
+    running(controller)
+    assert not read(guest, NODES["door"], skip=4).is_black
+
+
+def test_without_its_device_a_camera_shows_black(guest, agent, broker):
+    with Controller(broker, camera="shed") as controller:
+        running(controller, shows="black")
+        assert controller.state("availability")["state"] == "offline"
+        assert read(guest, NODES["shed"]).is_black
+
+
+def test_a_reader_that_wants_another_format_gets_the_present_one(guest, agent, controller_for):
+    running(controller_for("door"))
+    v4l2(guest, NODES["door"], "-v width=1920,height=1080,pixelformat=RGB3")
+    assert shows(guest, NODES["door"], 1)
+    formats = v4l2(guest, NODES["door"], "-V").output
+    assert f"{WIDTH}/{HEIGHT}" in formats and "'YUYV'" in formats
+
+
+def test_a_reader_outlives_a_restart_of_the_agent(guest, agent, controller_for):
+    running(controller_for("door"))
+    guest.start(
+        "reader", "v4l2-ctl", "-d", NODES["door"], "--stream-mmap", "--stream-count=100000", "--stream-to=/dev/null", "--verbose")
+    eventually(lambda: guest.log("reader").count("cap dqbuf") > 3, "the reader's first pictures")
+    agent.stop()
+    agent.launch()
+    read_before = guest.log("reader").count("cap dqbuf")
+    eventually(lambda: guest.log("reader").count("cap dqbuf") > read_before + 10, "pictures of the new run", TIMEOUT * 2)
+    assert guest.ending("reader") is None
+    guest.kill("reader")
+    eventually(lambda: shows(guest, NODES["door"], 1), "a reader that comes afterwards", TIMEOUT * 2)
+
+
+def test_a_device_that_another_program_writes_to(guest, agent, broker, controller_for):
+    """`shed` gives its device away by a restart of the agent, in which the other program is faster."""
+    agent.stop()
+    guest.start("writer", "v4l2-ctl", "-d", NODES["shed"], f"--set-fmt-video-out=width={WIDTH},height={HEIGHT},pixelformat=YUYV",
+                "--stream-out-mmap", "--stream-out-pattern=0")
+    eventually(lambda: "Video Capture" in v4l2(guest, NODES["shed"], "-D").output, "the other writer")
+    agent.launch()
+    with Controller(broker, camera="shed") as controller:
+        state = controller.state("output", lambda state: state["state"] == "failed")
+        assert state["error"]["code"] == "device" and "another program writes" in state["error"]["message"]
+        running(controller_for("door"))
+        guest.kill("writer")
+        running(controller, shows="black")
+
+
+def test_devices_of_outputs_are_no_cameras(guest, agent, broker, controller_for):
+    """An agent that serves all cameras leaves them out; so does one whose source is a link to its own
+    output."""
+    running(controller_for("yard"))
+    listed = json.loads(guest.check(f"{GuestAgent.PROGRAM} devices --json"))
+    assert NODES["yard"] in [device["path"] for device in listed], "no device that could be taken by accident"
+    guest.check(f"mkdir -p /run/links && ln -sf {NODES['shed']} /run/links/output")
+    other = GuestAgent(guest, broker, name="barn", cameras=[
+        {"id": "self", "source": {"v4l2": NODES["shed"]}, "output": {"v4l2": "/run/links/output", **OUTPUT}}])
+    other.start()
+    with Controller(broker, agent="barn", camera="self") as controller:
+        assert controller.state("availability", lambda state: state["state"] == "offline")["reason"] == "not_found"
+    other.stop()
+
+
+def test_the_output_of_a_device_that_comes_later(guest, agent, broker, controller_for):
+    """vivid's output, whose picture its own capture device shows. The driver has its own sizes."""
+    with Controller(broker, camera="loft") as controller:
+        state = controller.state("output", lambda state: state["state"] == "failed")
+        assert state["error"]["message"] == f"There is no device {SHOWN}."
+        running(controller_for("door"))
+        guest.load("vivid", n_devs=1, node_types="0x101", num_inputs=1, input_types=3, num_outputs=1, output_types=1,
+                   vid_cap_nr=50, vid_out_nr=51)
+        state = running(controller)
+        assert v4l2(guest, CAPTURE, "-c loop_video=1").status == 0
+        controller.zoom_to(2)
+        timings = v4l2(guest, SHOWN, "--get-dv-timings").output
+        assert v4l2(guest, CAPTURE, "--set-dv-bt-timings query").status == 0, timings
+        file = guest.share / "looped"
+
+        def looped() -> bool:
+            file.unlink(missing_ok=True)
+            result = v4l2(
+                guest, CAPTURE, f"-v width={state['width']},height={state['height']},pixelformat=YUYV", "--stream-mmap",
+                "--stream-skip=3", "--stream-count=1", "--stream-to=/share/looped", timeout=120)
+            assert result.status == 0, result.output
+            picture = Picture(file.read_bytes(), "YUYV", state["width"], state["height"])
+            return not picture.is_black and abs(picture.view[2] - 0.5) < 0.04 and abs(picture.view[0] - 0.25) < 0.04
+
+        eventually(looped, "the looped picture at 2", TIMEOUT * 3)

@@ -85,7 +85,8 @@ final class OutputPublication {
 
     private var state: OutputState {
         var state = OutputState(
-            .starting, device: settings.path ?? "", rev: context.rev, boot: context.boot, ts: context.timestamp)
+            .starting, device: settings.path ?? "", rev: context.rev, boot: context.boot,
+            ts: context.timestamp)
         switch report {
         case .starting: break
         case .failed(let error): (state.state, state.error) = (.failed, error)
