@@ -113,7 +113,8 @@ final class FrontEnds {
     ) {
         revisions = RetainedRevisions(
             mqtt.topics, cameras: settings.cameras.map(\.id), connectsAfter: spread.wait, on: loop,
-            unsubscribe: { [bus] in bus.unsubscribe($0) }, found: found, then: then)
+            unsubscribe: { [bus] in bus.unsubscribe($0) },
+            askForAnswer: { [bus] in bus.askForAnswer(then: $0) }, found: found, then: then)
         bus.start(spread)
     }
 

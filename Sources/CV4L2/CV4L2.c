@@ -33,9 +33,9 @@ int cv4l2_identify(int fd, struct cv4l2_identity *identity) {
 // Formats
 
 int cv4l2_pixel_format(struct cv4l2_node node, uint32_t index, uint32_t *pixel_format) {
-    struct v4l2_fmtdesc found = {.index = index, .type = node.api};
-    int result = call(node.fd, VIDIOC_ENUM_FMT, &found);
-    if (result == 0) *pixel_format = found.pixelformat;
+    struct cv4l2_format_entry found;
+    int result = cv4l2_format_entry(node.fd, node.api, index, &found);
+    if (result == 0) *pixel_format = found.pixel_format;
     return result;
 }
 
@@ -55,19 +55,17 @@ int cv4l2_frame_size(int fd, uint32_t pixel_format, uint32_t index, struct cv4l2
     return 0;
 }
 
-static double rate_of(struct v4l2_fract interval) {
+static double rate_of(struct cv4l2_interval interval) {
     return interval.numerator ? (double)interval.denominator / interval.numerator : 0;
 }
 
 int cv4l2_frame_rate(
     int fd, uint32_t pixel_format, uint32_t width, uint32_t height, uint32_t index, double *rate, double *slowest) {
-    struct v4l2_frmivalenum found = {
-        .index = index, .pixel_format = pixel_format, .width = width, .height = height};
-    int result = call(fd, VIDIOC_ENUM_FRAMEINTERVALS, &found);
+    struct cv4l2_intervals found;
+    int result = cv4l2_intervals(fd, pixel_format, width, height, index, &found);
     if (result < 0) return result;
-    bool discrete = found.type == V4L2_FRMIVAL_TYPE_DISCRETE;
-    *rate = rate_of(discrete ? found.discrete : found.stepwise.min);
-    *slowest = rate_of(discrete ? found.discrete : found.stepwise.max);
+    *rate = rate_of(found.least);
+    *slowest = rate_of(found.greatest);
     return 0;
 }
 
@@ -95,17 +93,34 @@ static struct cv4l2_format multi_planar(const struct v4l2_pix_format_mplane *pix
 }
 
 static struct cv4l2_format described(const struct v4l2_format *from) {
-    return from->type == CV4L2_MULTI_PLANAR ? multi_planar(&from->fmt.pix_mp) : single_planar(&from->fmt.pix);
+    return V4L2_TYPE_IS_MULTIPLANAR(from->type) ? multi_planar(&from->fmt.pix_mp) : single_planar(&from->fmt.pix);
+}
+
+int cv4l2_present_format(int fd, uint32_t buffers, struct cv4l2_present_format *present) {
+    struct v4l2_format found = {.type = buffers};
+    int result = call(fd, VIDIOC_G_FMT, &found);
+    if (result < 0) return result;
+    const struct v4l2_pix_format *one = &found.fmt.pix;
+    const struct v4l2_pix_format_mplane *several = &found.fmt.pix_mp;
+    *present = V4L2_TYPE_IS_MULTIPLANAR(buffers)
+        ? (struct cv4l2_present_format){
+              .field = several->field, .colorspace = several->colorspace, .transfer = several->xfer_func,
+              .encoding = several->ycbcr_enc, .quantization = several->quantization, .flags = several->flags}
+        : (struct cv4l2_present_format){
+              .field = one->field, .colorspace = one->colorspace, .transfer = one->xfer_func,
+              .encoding = one->ycbcr_enc, .quantization = one->quantization, .flags = one->flags};
+    present->format = described(&found);
+    return 0;
 }
 
 int cv4l2_get_format(struct cv4l2_node node, struct cv4l2_format *format) {
-    struct v4l2_format found = {.type = node.api};
-    int result = call(node.fd, VIDIOC_G_FMT, &found);
-    if (result == 0) *format = described(&found);
+    struct cv4l2_present_format found;
+    int result = cv4l2_present_format(node.fd, node.api, &found);
+    if (result == 0) *format = found.format;
     return result;
 }
 
-int cv4l2_set_format(struct cv4l2_node node, struct cv4l2_format *format) {
+static int call_for_format(struct cv4l2_node node, unsigned long request, struct cv4l2_format *format) {
     struct v4l2_format wanted = {.type = node.api};
     if (node.api == CV4L2_MULTI_PLANAR) {
         wanted.fmt.pix_mp.pixelformat = format->pixel_format;
@@ -118,9 +133,17 @@ int cv4l2_set_format(struct cv4l2_node node, struct cv4l2_format *format) {
         wanted.fmt.pix.height = format->height;
         wanted.fmt.pix.field = V4L2_FIELD_ANY;
     }
-    int result = call(node.fd, VIDIOC_S_FMT, &wanted);
+    int result = call(node.fd, request, &wanted);
     if (result == 0) *format = described(&wanted);
     return result;
+}
+
+int cv4l2_set_format(struct cv4l2_node node, struct cv4l2_format *format) {
+    return call_for_format(node, VIDIOC_S_FMT, format);
+}
+
+int cv4l2_try_format(struct cv4l2_node node, struct cv4l2_format *format) {
+    return call_for_format(node, VIDIOC_TRY_FMT, format);
 }
 
 int cv4l2_set_rate(struct cv4l2_node node, double *rate) {
@@ -293,11 +316,7 @@ int cv4l2_next_event(int fd, struct cv4l2_event *event) {
 enum { SELECTION = V4L2_BUF_TYPE_VIDEO_CAPTURE };
 
 static int get_selection(int fd, uint32_t target, struct cv4l2_rectangle *rectangle) {
-    struct v4l2_selection found = {.type = SELECTION, .target = target};
-    int result = call(fd, VIDIOC_G_SELECTION, &found);
-    if (result == 0)
-        *rectangle = (struct cv4l2_rectangle){found.r.left, found.r.top, found.r.width, found.r.height};
-    return result;
+    return cv4l2_selection(fd, SELECTION, target, rectangle);
 }
 
 int cv4l2_crop_bounds(int fd, struct cv4l2_rectangle *bounds) {

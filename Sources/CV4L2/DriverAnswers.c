@@ -35,21 +35,6 @@ int cv4l2_format_entry(int fd, uint32_t buffers, uint32_t index, struct cv4l2_fo
     return 0;
 }
 
-int cv4l2_sizes(int fd, uint32_t pixel_format, uint32_t index, struct cv4l2_sizes *sizes) {
-    struct v4l2_frmsizeenum found = {.index = index, .pixel_format = pixel_format};
-    int result = call(fd, VIDIOC_ENUM_FRAMESIZES, &found);
-    if (result < 0) return result;
-    if (found.type == V4L2_FRMSIZE_TYPE_DISCRETE) {
-        const struct v4l2_frmsize_discrete *one = &found.discrete;
-        *sizes = (struct cv4l2_sizes){one->width, one->width, 0, one->height, one->height, 0};
-    } else {
-        const struct v4l2_frmsize_stepwise *all = &found.stepwise;
-        *sizes = (struct cv4l2_sizes){
-            all->min_width, all->max_width, all->step_width, all->min_height, all->max_height, all->step_height};
-    }
-    return 0;
-}
-
 static struct cv4l2_interval interval_of(struct v4l2_fract found) {
     return (struct cv4l2_interval){found.numerator, found.denominator};
 }
@@ -70,34 +55,6 @@ int cv4l2_intervals(
     return 0;
 }
 
-int cv4l2_present_format(int fd, uint32_t buffers, struct cv4l2_present_format *format) {
-    struct v4l2_format found = {.type = buffers};
-    int result = call(fd, VIDIOC_G_FMT, &found);
-    if (result < 0) return result;
-    if (V4L2_TYPE_IS_MULTIPLANAR(buffers)) {
-        const struct v4l2_pix_format_mplane *pix = &found.fmt.pix_mp;
-        *format = (struct cv4l2_present_format){
-            .width = pix->width, .height = pix->height, .pixel_format = pix->pixelformat, .field = pix->field,
-            .colorspace = pix->colorspace, .transfer = pix->xfer_func, .encoding = pix->ycbcr_enc,
-            .quantization = pix->quantization, .flags = pix->flags};
-        uint32_t room = sizeof format->strides / sizeof *format->strides;
-        format->planes = pix->num_planes < room ? pix->num_planes : room;
-        for (uint32_t plane = 0; plane < format->planes; plane++) {
-            format->strides[plane] = pix->plane_fmt[plane].bytesperline;
-            format->plane_sizes[plane] = pix->plane_fmt[plane].sizeimage;
-        }
-    } else {
-        const struct v4l2_pix_format *pix = &found.fmt.pix;
-        *format = (struct cv4l2_present_format){
-            .width = pix->width, .height = pix->height, .pixel_format = pix->pixelformat, .field = pix->field,
-            .colorspace = pix->colorspace, .transfer = pix->xfer_func, .encoding = pix->ycbcr_enc,
-            .quantization = pix->quantization, .flags = pix->flags, .planes = 1};
-        format->strides[0] = pix->bytesperline;
-        format->plane_sizes[0] = pix->sizeimage;
-    }
-    return 0;
-}
-
 int cv4l2_streaming(int fd, uint32_t buffers, struct cv4l2_streaming *streaming) {
     struct v4l2_streamparm found = {.type = buffers};
     int result = call(fd, VIDIOC_G_PARM, &found);
@@ -108,14 +65,14 @@ int cv4l2_streaming(int fd, uint32_t buffers, struct cv4l2_streaming *streaming)
     return 0;
 }
 
-int cv4l2_selection(int fd, uint32_t buffers, uint32_t target, struct cv4l2_selection *selection) {
+int cv4l2_selection(int fd, uint32_t buffers, uint32_t target, struct cv4l2_rectangle *rectangle) {
     // This call takes the types of single-planar buffers for both APIs, in all kernels.
     if (buffers == V4L2_BUF_TYPE_VIDEO_CAPTURE_MPLANE) buffers = V4L2_BUF_TYPE_VIDEO_CAPTURE;
     if (buffers == V4L2_BUF_TYPE_VIDEO_OUTPUT_MPLANE) buffers = V4L2_BUF_TYPE_VIDEO_OUTPUT;
     struct v4l2_selection found = {.type = buffers, .target = target};
     int result = call(fd, VIDIOC_G_SELECTION, &found);
     if (result == 0)
-        *selection = (struct cv4l2_selection){found.r.left, found.r.top, found.r.width, found.r.height};
+        *rectangle = (struct cv4l2_rectangle){found.r.left, found.r.top, found.r.width, found.r.height};
     return result;
 }
 

@@ -271,8 +271,8 @@ package protocol OutputService: AnyObject {
 
 /// A virtual camera whose device is open. Releasing it closes the device, and waits for nothing.
 package protocol ActiveOutput: AnyObject {
-    /// Shows a picture, and calls back once, on the loop, unless the output was released. One at a time, after
-    /// it was opened.
+    /// Shows a picture, and calls back once, on the loop, unless the output was released. One at a time,
+    /// after it was opened.
     func show(_ picture: OutputPicture, then: @escaping (OutputReport) -> Void)
 
     /// Drops the picture of the camera that is under way: it isn't given to the device any more, unless that

@@ -194,6 +194,11 @@ extension Keys {
             fleetMaySet: true,
             unit: "frames per second",
             "A permanent preview for Home Assistant. 0: only while its switch Live view is on.")
+
+        Key(
+            "libcamera", .libcamera, to: \.libcamera,
+            "Whether cameras of libcamera (CSI cameras) are served, by its V4L2 layer v4l2-compat.so: the installed one, or the one in a file."
+        )
     }
 }
 

@@ -86,6 +86,6 @@ enum Suggestions {
 extension Section {
     /// The names in here for a message.
     func list() -> String {
-        names.prefix(12).joined(separator: ", ") + (names.count > 12 ? ", …" : "")
+        names.prefix(16).joined(separator: ", ") + (names.count > 16 ? ", …" : "")
     }
 }

@@ -4,8 +4,8 @@ package import Picture
 /// Makes pictures for an output device: the part of a frame that is shown, as large as fits, with black
 /// beside it where the device's pictures have another aspect ratio.
 ///
-/// Samples have ITU-R BT.601's limited range, which programs expect of a camera. It belongs to one thread, and
-/// keeps its memory from one picture to the next.
+/// Samples have ITU-R BT.601's limited range, which programs expect of a camera. It belongs to one thread,
+/// and keeps its memory from one picture to the next.
 package final class OutputPictureMaker {
     private let format: OutputFormat
     private let maker: FrameMaker

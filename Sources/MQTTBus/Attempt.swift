@@ -103,7 +103,7 @@ final class Attempt {
         case .refused(let reason, let isVersion): refused(reason, isVersion: isVersion)
         case .closed(_, .silence): closedSilently()
         case .closed(let reason, _): fail(.other, reason)
-        case .message, .subscriptionRefused, .subscribed, .acknowledged:
+        case .message, .subscriptionRefused, .subscribed, .acknowledged, .answered:
             fail(.other, "sends messages before its answer to CONNECT")
         }
     }

@@ -38,7 +38,9 @@ final class BrokerLink {
     private var filters: [BusFilter]
     private var state = State.idle
     /// Nil while there is none that the broker has accepted.
-    private var connection: Connection?
+    private var connection: Connection? {
+        didSet { answerHandlers = [] }
+    }
     private var plan: ConnectionPlan
     /// The next attempt.
     private var target: ConnectionPlan.Target
@@ -46,6 +48,8 @@ final class BrokerLink {
     private var failures: [String] = []
     /// Receives all events but messages, in the order in which they occurred.
     var handle: (Event) -> Void = { _ in }
+    /// Called when the broker has answered ``askForAnswer(then:)``, the oldest request first.
+    private var answerHandlers: [() -> Void] = []
     /// Decides how long to wait after a connection that has ended, where the usual time is not right.
     var retryDelay: (_ end: ConnectionEnd, _ usual: Duration) -> Duration = { $1 }
     /// Receives all messages, each in its place between the events.
@@ -116,6 +120,13 @@ final class BrokerLink {
     func unsubscribe(_ ended: [BusFilter]) {
         filters.removeAll { filter in ended.contains { $0.filter == filter.filter } }
         if isConnected { for filter in ended { connection?.unsubscribe(from: filter) } }
+    }
+
+    /// Sends a request that changes nothing, and calls back when the broker has answered it. Does not call
+    /// back if the connection ends before, or if there is none.
+    func askForAnswer(then: @escaping () -> Void) {
+        guard isConnected, let connection else { return }
+        if connection.askForAnswer() { answerHandlers.append(then) }
     }
 
     private func request(_ filter: BusFilter) {
@@ -328,6 +339,7 @@ extension BrokerLink {
             case .message(let message): received(message)
             case .subscriptionRefused(let filter): handle(.subscriptionRefused(filter: filter))
             case .subscribed: handle(.subscribed)
+            case .answered: answerHandlers.removeFirst()()
             case .acknowledged(let packet, let refusal):
                 handle(.acknowledged(packet: packet, refusal: refusal))
             case .closed(let reason, let cause): connectionLost(reason, isTakeover: cause == .takeover)

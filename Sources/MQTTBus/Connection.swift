@@ -19,6 +19,8 @@ final class Connection {
         case subscriptionRefused(filter: String)
         /// The broker has answered all subscriptions.
         case subscribed
+        /// The broker has answered ``askForAnswer()``.
+        case answered
         /// The broker has acknowledged or refused a published message.
         case acknowledged(packet: Int32, refusal: String?)
         case closed(reason: String, Cause)
@@ -39,6 +41,9 @@ final class Connection {
     fileprivate static let filtersWithRetained: UInt32 = 1
     fileprivate static let filtersWithoutRetained: UInt32 = 2
 
+    /// A filter that is never subscribed to.
+    private static let unusedFilter = "v4l2mqtt-round-trip"
+
     private let settings: BusSettings
     let level: MQTTLevel
     /// Has `self` as its context, unretained: `deinit` destroys the client.
@@ -52,6 +57,8 @@ final class Connection {
     private var events: [Event] = []
     /// The filters of unanswered subscriptions by packet identifier.
     private var subscriptions: [Int32: String] = [:]
+    /// The packet identifiers of unanswered requests of ``askForAnswer()``.
+    private var questions: Set<Int32> = []
 
     /// - Throws: ``BusError`` when the settings can't be used.
     init(_ settings: BusSettings, _ level: MQTTLevel, tls: TLSContext? = nil) throws(BusError) {
@@ -192,6 +199,15 @@ final class Connection {
     /// Ends a subscription.
     func unsubscribe(from filter: BusFilter) { _ = mosquitto_unsubscribe(client, nil, filter.filter) }
 
+    /// Sends a request that changes nothing: it ends a subscription that does not exist, which the broker
+    /// has to answer (MQTT 5, 3.10.4; 3.1.1, 3.10.4). Returns whether it was sent.
+    func askForAnswer() -> Bool {
+        var packet: Int32 = 0
+        let code = mosquitto_unsubscribe(client, &packet, Self.unusedFilter)
+        if code == MOSQ_ERR_SUCCESS.rawValue { questions.insert(packet) }
+        return code == MOSQ_ERR_SUCCESS.rawValue
+    }
+
     /// Sends a message, with the highest QoS that the broker has if it has less than `qos`. Returns the
     /// packet identifier of its acknowledgement; nil: there is none.
     ///
@@ -225,6 +241,10 @@ final class Connection {
         subscriptionAnswered(filter, isGranted: isGranted)
     }
 
+    fileprivate func unsubscribed(_ packet: Int32) {
+        if questions.remove(packet) != nil { events.append(.answered) }
+    }
+
     private func subscriptionAnswered(_ filter: String, isGranted: Bool) {
         if !isGranted { events.append(.subscriptionRefused(filter: filter)) }
         if subscriptions.isEmpty { events.append(.subscribed) }
@@ -236,6 +256,7 @@ final class Connection {
         mosquitto_message_v5_callback_set(client, onMessage)
         mosquitto_publish_v5_callback_set(client, onPublish)
         mosquitto_subscribe_v5_callback_set(client, onSubscribe)
+        mosquitto_unsubscribe_v5_callback_set(client, onUnsubscribe)
     }
 
     /// Why the connection failed: TLS, the system's error, or libmosquitto's description.
@@ -304,6 +325,13 @@ private func onSubscribe(
     // A value from 0x80 is the reason for a refusal instead of a QoS (MQTT 5, 3.9.3; 3.1.1, 3.9.3).
     let isGranted = (0..<Int(count)).allSatisfy { (granted?[$0] ?? 0) < 0x80 }
     connection(context)?.subscribed(packet, isGranted: isGranted)
+}
+
+private func onUnsubscribe(
+    _ client: OpaquePointer?, _ context: UnsafeMutableRawPointer?, _ packet: Int32,
+    _ properties: OpaquePointer?
+) {
+    connection(context)?.unsubscribed(packet)
 }
 
 private func onPublish(

@@ -1,19 +1,20 @@
 /// How long one client of a fleet waits, so that not all clients do the same at once.
 ///
-/// The wait is a function of the client identifier: it is the same each time and in each run, and the waits
-/// of many clients are evenly distributed.
+/// The wait is a function of an identifier, such as that of the client: it is the same each time and in each
+/// run, and the waits of many clients are evenly distributed.
 package struct Spread: Sendable, Equatable {
     /// The wait of this client: below the seconds of the whole fleet.
     package let wait: Duration
 
-    package static let none = Spread(seconds: 0, clientID: "")
+    package static let none = Spread(seconds: 0, of: "")
 
     /// - Parameters:
     ///   - seconds: over which the fleet is spread; 0: no client waits.
-    ///   - clientID: of this client.
-    package init(seconds: Int, clientID: String) {
+    ///   - identifier: what tells this client from others. Another one gives a wait that has nothing to do
+    ///     with the first.
+    package init(seconds: Int, of identifier: String) {
         // 53 bits: as many as a double has.
-        let fraction = Double(Self.hash(clientID) >> 11) / Double(1 << 53)
+        let fraction = Double(Self.hash(identifier) >> 11) / Double(1 << 53)
         wait = .milliseconds(Int64(fraction * Double(seconds) * 1000))
     }
 

@@ -140,7 +140,7 @@ extension BusSettings {
 extension Spread {
     /// The wait of an agent as a user configured it.
     package init(_ settings: MQTTSettings) {
-        self.init(seconds: settings.spread, clientID: settings.clientID)
+        self.init(seconds: settings.spread, of: settings.clientID)
     }
 }
 

@@ -6,12 +6,13 @@ package import Messages
 /// Reads the revisions in the states that an earlier run left at the broker. Controllers ignore states with
 /// lower ones, so an agent whose state is lost has to continue above them.
 ///
-/// A broker may deliver retained messages after it has confirmed the subscriptions. Therefore revisions are
-/// found for a while after they count as read.
+/// A broker may deliver retained messages after it has confirmed the subscriptions: immediately afterwards,
+/// as ejabberd does, or when another node of a cluster has sent them. Therefore one more request follows the
+/// confirmation, and revisions are found for a while after they count as read.
 package final class RetainedRevisions: MessageListener {
     /// What is known about the revisions at the broker.
     package enum Outcome {
-        /// The broker has confirmed the subscriptions.
+        /// The broker has confirmed the subscriptions, and has answered the request after them.
         case read
         /// There is no connection, or the broker does not permit to read the states.
         case unknown
@@ -38,6 +39,7 @@ package final class RetainedRevisions: MessageListener {
     private let cameras: [String: String]
     private let found: (_ camera: String, _ rev: Int) -> Void
     private let unsubscribe: ([BusFilter]) -> Void
+    private let askForAnswer: (_ then: @escaping () -> Void) -> Void
     private let loop: EventLoop
     private var phase: Phase
     private lazy var timer = loop.timer { [weak self] in self?.timerFired() }
@@ -48,14 +50,19 @@ package final class RetainedRevisions: MessageListener {
     ///   - cameras: the ids of the cameras.
     ///   - wait: how long the first attempt to connect waits.
     ///   - unsubscribe: ends subscriptions; called when no more states are to be read.
+    ///   - askForAnswer: sends a request that changes nothing, and calls back with the broker's answer
+    ///     (`MQTTBus.askForAnswer(then:)`).
     ///   - found: called for each state of an earlier run.
     ///   - then: called once; the revisions that were found before are those that the broker had.
     package init(
         _ topics: Topics, cameras: [String], connectsAfter wait: Duration = .zero, on loop: EventLoop,
         unsubscribe: @escaping ([BusFilter]) -> Void,
+        askForAnswer: @escaping (_ then: @escaping () -> Void) -> Void,
         found: @escaping (_ camera: String, _ rev: Int) -> Void, then: @escaping (Outcome) -> Void
     ) {
-        (self.loop, self.found, self.unsubscribe) = (loop, found, unsubscribe)
+        (self.loop, self.found, self.unsubscribe, self.askForAnswer) = (
+            loop, found, unsubscribe, askForAnswer
+        )
         filters = Self.filters(topics)
         self.cameras = Dictionary(
             uniqueKeysWithValues: cameras.flatMap { camera in
@@ -83,7 +90,10 @@ package final class RetainedRevisions: MessageListener {
     }
 
     /// The broker has answered all subscriptions.
-    package func subscribed() { finish(.read) }
+    package func subscribed() {
+        guard case .reading = phase else { return }
+        askForAnswer { [weak self] in self?.finish(.read) }
+    }
 
     /// Whether a filter is subscribed to only to read revisions.
     package func needs(_ filter: String) -> Bool { filters.contains { $0.filter == filter } }

@@ -17,6 +17,7 @@ package struct AgentSettings: Sendable, Equatable {
     package var zoom: ZoomSettings
     package var limits: LimitSettings
     package var homeAssistant: HomeAssistantSettings
+    package var libcamera: LibcameraUse
     /// At least one. Their ids differ.
     package var cameras: [CameraSettings]
     /// The configuration names no camera: every camera that is found is served. ``cameras`` then has one
@@ -33,7 +34,7 @@ package struct AgentSettings: Sendable, Equatable {
         captures: CaptureSettings = CaptureSettings(),
         recordings: RecordingSettings = RecordingSettings(), log: LogSettings = LogSettings(),
         zoom: ZoomSettings = ZoomSettings(), limits: LimitSettings = LimitSettings(),
-        homeAssistant: HomeAssistantSettings = HomeAssistantSettings(),
+        homeAssistant: HomeAssistantSettings = HomeAssistantSettings(), libcamera: LibcameraUse = .no,
         cameras: [CameraSettings] = [CameraSettings()], servesAll: Bool = false
     ) {
         self.agent = agent
@@ -47,6 +48,7 @@ package struct AgentSettings: Sendable, Equatable {
         self.zoom = zoom
         self.limits = limits
         self.homeAssistant = homeAssistant
+        self.libcamera = libcamera
         self.cameras = cameras
         self.servesAll = servesAll
     }

@@ -11,7 +11,7 @@ extension DeviceReport {
         /// The index among the nodes of the device.
         let index: String?
         let usb: USBDevice?
-        /// Why the node cannot be opened; nothing more is known then.
+        /// Why the node cannot be opened; nothing more is known then. Or why it has no formats.
         var error: String?
         /// Whether the agent can serve it.
         var served: Bool?
@@ -33,6 +33,7 @@ extension DeviceReport {
             do throws(CameraError) {
                 let device = try V4L2Device(path: path)
                 served = device.identity.captures
+                if !device.isAvailable { error = V4L2Device.inUse(path).text }
                 ask(device)
             } catch {
                 self.error = error.text
@@ -132,7 +133,7 @@ extension DeviceReport {
                     (
                         target.name,
                         .init(
-                            cv4l2_selection(), { cv4l2_selection(node, type, target.number, &$0) },
+                            cv4l2_rectangle(), { cv4l2_selection(node, type, target.number, &$0) },
                             { [Int64($0.left), Int64($0.top), Int64($0.width), Int64($0.height)] })
                     )
                 })
@@ -150,7 +151,7 @@ extension DeviceReport {
                 sizes =
                     hasSizes
                     ? DeviceReport.list(
-                        atMost: 256, cv4l2_sizes(), { cv4l2_sizes(node, found.pixel_format, $0, &$1) },
+                        atMost: 256, cv4l2_size(), { cv4l2_frame_size(node, found.pixel_format, $0, &$1) },
                         { Size(node, found.pixel_format, $0) }) : nil
             }
         }
@@ -161,10 +162,10 @@ extension DeviceReport {
             /// Seconds as fractions, such as `1/30`; or a range with its step. Those of the greatest size.
             let intervals: [String]
 
-            init(_ node: Int32, _ pixelFormat: UInt32, _ found: cv4l2_sizes) {
-                let greatest = "\(found.greatest_width)x\(found.greatest_height)"
+            init(_ node: Int32, _ pixelFormat: UInt32, _ found: cv4l2_size) {
+                let greatest = "\(found.width)x\(found.height)"
                 size =
-                    found.width_step == 0 && found.height_step == 0
+                    !found.is_range
                     ? greatest
                     : "\(found.least_width)x\(found.least_height) to \(greatest) by "
                         + "\(found.width_step)x\(found.height_step)"
@@ -172,7 +173,7 @@ extension DeviceReport {
                     atMost: 64, cv4l2_intervals(),
                     {
                         cv4l2_intervals(
-                            node, pixelFormat, found.greatest_width, found.greatest_height, $0, &$1)
+                            node, pixelFormat, found.width, found.height, $0, &$1)
                     },
                     { found in
                         found.step.denominator == 0
@@ -198,15 +199,15 @@ extension DeviceReport {
             }
 
             init(_ found: cv4l2_present_format) {
-                pixelFormat = V4L2Format.letters(found.pixel_format)
-                size = "\(found.width)x\(found.height)"
+                let format = found.format
+                pixelFormat = V4L2Format.letters(format.pixel_format)
+                size = "\(format.width)x\(format.height)"
                 flags = DeviceReport.hexadecimal(found.flags)
                 (field, colorspace, transfer) = (found.field, found.colorspace, found.transfer)
                 (encoding, quantization) = (found.encoding, found.quantization)
-                let planes = min(Int(found.planes), 8)
-                let strides = withUnsafeBytes(of: found.strides) { Array($0.bindMemory(to: UInt32.self)) }
-                let sizes = withUnsafeBytes(of: found.plane_sizes) { Array($0.bindMemory(to: UInt32.self)) }
-                self.planes = zip(strides, sizes).prefix(planes).map { Plane(stride: $0, size: $1) }
+                planes = V4L2.planes(format.planes, format.plane_count) { (plane: cv4l2_plane_format) in
+                    Plane(stride: plane.stride, size: plane.size)
+                }
             }
         }
 

@@ -7,15 +7,23 @@ package enum DeviceScan {
     /// The devices that capture video, in the order of their numbers.
     package static func devices() -> [FoundDevice] {
         let links = linksByDevice()
-        let found = nodes("video").compactMap { name -> FoundDevice? in
+        let all = nodes("video").compactMap { name -> FoundDevice? in
             let path = "/dev/" + name
-            guard let device = try? V4L2Device(path: path), device.identity.captures else { return nil }
-            return FoundDevice(
-                path: path, driver: device.identity.driver, model: device.identity.card,
-                bus: device.identity.bus, serial: serial(of: name),
+            let way = LibcameraLayer.way(to: path)
+            // A camera of libcamera is opened once only: another program may have it at any other time.
+            let known = LibcameraLayer.identity(at: path)
+            guard let identity = known ?? (try? V4L2Device(path: path))?.identity, identity.captures else {
+                return nil
+            }
+            var device = FoundDevice(
+                path: path, driver: identity.driver, model: identity.card, bus: identity.bus,
+                serial: serial(of: name),
                 index: firstLine(of: "/sys/class/video4linux/\(name)/index").flatMap { Int($0) } ?? 0,
                 links: links[path] ?? [])
+            device.cameAfterLayer = way == .late
+            return device
         }
+        let found = all.onceEach
         return found.map { device in
             var device = device
             device.isOnlyOne =
@@ -70,12 +78,26 @@ package enum DeviceScan {
         return links
     }
 
-    private static func entries(of path: String) -> [String] {
+    static func entries(of path: String) -> [String] {
         guard let folder = opendir(path) else { return [] }
         defer { closedir(folder) }
         var names: [String] = []
         while let entry = readdir(folder) { names.append(text(entry.pointee.d_name)) }
         return names
+    }
+}
+
+extension [FoundDevice] {
+    /// The devices with each camera of libcamera once: at the first of its nodes, with the others as links.
+    package var onceEach: [FoundDevice] {
+        var list: [FoundDevice] = []
+        for device in self {
+            let first = list.firstIndex {
+                device.driver == LibcameraLayer.driver && $0.driver == device.driver && $0.bus == device.bus
+            }
+            if let first { list[first].links += [device.path] + device.links } else { list.append(device) }
+        }
+        return list
     }
 }
 

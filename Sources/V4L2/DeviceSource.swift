@@ -164,7 +164,7 @@ package final class DeviceSource: CameraSource {
 
     private func matches(_ device: FoundDevice, _ choice: Choice, _ known: FoundDevice?) -> Bool {
         guard refused[device.path] == nil, watcher?.claimed.contains(device.path) != true,
-            watcher?.isOutput(device) != true
+            watcher?.isOutput(device) != true, !device.cameAfterLayer
         else { return false }
         switch choice {
         case .serial(let serial): return device.serial == serial

@@ -11,12 +11,23 @@ package struct FoundDevice: Sendable, Equatable {
     package var serial: String
     /// The number of the node among those of the device.
     package var index: Int
-    /// Its links under /dev/v4l.
+    /// Its links under /dev/v4l, and other nodes that are the same camera.
     package var links: [String]
 
     /// Whether no other device has the same serial number, model and index. Some makers give all cameras one
     /// number.
     package var isOnlyOne = true
+
+    /// Whether libcamera's layer may have a camera here, but began before the device came, or while another
+    /// program had it: the layer has to begin again, with the process.
+    package var cameAfterLayer = false
+
+    package init(
+        path: String, driver: String, model: String, bus: String, serial: String, index: Int, links: [String]
+    ) {
+        (self.path, self.driver, self.model, self.bus) = (path, driver, model, bus)
+        (self.serial, self.index, self.links) = (serial, index, links)
+    }
 
     /// Whether it is a device of v4l2loopback, which shows what another program writes to it. It is a camera
     /// only if the configuration names it.

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import FoundationEssentials
+internal import Settings
 internal import Terminal
 internal import V4L2
 
@@ -25,12 +26,21 @@ struct DevicesCommand: ParsableCommand {
     @Flag(help: "With --report: print serial numbers too.")
     var serials = false
 
+    @Flag(help: "Show cameras of libcamera (CSI cameras) as the key libcamera has them served.")
+    var libcamera = false
+
     func validate() throws {
         if serials && !report { throw ValidationError("--serials needs --report.") }
         if json && report { throw ValidationError("--report is JSON already; leave out --json.") }
     }
 
     func run() throws {
+        do throws(LibcameraPreload.Failure) {
+            try LibcameraPreload.enter(libcamera ? .installed : .no)
+        } catch {
+            printError("\(error)")
+            throw ExitStatus.usage
+        }
         if report {
             let encoder = Self.encoder
             encoder.keyEncodingStrategy = .convertToSnakeCase

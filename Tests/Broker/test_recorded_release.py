@@ -6,7 +6,7 @@ import pytest
 
 from controller import Controller
 from home_assistant_client import HomeAssistantClient
-from previous_release import agent_of_either, recorded, understands
+from previous_release import REMOVED, agent_of_either, recorded, understands
 
 
 @pytest.fixture(scope="module")
@@ -20,11 +20,6 @@ def served(tmp_path_factory):
 
 def identities(components: dict) -> dict:
     return {name: (part["p"], part["uniq_id"]) for name, part in components.items()}
-
-
-#: Entities that the previous release has and this one removes on purpose: the change log says what replaces
-#: them. They were disabled by default. It becomes empty with the next release.
-REMOVED = {"zoom_factor", "frames", "photos", "agent_version"}
 
 
 def test_each_entity_of_the_previous_release_is_there(served):

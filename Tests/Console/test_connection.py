@@ -47,16 +47,27 @@ def doubles_the_factor(phone, controller):
     assert zoom["factor"] == pytest.approx(2, abs=EXACT)
 
 
-def shows_many_pictures(phone) -> str:
-    """Waits until the connection has shown many pictures. Returns the number of the last frame."""
+def shows_many_pictures(phone) -> int:
+    """Waits until the connection has shown many pictures. From then on the page notes the frames that it
+    shows. Returns how many pictures came before."""
     eventually(lambda: phone.run("0") == 0 and phone.pictures[-1]["number"] >= SHOWN, f"{SHOWN} pictures")
-    return phone.frame
+    phone.run(
+        "(window.shown = [], new MutationObserver(() => shown.push(stage().dataset.frame))"
+        ".observe(stage(), {attributes: true, attributeFilter: ['data-frame']}))"
+    )
+    return len(phone.pictures)
 
 
-def shows_pictures_of_a_new_connection(phone, before: str):
-    """Waits for a picture after the one with the number `before`, while the new connection has sent few."""
-    phone.shows_pictures(after=before)
-    assert phone.pictures[-1]["number"] < SHOWN, "the first pictures of the connection were not shown"
+def shows_pictures_of_a_new_connection(phone, since: int):
+    """Waits until the page has shown one of the first pictures of a connection. They came `since`."""
+
+    def first_ones_are_shown() -> bool:
+        shown = phone.run("window.shown")
+        first = {str(picture.get("frame", picture["number"]))
+                 for picture in phone.pictures[since:] if picture["number"] < SHOWN}
+        return not first.isdisjoint(shown)
+
+    eventually(first_ones_are_shown, "one of the first pictures of the connection")
 
 
 def test_an_agent_that_is_killed_and_started_again(world):
@@ -92,7 +103,7 @@ def test_a_console_that_ends_and_is_started_again(world, end):
     _, _, console, controller, phone_for = world
     phone = phone_for().open()
     phone.permit(AWAY)
-    shows_many_pictures(phone)
+    since = shows_many_pictures(phone)
     getattr(console, end)()
     phone.says("No connection. Trying again …")
     assert phone.button("Take photo").is_disabled()
@@ -100,7 +111,7 @@ def test_a_console_that_ends_and_is_started_again(world, end):
     before = phone.frame
     console.start()
     phone.until("$('.banner').hidden", "the console again")
-    shows_pictures_of_a_new_connection(phone, before)
+    shows_pictures_of_a_new_connection(phone, since)
     doubles_the_factor(phone, controller)
 
 
@@ -186,18 +197,18 @@ def test_a_page_that_is_hidden_and_shown_again(world):
 def test_a_page_that_connects_again_shows_new_pictures(world):
     *_, phone_for = world
     phone = phone_for().open()
-    before = shows_many_pictures(phone)
+    since = shows_many_pictures(phone)
     sockets = phone.greetings
     phone.run("dispatchEvent(new Event('online'))")  # what a browser reports when the network is there again
     eventually(lambda: phone.run("0") == 0 and phone.greetings > sockets, "a new connection")
-    shows_pictures_of_a_new_connection(phone, before)
+    shows_pictures_of_a_new_connection(phone, since)
 
 
 def test_a_page_that_was_hidden_while_nothing_came_shows_new_pictures(world):
     """As after a phone has slept: the connection is silent when the page is shown again."""
     _, _, console, _, phone_for = world
     phone = phone_for().open()
-    before = shows_many_pictures(phone)
+    since = shows_many_pictures(phone)
     sockets = phone.greetings
     show(phone, False)
     console.process.send_signal(signal.SIGSTOP)
@@ -207,7 +218,7 @@ def test_a_page_that_was_hidden_while_nothing_came_shows_new_pictures(world):
     finally:
         console.process.send_signal(signal.SIGCONT)
     eventually(lambda: phone.run("0") == 0 and phone.greetings > sockets, "a new connection")
-    shows_pictures_of_a_new_connection(phone, before)
+    shows_pictures_of_a_new_connection(phone, since)
 
 
 def test_a_window_that_loses_the_focus_during_a_hold(world):

@@ -60,7 +60,7 @@ private final class Bench {
 
 /// How long a client of a fleet waits before it connects.
 @Suite(.timeLimit(.minutes(5))) struct SpreadOfConnectionsTests {
-    private let spread = Spread(seconds: 3_600, clientID: "test")
+    private let spread = Spread(seconds: 3_600, of: "test")
 
     @Test func theFirstConnectionWaits() throws {
         let bench = try Bench(.accepts, firstSpread: spread)

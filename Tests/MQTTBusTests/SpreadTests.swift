@@ -5,9 +5,9 @@ import Testing
 
 @Suite struct SpreadTests {
     @Test func aClientWaitsForTheSameTimeInEachRun() {
-        #expect(Spread(seconds: 60, clientID: "v4l2mqtt-porch").wait == .milliseconds(27_773))
-        #expect(Spread(seconds: 120, clientID: "v4l2mqtt-porch").wait / .milliseconds(27_773) > 1.999)
-        #expect(Spread(seconds: 0, clientID: "v4l2mqtt-porch").wait == .zero)
+        #expect(Spread(seconds: 60, of: "v4l2mqtt-porch").wait == .milliseconds(27_773))
+        #expect(Spread(seconds: 120, of: "v4l2mqtt-porch").wait / .milliseconds(27_773) > 1.999)
+        #expect(Spread(seconds: 0, of: "v4l2mqtt-porch").wait == .zero)
         #expect(Spread.none.wait == .zero)
     }
 
@@ -16,7 +16,7 @@ import Testing
     @Test func theWaitsOfAFleetAreEvenlyDistributed() {
         var tenths = [Int](repeating: 0, count: 10)
         for number in 0..<10_000 {
-            let wait = Spread(seconds: 60, clientID: "v4l2mqtt-cam\(number)").wait
+            let wait = Spread(seconds: 60, of: "v4l2mqtt-cam\(number)").wait
             #expect(wait < .seconds(60))
             tenths[Int(wait / .seconds(6))] += 1
         }
@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test func onlyAGoodConnectionIsFollowedByAWait() {
-        let spread = Spread(seconds: 60, clientID: "a")
+        let spread = Spread(seconds: 60, of: "a")
         #expect(spread.wait > .zero)
         #expect(spread.wait(afterConnectionOf: ReconnectPolicy.stableAfter) == spread.wait)
         #expect(spread.wait(afterConnectionOf: ReconnectPolicy.stableAfter - .milliseconds(1)) == .zero)

@@ -111,7 +111,7 @@ struct DiscoveryTests {
 
     @Test func eachAgentOfAFleetWaitsForItsPartOfTheSpread() {
         let bench = Bench(spread: 3_600)
-        let wait = Spread(seconds: 3_600, clientID: MQTTSettings().clientID).wait
+        let wait = Spread(seconds: 3_600, of: MQTTSettings().clientID).wait
         bench.advance(by: .seconds(2))
         #expect(bench.receive("homeassistant/status", "online"))
         bench.advance(by: wait)

@@ -12,13 +12,21 @@ struct RetainedRevisionsTests {
         private(set) var found: [String] = []
         private(set) var outcomes: [RetainedRevisions.Outcome] = []
         private(set) var unsubscribed: [BusFilter] = []
+        private var awaitingAnswer: [() -> Void] = []
 
         init() {
             revisions = RetainedRevisions(
                 Topics(base: "v4l2mqtt", agent: "porch"), cameras: ["door", "hall"], on: time.loop,
                 unsubscribe: { [weak self] in self?.unsubscribed += $0 },
+                askForAnswer: { [weak self] in self?.awaitingAnswer.append($0) },
                 found: { [weak self] in self?.found.append("\($0) \($1)") },
                 then: { [weak self] in self?.outcomes.append($0) })
+        }
+
+        /// The broker answers the request after the subscriptions.
+        func answer() {
+            for then in awaitingAnswer { then() }
+            awaitingAnswer = []
         }
 
         func advance(by duration: Duration) { time.advance(by: duration) }
@@ -37,7 +45,18 @@ struct RetainedRevisionsTests {
         #expect(reader.deliver("v4l2mqtt/porch/door/zoom", #"{"rev":41,"factor":2}"#))
         #expect(reader.deliver("v4l2mqtt/porch/hall/controls", #"{"rev":9006099743113216}"#))
         reader.revisions?.subscribed()
+        reader.answer()
         #expect(reader.found == ["door 41", "hall 9006099743113216"] && reader.outcomes == [.read])
+    }
+
+    /// As ejabberd does it.
+    @Test func statesMayFollowTheConfirmationOfTheSubscriptions() {
+        let reader = Reader()
+        reader.revisions?.subscribed()
+        #expect(reader.outcomes.isEmpty)
+        reader.deliver("v4l2mqtt/porch/door/zoom", #"{"rev":41,"factor":2}"#)
+        reader.answer()
+        #expect(reader.found == ["door 41"] && reader.outcomes == [.read])
     }
 
     @Test(arguments: [
@@ -60,6 +79,7 @@ struct RetainedRevisionsTests {
     @Test func statesThatArriveLateAreFoundForAWhile() {
         let reader = Reader()
         reader.revisions?.subscribed()
+        reader.answer()
         reader.advance(by: .milliseconds(1900))
         reader.deliver("v4l2mqtt/porch/door/zoom", #"{"rev":41}"#)
         #expect(reader.found == ["door 41"] && reader.unsubscribed.isEmpty)
@@ -69,18 +89,22 @@ struct RetainedRevisionsTests {
         #expect(reader.found == ["door 41"] && reader.unsubscribed == filters)
     }
 
-    @Test(arguments: ["disconnected", "late", "refused"])
+    @Test(arguments: ["disconnected", "late", "unanswered", "refused"])
     func withoutAnAnswerTheRevisionsAreUnknown(cause: String) {
         let reader = Reader()
         switch cause {
         case "disconnected": reader.revisions?.disconnected()
         case "late": reader.advance(by: .milliseconds(1100))
+        case "unanswered":
+            reader.revisions?.subscribed()
+            reader.advance(by: .milliseconds(1100))
         default:
             reader.revisions?.subscriptionRefused("v4l2mqtt/other/+/zoom")
             #expect(reader.outcomes.isEmpty)
             reader.revisions?.subscriptionRefused("v4l2mqtt/porch/+/zoom")
         }
         reader.revisions?.subscribed()
+        reader.answer()
         #expect(reader.outcomes == [.unknown])
     }
 }

@@ -7,7 +7,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "DriverAnswers.h"
 #include "Output.h"
 
 /// The API by which a node gives frames. The values are V4L2's types of buffers.
@@ -74,6 +73,10 @@ int cv4l2_get_format(struct cv4l2_node node, struct cv4l2_format *format);
 
 /// Requests a pixel format and a size, and stores the format that the driver chose in it.
 int cv4l2_set_format(struct cv4l2_node node, struct cv4l2_format *format);
+
+/// Stores the format that the driver would choose for a pixel format and a size in it; the device is not
+/// changed.
+int cv4l2_try_format(struct cv4l2_node node, struct cv4l2_format *format);
 
 /// Requests a frame rate, and stores the one that the driver chose in it.
 int cv4l2_set_rate(struct cv4l2_node node, double *rate);
@@ -211,5 +214,7 @@ struct cv4l2_reason {
 };
 int cv4l2_convert(
     const struct cv4l2_format *format, const uint8_t *frame, size_t length, uint8_t *to, struct cv4l2_reason *reason);
+
+#include "DriverAnswers.h"
 
 #endif

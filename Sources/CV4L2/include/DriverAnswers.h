@@ -1,6 +1,6 @@
-// What a driver answers to queries that the agent itself does not need: for reports about devices. Each
-// function does one call to the driver and returns 0, or -errno; -EINVAL ends an enumeration. Numbers are
-// those of V4L2.
+// What a driver answers, of nodes of all kinds and with V4L2's numbers: for reports about devices. CV4L2.h
+// has what the agent needs of it, and includes this file. Each function does one call to the driver and
+// returns 0, or -errno; -EINVAL ends an enumeration.
 #ifndef DRIVER_ANSWERS_H
 #define DRIVER_ANSWERS_H
 
@@ -24,12 +24,6 @@ struct cv4l2_format_entry {
 };
 int cv4l2_format_entry(int fd, uint32_t buffers, uint32_t index, struct cv4l2_format_entry *entry);
 
-/// VIDIOC_ENUM_FRAMESIZES: one size (steps are 0), or all from the least to the greatest in steps.
-struct cv4l2_sizes {
-    uint32_t least_width, greatest_width, width_step, least_height, greatest_height, height_step;
-};
-int cv4l2_sizes(int fd, uint32_t pixel_format, uint32_t index, struct cv4l2_sizes *sizes);
-
 /// A number of seconds.
 struct cv4l2_interval {
     uint32_t numerator, denominator;
@@ -44,11 +38,10 @@ int cv4l2_intervals(
 
 /// VIDIOC_G_FMT of pictures, with one or several planes.
 struct cv4l2_present_format {
-    uint32_t width, height, pixel_format, field, colorspace, transfer, encoding, quantization, flags;
-    /// The number of planes; of each, bytes in a row and bytes at the most.
-    uint32_t planes, strides[8], plane_sizes[8];
+    struct cv4l2_format format;
+    uint32_t field, colorspace, transfer, encoding, quantization, flags;
 };
-int cv4l2_present_format(int fd, uint32_t buffers, struct cv4l2_present_format *format);
+int cv4l2_present_format(int fd, uint32_t buffers, struct cv4l2_present_format *present);
 
 /// VIDIOC_G_PARM.
 struct cv4l2_streaming {
@@ -58,11 +51,7 @@ struct cv4l2_streaming {
 int cv4l2_streaming(int fd, uint32_t buffers, struct cv4l2_streaming *streaming);
 
 /// VIDIOC_G_SELECTION. `target` is a V4L2_SEL_TGT.
-struct cv4l2_selection {
-    int32_t left, top;
-    uint32_t width, height;
-};
-int cv4l2_selection(int fd, uint32_t buffers, uint32_t target, struct cv4l2_selection *selection);
+int cv4l2_selection(int fd, uint32_t buffers, uint32_t target, struct cv4l2_rectangle *rectangle);
 
 /// MEDIA_IOC_DEVICE_INFO, of a media controller.
 struct cv4l2_media_device {

@@ -108,9 +108,7 @@ package struct GroupCommand: GroupMachine {
         let deadlines = [
             observation.deadline, sendAt, answerDeadline, othersDeadline, recordingDeadline, agents.deadline,
         ]
-        return
-            deadlines
-            .compactMap { $0 }.min()
+        return deadlines.compactMap { $0 }.min()
     }
 
     package mutating func saved(_ error: CommandError?, at now: Instant) -> [GroupAction] { [] }
@@ -247,11 +245,8 @@ package struct GroupCommand: GroupMachine {
 
     /// - Parameter address: a single camera of the group; nil: all.
     private func topic(of node: Node, at address: CameraAddress?) -> String {
-        let topics = Topics(base: options.baseTopic, agent: address?.agent ?? "groups")
-        let asked = address.map { [$0] } ?? Array(members.keys)
-        let client = asked.contains(where: fleet.takesOnlyProvedClients) ? options.client : nil
-        return address.map { topics.command(for: node, camera: $0.camera, client: client) }
-            ?? topics.command(for: node, group: group, client: client)
+        address.map { fleet.topic(of: node, at: $0, options) }
+            ?? fleet.topic(of: node, toGroup: group, members.keys, options)
     }
 
     private mutating func sendDue(at now: Instant) -> [GroupAction] {

@@ -117,4 +117,22 @@ extension Fleet {
     func takesOnlyProvedClients(_ address: CameraAddress) -> Bool {
         agents[address.agent]?.info?.takesOnlyProvedClients ?? false
     }
+
+    /// The topic of a command to one camera. It ends in the name of the client where the camera takes only
+    /// commands of proved clients.
+    func topic(of node: Node, at address: CameraAddress, _ options: CtlOptions) -> String {
+        Topics(base: options.baseTopic, agent: address.agent).command(
+            for: node, camera: address.camera,
+            client: takesOnlyProvedClients(address) ? options.client : nil)
+    }
+
+    /// The topic of a command to all cameras of a group. It ends in the name of the client where one of its
+    /// members takes only commands of proved clients.
+    func topic(
+        of node: Node, toGroup group: String, _ members: some Sequence<CameraAddress>, _ options: CtlOptions
+    ) -> String {
+        Topics(base: options.baseTopic, agent: "groups").command(
+            for: node, group: group,
+            client: members.contains(where: takesOnlyProvedClients) ? options.client : nil)
+    }
 }

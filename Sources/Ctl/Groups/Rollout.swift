@@ -47,7 +47,6 @@ package struct Rollout: GroupMachine {
 
     private let plan: RolloutPlan
     private let options: CtlOptions
-    private let topics: Topics
     private var document: DesiredDocument?
     private var observation: FleetObservation
     private var state = State.observing
@@ -68,7 +67,6 @@ package struct Rollout: GroupMachine {
 
     package init(_ plan: RolloutPlan, _ options: CtlOptions, at now: Instant) {
         (self.plan, self.options) = (plan, options)
-        topics = Topics(base: options.baseTopic, agent: "groups")
         observation = FleetObservation(
             options, asks: true, needsCameraInfo: true, group: (name: plan.group, request: .always), at: now)
     }
@@ -477,24 +475,18 @@ package struct Rollout: GroupMachine {
     }
 
     private func topic(of address: CameraAddress) -> String {
-        Topics(base: options.baseTopic, agent: address.agent).command(
-            for: .desired, camera: address.camera,
-            client: fleet.takesOnlyProvedClients(address) ? options.client : nil)
+        fleet.topic(of: .desired, at: address, options)
     }
 
     /// Each camera has an outcome, or is away: those get it by the group's copy.
     private mutating func publishCopy(at now: Instant) -> [GroupAction] {
         guard let document, let rollout else { return [] }
         state = .finishing(until: now + Self.copyTimeout)
-        let members = fleet.members(of: plan.group)
-        let client = members.contains(where: fleet.takesOnlyProvedClients) ? options.client : nil
+        let topic = fleet.topic(
+            of: .desired, toGroup: plan.group, fleet.members(of: plan.group), options)
         let payload = document.payload(
             version: rollout.version, group: plan.group, id: copyID, client: options.client)
-        return [
-            .publish(
-                topic: topics.command(for: .desired, group: plan.group, client: client), payload: payload,
-                isRetained: true)
-        ]
+        return [.publish(topic: topic, payload: payload, isRetained: true)]
     }
 
     private mutating func end(_ ending: Ending, at now: Instant) -> [GroupAction] {
