@@ -108,6 +108,7 @@ let package = Package(
         .target(name: "CDigests", cSettings: hardened, linkerSettings: [.linkedLibrary("crypto")]),
         .systemLibrary(name: "CJansson", pkgConfig: "jansson", providers: [.apt(["libjansson-dev"])]),
         .target(name: "CJPEG", cSettings: hardened, linkerSettings: [.linkedLibrary("jpeg")]),
+        .target(name: "CPacking", cSettings: hardened),
         .target(name: "CResampling", cSettings: hardened),
         .systemLibrary(name: "CYUV", providers: [.apt(["libyuv-dev"])]),
         // Compiled with the headers of libavformat and libavcodec; the libraries are loaded by the first
@@ -131,7 +132,7 @@ let package = Package(
         library("MQTTBus", ["LoopThread", "CMosquitto", "COpenSSL"], isOpenToTests: true),
         library("Cameras", ["LoopThread", "Picture"]),
         library("V4L2", ["Cameras", "LoopThread", "Picture", "PlainText", "CLinux", "CV4L2", "CUdev"]),
-        library("Imaging", ["Picture", "CJPEG", "CYUV", "CResampling"]),
+        library("Imaging", ["Picture", "CJPEG", "CPacking", "CYUV", "CResampling"]),
         library("Movies", ["LoopThread", "Picture", "Settings", "CLinux", "CAV"]),
         library("Sound", ["LoopThread", "CALSA"]),
         library(

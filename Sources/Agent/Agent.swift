@@ -71,11 +71,14 @@ package final class Agent {
 
     /// Loads the state, and makes the cameras.
     ///
-    /// - Parameter source: makes the source of a camera's device.
+    /// - Parameters:
+    ///   - output: opens the device of a virtual camera; nil: there are none.
+    ///   - source: makes the source of a camera's device.
     /// - Throws: `StateStoreError` when the state can't be stored; `BusError` when the bus settings can't be
     ///   used; `LoopError` when the process is out of threads or descriptors; errors of `source`.
     package init(
         _ settings: AgentSettings, host: AgentHost, on loop: EventLoop, logger: Logger,
+        output: OpenOutput? = nil,
         source: (CameraSettings, EventLoop) throws -> any CameraSource
     ) throws {
         (self.settings, self.host, self.loop, self.logger) = (settings, host, loop, logger)
@@ -100,7 +103,8 @@ package final class Agent {
                 folder: recordings, maximumFileBytes: settings.recordings.maximumFileBytes, on: loop),
             files: try MediaFiles(
                 photos: settings.captures.folder, recordings: settings.recordings.folder, open: recordings,
-                on: loop))
+                on: loop),
+            outputs: OutputWriter(on: loop, open: output))
         let observer = AgentObserver()
         let clock = MachineClock(on: loop)
         self.clock = clock

@@ -20,6 +20,7 @@ package final class Camera {
     private let recording: RecordingNode
     private let privacy: PrivacyNode
     private let media: MediaNode
+    private let output: OutputNode
     /// All nodes: each after those that it uses.
     private let nodes: [any CameraNode]
     /// The nodes that take commands. They are so few that they are found faster by comparing than by a hash.
@@ -64,13 +65,16 @@ package final class Camera {
         let preview = PreviewNode(
             context, device: device, zoom: zoom, controls: controls, recording: recording,
             previews: media.previews)
+        self.output = OutputNode(
+            context, device: device, zoom: zoom, controls: controls, outputs: media.outputs, saved: saved)
         privacy = PrivacyNode(
-            context, device: device, zoom: zoom, recording: recording, photos: media.photos, saved: saved)
+            context, device: device, zoom: zoom, recording: recording, output: self.output,
+            photos: media.photos, saved: saved)
         self.media = MediaNode(context, device: device, files: media.files)
         nodes = [
             lease, zoom, controls, info, session, GestureNode(context, zoom: zoom),
             ViewportNode(context, device: device, zoom: zoom), capture, recording, presets, shutter, desired,
-            preview, privacy, self.media,
+            preview, self.output, privacy, self.media,
             Restoration(
                 context, device: device, privacy: privacy, session: session, controls: controls, zoom: zoom),
             waiting,
@@ -110,6 +114,7 @@ package final class Camera {
     /// Looks for the device, unless the camera is private, and reports what a crash of an earlier run cut
     /// off.
     package func start() {
+        output.start()
         privacy.start()
         recording.reportInterrupted()
         media.start()

@@ -43,6 +43,8 @@ package enum CameraChange: Sendable {
     case controlsPublished
     /// The file of a recording has its first frame, which this encoder has encoded.
     case encoderUsed(String)
+    /// The device of the virtual camera shows no picture of the camera any more, or can't be used.
+    case outputIsBlack
     /// A recording has ended and its file is complete.
     case recordingEnded
     /// A photo was stored, or the file of a recording was completed or repaired. For it, older ones may have

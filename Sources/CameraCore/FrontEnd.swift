@@ -6,6 +6,8 @@ package enum Channel: Hashable, Sendable {
     case availability, info, diagnostics
     /// A sample between two states of `zoom`.
     case zoomSample
+    /// The state of the virtual camera.
+    case output
     /// The state of a node.
     case node(Node)
 }

@@ -278,18 +278,64 @@ package struct MediaPart: Sendable, Equatable {
     package init(bytes: [UInt8], fields: MediaPartFields) { (self.bytes, self.fields) = (bytes, fields) }
 }
 
+/// The port to the threads that show pictures on output devices, for virtual cameras.
+package protocol OutputService: AnyObject {
+    /// Opens a device.
+    ///
+    /// - Parameter opened: called once, on the loop, and not during the call; not after the output was
+    ///   released.
+    /// - Throws: `device` when the system refuses a further thread, `unsupported` when the program has no
+    ///   output devices.
+    func begin(
+        _ request: OutputRequest, opened: @escaping (Result<OutputFormat, CommandError>) -> Void
+    ) throws(CommandError) -> any ActiveOutput
+}
+
+/// A virtual camera whose device is open. Releasing it closes the device, and waits for nothing.
+package protocol ActiveOutput: AnyObject {
+    /// Shows a picture, and calls back once, on the loop, unless the output was released. One at a time,
+    /// after it was opened.
+    func show(_ picture: OutputPicture, then: @escaping (OutputReport) -> Void)
+
+    /// Drops the picture of the camera that is under way: it isn't given to the device any more, unless that
+    /// has begun.
+    func withdrawPictures()
+}
+
+/// What an output device is to show.
+package enum OutputPicture: Sendable {
+    /// The part of a frame that is in view.
+    case frame(Frame, view: Region, effect: Effect)
+    /// The picture that was shown last.
+    case again
+    case black
+    /// No picture: the report only tells whether the device is read.
+    case nothing
+}
+
+/// What became of a picture.
+package enum OutputReport: Sendable {
+    /// - Parameters:
+    ///   - isRead: whether a program reads the device; nil: the driver doesn't report it.
+    ///   - isDamaged: nothing could be made of the frame: the device has the picture before.
+    case shown(isRead: Bool?, isDamaged: Bool)
+    /// The device can't be used any more.
+    case failed(CommandError)
+}
+
 /// The media ports of one camera.
 package struct MediaServices {
     package var photos: any PhotoService
     package var previews: any PreviewService
     package var recordings: any RecordingService
     package var files: any MediaFileService
+    package var outputs: any OutputService
 
     package init(
         photos: any PhotoService, previews: any PreviewService, recordings: any RecordingService,
-        files: any MediaFileService
+        files: any MediaFileService, outputs: any OutputService
     ) {
         (self.photos, self.previews, self.recordings) = (photos, previews, recordings)
-        self.files = files
+        (self.files, self.outputs) = (files, outputs)
     }
 }

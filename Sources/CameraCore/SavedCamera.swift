@@ -45,6 +45,8 @@ package struct SavedCamera: Sendable, Equatable, Codable {
     /// The device as it was when it was open last; nil: it is open, it was never open, or another version
     /// wrote it.
     package var device: SavedDevice?
+    /// True: a virtual camera was configured, so its state was published. Nil: there was none.
+    package var hasOutput: Bool?
 
     package init() {}
 
@@ -89,6 +91,7 @@ package struct SavedCamera: Sendable, Equatable, Codable {
         case .presets: Member(name) { $0.presets }
         case .privacy: Member(name) { $0.privacy }
         case .device: Member(name) { $0.device }
+        case .hasOutput: Member(name) { $0.hasOutput }
         }
     }
 
@@ -97,7 +100,7 @@ package struct SavedCamera: Sendable, Equatable, Codable {
         case factor, centerX, centerY, controls, revReserve, photoReserve, lastPhoto, desired
         case desiredOfGroups, olderThanDesired, applyingVersion, recordingReserve, lastRecording,
             unfinishedRecordings, session, presets
-        case privacy, device
+        case privacy, device, hasOutput
         case photoNumber = "captures"
         case recordingNumber = "recordings"
     }
@@ -125,6 +128,7 @@ package struct SavedCamera: Sendable, Equatable, Codable {
         session = try fields.decodeIfPresent(SavedSession.self, forKey: .session)
         presets = try fields.decodeIfPresent([String: PresetFields].self, forKey: .presets) ?? [:]
         privacy = try fields.decodeIfPresent(SavedPrivacy.self, forKey: .privacy)
+        hasOutput = try fields.decodeIfPresent(Bool.self, forKey: .hasOutput)
         // It is known again when the device is opened: no reason to set the whole file aside.
         device = (try? fields.decode(SavedDevice.self, forKey: .device)).flatMap { $0.isValid ? $0 : nil }
         // These are published unchanged, so they have to be valid.

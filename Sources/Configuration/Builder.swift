@@ -31,6 +31,7 @@ struct Builder {
         settings.cameras = (0..<layers.cameraCount).map { camera($0) }
         settings.servesAll = !layers.namesCameras
         checkIDs(settings.cameras)
+        checkOutputs(settings.cameras)
         checkBaseTopic(settings.mqtt)
         checkButtons(settings.cameras, below: settings.mqtt.baseTopic)
         checkPrivacy(settings.cameras, clientsAreProved: settings.clients.mode == .proved)
@@ -159,6 +160,22 @@ extension Builder {
         if clientsAreProved { return }
         for (index, camera) in cameras.enumerated() where camera.privacy.off != nil {
             report(Keys.camera[\.privacy.off], camera: index, "needs clients: proved beside it")
+        }
+    }
+
+    /// Two cameras can't show their pictures on one device, and a camera that is one of these devices would
+    /// show itself.
+    private mutating func checkOutputs(_ cameras: [CameraSettings]) {
+        let key = Keys.camera[\.output.path]
+        for (index, camera) in cameras.enumerated() {
+            guard let path = camera.output.path else { continue }
+            if let other = cameras[..<index].firstIndex(where: { $0.output.path == path }) {
+                report(key, camera: index, "expected a device of its own, found that of cameras.\(other)")
+            }
+            if let other = cameras.firstIndex(where: { $0.sources.contains(.v4l2(path: path)) }) {
+                report(
+                    key, camera: index, "expected another device than the source of cameras.\(other)")
+            }
         }
     }
 

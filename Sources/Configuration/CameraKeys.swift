@@ -75,6 +75,28 @@ extension Keys {
             to: \.microphone, "The ALSA device for the sound of recordings. Without it: no sound.")
 
         Key(
+            "cameras[].output.v4l2", optional: .literalPath, to: \.output.path,
+            "The V4L2 output device of a virtual camera, such as /dev/video9. Without it: none.")
+        Key(
+            "cameras[].output.width", .whole(16...8_192, multipleOf: 2), to: \.output.width,
+            unit: "pixels", "The width of the virtual camera's pictures.")
+        Key(
+            "cameras[].output.height", .whole(16...8_192, multipleOf: 2), to: \.output.height,
+            unit: "pixels",
+            "Their height. Where the view has another aspect ratio, the rest is black.")
+        Key(
+            "cameras[].output.fps", .number(1...120), to: \.output.rate,
+            unit: "pictures per second", "The rate of the pictures, whatever the camera's is.")
+        Key(
+            "cameras[].output.pixel_format", optional: .choice, to: \.output.pixelFormat,
+
+            "Their pixel format. Without it: the first of these that the device has.")
+        Key(
+            "cameras[].output.when_read", .boolean, to: \.output.isOnlyWhenRead,
+
+            "Make pictures only while a program reads the device, where the driver reports that.")
+
+        Key(
             "cameras[].privacy.off", optional: .names, to: \.privacy.off,
             "The clients that may switch privacy off. Without it: all. It needs clients: proved.")
 

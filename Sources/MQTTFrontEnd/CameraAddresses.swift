@@ -10,6 +10,7 @@ struct CameraAddresses {
     private let info: String
     private let diagnostics: String
     private let zoomSample: String
+    private let output: String
     private let states: [Node: String]
 
     init(_ topics: Topics, camera: String) {
@@ -19,6 +20,7 @@ struct CameraAddresses {
         info = topics.info(of: camera)
         diagnostics = topics.diagnostics(camera: camera)
         zoomSample = topics.zoomLive(camera: camera)
+        output = topics.output(camera: camera)
         previewFrame = topics.previewLive(camera: camera)
         states = Dictionary(
             uniqueKeysWithValues: Node.allCases.map { ($0, topics.state(of: $0, camera: camera)) })
@@ -31,6 +33,7 @@ struct CameraAddresses {
         case .info: info
         case .diagnostics: diagnostics
         case .zoomSample: zoomSample
+        case .output: output
         case .node(let node): states[node]
         }
     }

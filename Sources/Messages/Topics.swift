@@ -55,6 +55,7 @@ package struct Topics: Sendable, Equatable {
     package func previewLive(camera: String) -> String { "\(root)/\(camera)/preview/live" }
     package func image(camera: String) -> String { "\(root)/\(camera)/image" }
     package func diagnostics(camera: String) -> String { "\(root)/\(camera)/diagnostics" }
+    package func output(camera: String) -> String { "\(root)/\(camera)/output" }
     package func event(camera: String) -> String { "\(root)/\(camera)/event" }
 
     /// The retained topics of the agent itself.
@@ -62,7 +63,10 @@ package struct Topics: Sendable, Equatable {
 
     /// The retained topics of a camera.
     package func retained(ofCamera camera: String) -> [String] {
-        [availability(of: camera), info(of: camera), image(camera: camera), diagnostics(camera: camera)]
+        [
+            availability(of: camera), info(of: camera), image(camera: camera), diagnostics(camera: camera),
+            output(camera: camera),
+        ]
             + Node.allCases.map { state(of: $0, camera: camera) }
     }
 

@@ -24,6 +24,7 @@ package struct CameraSettings: Sendable, Equatable {
     package var shutter: ShutterSettings
     package var privacy: PrivacySettings
     package var simulation: SimulationSettings
+    package var output: OutputSettings
 
     package init(
         id: String = "camera", sources: [SourceChoice] = [.simulated], image: String? = nil,
@@ -32,7 +33,7 @@ package struct CameraSettings: Sendable, Equatable {
         external: ExternalChanges = .follow, isDiscovered: Bool = true,
         device: DeviceSettings = DeviceSettings(), microphone: String? = nil,
         shutter: ShutterSettings = ShutterSettings(), privacy: PrivacySettings = PrivacySettings(),
-        simulation: SimulationSettings = SimulationSettings()
+        simulation: SimulationSettings = SimulationSettings(), output: OutputSettings = OutputSettings()
     ) {
         self.id = id
         self.sources = sources
@@ -49,6 +50,7 @@ package struct CameraSettings: Sendable, Equatable {
         self.shutter = shutter
         self.privacy = privacy
         self.simulation = simulation
+        self.output = output
     }
 }
 

@@ -36,6 +36,9 @@ package final class DeviceWatcher: DeviceList {
     package var claimed: Set<String> = []
     package var reservations: [DeviceReservation] = []
     private let tags: [DeviceTag]
+    /// The paths of output devices, to which this program writes pictures: they are never reported as
+    /// cameras.
+    package var outputs: Set<String> = []
 
     /// - Parameter tags: what the configuration adds to the devices that are found.
     /// - Throws: ``LoopError`` when the system refuses a further descriptor.
@@ -75,6 +78,13 @@ package final class DeviceWatcher: DeviceList {
         }
     }
 
+    /// Whether this program writes pictures to the device, or will do so.
+    func isOutput(_ device: FoundDevice) -> Bool {
+        outputs.contains {
+            $0 == device.path || device.links.contains($0) || realPath($0) == device.path
+        }
+    }
+
     private func timerFired() {
         scan()
         if !delays.isEmpty { timer.set(after: delays.removeFirst()) }
@@ -93,7 +103,7 @@ package final class DeviceWatcher: DeviceList {
 
     private func scanned(_ found: [FoundDevice]) {
         guard case .scanning(_, let isRepeated) = state else { return }
-        let found = found.tagged(by: tags)
+        let found = found.filter { !isOutput($0) }.tagged(by: tags)
         if isRepeated { beginScan(after: found) } else { state = .scanned(found) }
         for listener in listeners { listener(found) }
     }

@@ -39,7 +39,7 @@ struct RunCommand: ParsableCommand {
         for warning in configuration.warnings { logger.warning("\(warning)") }
         if let refusal = configuration.fleetRefusal { logger.warning("\(refusal)") }
         let devices = SharedDevices(tags: settings.deviceTags)
-        let found = settings.servesAll ? devices.scan() : []
+        let found = settings.servesAll ? devices.scan().filter { !$0.isLoopback } : []
         if settings.servesAll { settings.serve(found, from: devices, logger) }
         let service = AgentService(
             settings, devices, logger: logger, requiresBroker: requireBroker, isRestarted: isRestarted)

@@ -13,7 +13,7 @@ mkdir -p $build/modules
 # memory that Jansson and libyaml get.
 flags=(-swift-version 6 -package-name v4l2mqtt -parse-as-library -O -g -wmo -sanitize=fuzzer,address
     -warnings-as-errors -enable-upcoming-feature ExistentialAny -enable-upcoming-feature InternalImportsByDefault
-    -I $build/modules -I $build/modules/CDigests -I $build/modules/CLinux -I $build/modules/CJPEG -I $build/modules/CResampling
+    -I $build/modules -I $build/modules/CDigests -I $build/modules/CLinux -I $build/modules/CJPEG -I $build/modules/CPacking -I $build/modules/CResampling
     -I $build/modules/CV4L2 -I Sources/CJansson -I Sources/CYAML -I Sources/CYUV -I Sources/CMosquitto/include)
 
 # Whether a file exists and is newer than all that follow.
@@ -77,7 +77,7 @@ program() {
             modules=(Clients Settings Messages StateStore LoopThread CLinux CameraCore)
             sources+=(Sources/Agent/SavedState.swift Tests/Fuzz/shared/JSONMutator.swift)
             ;;
-        photos) modules=(Picture Imaging CJPEG CResampling) libraries=(-ljpeg) ;;
+        photos) modules=(Picture Imaging CJPEG CPacking CResampling) libraries=(-ljpeg) ;;
         packets) modules=(CMosquitto COpenSSL MQTTBus) libraries=(-lssl -lcrypto) ;;
         frames) modules=(Picture LoopThread CLinux PlainText Cameras V4L2 CV4L2) libraries=(-lv4lconvert) ;;
         pages) modules=(Clients Settings Messages CDigests Digests CMosquitto COpenSSL MQTTBus Console) libraries=(-lssl -lcrypto) ;;
@@ -97,7 +97,7 @@ program() {
         -emit-executable "${sources[@]}" "${objects[@]}" "${libraries[@]}" -o "$build/$name" 2> >(grep -v "Cannot export local symbol" >&2)
 }
 
-for name in CDigests CLinux CJPEG COpenSSL CResampling CV4L2; do c_module $name; done
+for name in CDigests CLinux CJPEG COpenSSL CPacking CResampling CV4L2; do c_module $name; done
 mosquitto
 for name in Clients Settings Digests LoopThread Messages StateStore Configuration Picture Imaging HomeAssistant PlainText Terminal Cameras; do
     module $name

@@ -157,5 +157,6 @@ struct TopicsTests {
         for node in Node.allCases { #expect(retained.contains(topics.state(of: node, camera: "door"))) }
         #expect(retained.contains(topics.image(camera: "door")))
         #expect(retained.contains(topics.diagnostics(camera: "door")))
+        #expect(retained.contains(topics.output(camera: "door")))
     }
 }

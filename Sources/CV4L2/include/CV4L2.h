@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "Output.h"
+
 /// The API by which a node gives frames. The values are V4L2's types of buffers.
 enum cv4l2_api {
     /// It captures no video, or not by streaming.

@@ -19,7 +19,8 @@ final class PrivacyNode: CameraNode {
         case on
     }
 
-    /// What a change to `ON` still waits for, beside the end of the recording.
+    /// What a change to `ON` still waits for, beside the end of the recording and a black
+    /// virtual camera.
     private struct Closing {
         /// The count of these changes.
         let number: Int
@@ -33,6 +34,7 @@ final class PrivacyNode: CameraNode {
     private let device: Device
     private let zoom: ZoomNode
     private let recording: RecordingNode
+    private let output: OutputNode
     private let photos: any PhotoService
     private var phase: Phase
     private var lastNumber = 0
@@ -44,10 +46,10 @@ final class PrivacyNode: CameraNode {
 
     init(
         _ context: CameraContext, device: Device, zoom: ZoomNode, recording: RecordingNode,
-        photos: any PhotoService, saved: SavedCamera
+        output: OutputNode, photos: any PhotoService, saved: SavedCamera
     ) {
         (self.context, self.device, self.zoom) = (context, device, zoom)
-        (self.recording, self.photos) = (recording, photos)
+        (self.recording, self.output, self.photos) = (recording, output, photos)
         (setting, published) = (saved.privacy, saved.privacy)
         phase = saved.privacy?.isOn == true ? .on : .off
     }
@@ -158,7 +160,7 @@ final class PrivacyNode: CameraNode {
 
     private func becomeOnIfClosed() {
         guard case .closing(let closing) = phase, !closing.waitsForDevice, !closing.waitsForPhotos,
-            !recording.isActive
+            !recording.isActive, !output.showsCamera
         else { return }
         phase = .on
         (published, publishedOrigin) = (setting, closing.origin)
@@ -181,7 +183,7 @@ final class PrivacyNode: CameraNode {
 
     func observe(_ change: CameraChange) {
         switch change {
-        case .recordingEnded: becomeOnIfClosed()
+        case .recordingEnded, .outputIsBlack: becomeOnIfClosed()
         case .presenceKnown:
             if case .opening(let requests) = phase, device.presence != .private { becomeOff(requests) }
         default: break

@@ -6,7 +6,8 @@ package import Terminal
 package struct WatchLines {
     /// All JSON states and events of a camera, without replies.
     private static let allNodes =
-        ["availability", "info", "zoom/live", "event", "diagnostics"] + Node.allCases.map(\.rawValue)
+        ["availability", "info", "zoom/live", "event", "diagnostics", "output"]
+        + Node.allCases.map(\.rawValue)
 
     /// Bytes of a payload that is no JSON, of which more are of no use.
     private static let longestText = 1_000

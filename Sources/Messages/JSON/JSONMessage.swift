@@ -26,6 +26,7 @@ extension DesiredState: JSONMessage {}
 extension DiagnosticsState: JSONMessage {}
 extension LeaseState: JSONMessage {}
 extension MediaState: JSONMessage {}
+extension OutputState: JSONMessage {}
 extension PresetsState: JSONMessage {}
 extension PreviewState: JSONMessage {}
 extension PrivacyState: JSONMessage {}

@@ -36,6 +36,10 @@ package struct FoundDevice: Sendable, Equatable {
         (self.kind, self.position, self.sensorRotation) = (kind, position, sensorRotation)
     }
 
+    /// Whether it is a device of v4l2loopback, which shows what another program writes to it. It is a camera
+    /// only if the configuration names it.
+    package var isLoopback: Bool { driver == "v4l2 loopback" }
+
     /// Whether it is the same device as one that was found before, whatever its number: by its serial number,
     /// or if that is not unique by its place on the bus.
     package func isSame(as other: FoundDevice) -> Bool {

@@ -80,12 +80,13 @@ final class AgentService {
         signal(SIGPIPE, SIG_IGN)
         do {
             signals = try Signals([SIGTERM, SIGINT, SIGHUP], on: loop) { [weak self] in self?.received($0) }
+            devices.outputs = Set(settings.cameras.compactMap(\.output.path))
             let agent = try Agent(
                 settings,
                 host: AgentHost(
                     version: Program.version, name: LoadedConfiguration.systemHostName(),
                     isRestarted: isRestarted),
-                on: loop, logger: logger
+                on: loop, logger: logger, output: openOutput
             ) { [devices] camera, loop in
                 try cameraSource(for: camera, devices: devices, on: loop)
             }
@@ -134,7 +135,9 @@ final class AgentService {
     func restartForNewDevices(served: [FoundDevice]) {
         devices.watcher(on: loop)?.follow(begins: true) { [weak self] found in
             guard let self, case .running = state else { return }
-            let new = found.first { device in !served.contains { device.isSame(as: $0) } }
+            let new = found.first { device in
+                !device.isLoopback && !served.contains { device.isSame(as: $0) }
+            }
             guard let first = new else { return }
             logger.notice("\(first.model) was plugged in: restarting to serve it too")
             restart()

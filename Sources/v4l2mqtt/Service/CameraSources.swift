@@ -42,6 +42,11 @@ func cameraSource(
         watcher: needsDevices ? devices.watcher(on: loop) : nil, on: loop)
 }
 
+/// Opens the device of a virtual camera.
+let openOutput: OpenOutput = { request in
+    Result { () throws(CameraError) in try V4L2Output(request) }
+}
+
 /// The JPEG file of a simulated camera can't be used.
 struct UnusableImage: Error, CustomStringConvertible {
     let camera: String
@@ -56,6 +61,8 @@ struct UnusableImage: Error, CustomStringConvertible {
 final class SharedDevices {
     private var watcher: DeviceWatcher?
     private var found: [String: FoundDevice] = [:]
+    /// The paths of the devices of virtual cameras; to be set before the first watcher is made.
+    var outputs: Set<String> = []
     private let tags: [DeviceTag]
 
     /// - Parameter tags: what the configuration states of devices.
@@ -64,6 +71,7 @@ final class SharedDevices {
     /// Nil when the system gives no further thread: then no device is found.
     func watcher(on loop: EventLoop) -> DeviceWatcher? {
         if watcher == nil { watcher = try? DeviceWatcher(tags: tags, on: loop) }
+        watcher?.outputs = outputs
         return watcher
     }
 

@@ -33,6 +33,7 @@ package enum MessageFile {
         case .info: topics.info(of: camera)
         case .diagnostics: topics.diagnostics(camera: camera)
         case .zoomSample: topics.zoomLive(camera: camera)
+        case .output: topics.output(camera: camera)
         case .node(let node): topics.state(of: node, camera: camera)
         }
     }

@@ -10,7 +10,9 @@ internal import Settings
 ///
 /// By default every call is answered immediately, with success. An operation in ``held`` is answered only by
 /// ``release(_:)``. Nothing is encoded and nothing is stored.
-package final class ScriptedMedia: PhotoService, PreviewService, RecordingService, MediaFileService {
+package final class ScriptedMedia: PhotoService, PreviewService, RecordingService, MediaFileService,
+    OutputService
+{
     package enum Operation: Hashable, Sendable, CaseIterable {
         /// Photos: encoding one, measuring the brightness of a frame, storing one, deleting those whose
         /// storing isn't reported.
@@ -21,6 +23,8 @@ package final class ScriptedMedia: PhotoService, PreviewService, RecordingServic
         case recordingFrame, recordingEnd
         /// Inspecting the file of a recording that a crash cut off.
         case inspection
+        /// Virtual cameras: opening the device, showing a picture.
+        case outputOpen, output
         /// Files: counting them; listing, describing, reading and deleting; computing a hash.
         case count, file, hash
     }
@@ -60,6 +64,12 @@ package final class ScriptedMedia: PhotoService, PreviewService, RecordingServic
     package private(set) var inspected: [String] = []
     /// The contents of the files that clients see, by name. What is stored is not added.
     package var files: [String: [UInt8]] = [:]
+    /// The virtual cameras that were begun.
+    package private(set) var outputs: [ScriptedOutput] = []
+    /// The size that devices of virtual cameras take; nil: as requested.
+    package var outputSize: (width: Int, height: Int)?
+    /// Whether the devices of virtual cameras are read; nil: the driver doesn't report it.
+    package var outputIsRead: Bool?
     /// How often the files were counted.
     package private(set) var counts = 0
     /// The calls for single files and lists that were begun, in order.
@@ -73,7 +83,7 @@ package final class ScriptedMedia: PhotoService, PreviewService, RecordingServic
     package init(on loop: EventLoop) { self.loop = loop }
 
     package var services: MediaServices {
-        MediaServices(photos: self, previews: self, recordings: self, files: self)
+        MediaServices(photos: self, previews: self, recordings: self, files: self, outputs: self)
     }
 
     /// How many calls of an operation wait for their answer.
@@ -169,6 +179,26 @@ package final class ScriptedMedia: PhotoService, PreviewService, RecordingServic
                 error.map { .failure(Self.failure($0, self)) }
                     ?? .success(EncodedFrame(bytes: Self.jpeg, width: width, height: width / 2)))
         }
+    }
+
+    // MARK: OutputService
+
+    package func begin(
+        _ request: OutputRequest, opened: @escaping (Result<OutputFormat, CommandError>) -> Void
+    ) throws(CommandError) -> any ActiveOutput {
+        if let beginFailure { throw beginFailure }
+        let output = ScriptedOutput(request, in: self)
+        outputs.append(output)
+        performLater(.outputOpen) { [weak self, weak output] error in
+            guard let self, output != nil else { return }
+            if let error { return opened(.failure(error)) }
+            let (width, height) = outputSize ?? (request.width, request.height)
+            guard let format = OutputFormat(request.pixels ?? .yuyv, width: width, height: height) else {
+                return
+            }
+            opened(.success(format))
+        }
+        return output
     }
 
     // MARK: MediaFileService

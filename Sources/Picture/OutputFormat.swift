@@ -1,0 +1,47 @@
+/// The form in which an output device takes pictures.
+package struct OutputFormat: Sendable, Equatable {
+    /// The order of the samples, by V4L2's four-character code. The first is the one that most programs
+    /// read.
+    package enum Pixels: String, Sendable, CaseIterable {
+        case yuyv = "YUYV"
+        case uyvy = "UYVY"
+        case nv12 = "NV12"
+        case yu12 = "YU12"
+        case yv12 = "YV12"
+
+        /// How many luma samples share a chroma sample.
+        package var sampling: Sampling {
+            switch self {
+            case .yuyv, .uyvy: .yuv422
+            case .nv12, .yu12, .yv12: .yuv420
+            }
+        }
+    }
+
+    package let pixels: Pixels
+    /// Pixels in a row, and rows: even numbers of at least 2.
+    package let width: Int
+    package let height: Int
+    /// Where the rows are, by planes of samples.
+    package let rows: [PixelLayout.Rows]
+    /// Bytes of a picture to the end of its last row.
+    package let pictureBytes: Int
+    /// The same with what the driver reserves behind it.
+    package let byteCount: Int
+
+    /// - Parameters:
+    ///   - stride: bytes from a row of the first plane of samples to the next one; 0: rows are not padded.
+    ///   - size: bytes of a picture, as the driver reports it.
+    /// - Returns: nil if a picture of this size can't be in so many bytes.
+    package init?(_ pixels: Pixels, width: Int, height: Int, stride: Int = 0, size: Int? = nil) {
+        guard width >= 2, height >= 2, width <= 16_384, height <= 16_384, width.isMultiple(of: 2),
+            height.isMultiple(of: 2),
+            let layout = PixelLayout(of: pixels.rawValue),
+            let rows = layout.rows(width: width, height: height, strides: [stride]),
+            let end = rows.map(\.end).max(), end <= size ?? end
+        else { return nil }
+        (self.pixels, self.width, self.height, self.rows) = (pixels, width, height, rows)
+        pictureBytes = end
+        byteCount = size ?? end
+    }
+}

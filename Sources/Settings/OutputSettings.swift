@@ -1,0 +1,31 @@
+/// A virtual camera: a device on which other programs see what is in view of a camera.
+package struct OutputSettings: Sendable, Equatable {
+    /// The path of a V4L2 output device, such as `/dev/video9`. Nil: there is no virtual camera.
+    package var path: String?
+    /// The size of the pictures in pixels: even, 16 to 8,192.
+    package var width: Int
+    package var height: Int
+    /// Pictures per second, 1 to 120.
+    package var rate: Double
+    /// Nil: the first of the list that the device has.
+    package var pixelFormat: OutputPixelFormat?
+    /// Whether pictures are made only while a program reads the device, where the driver reports that.
+    package var isOnlyWhenRead: Bool
+
+    package init(
+        path: String? = nil, width: Int = 1_280, height: Int = 720, rate: Double = 30,
+        pixelFormat: OutputPixelFormat? = nil, isOnlyWhenRead: Bool = false
+    ) {
+        (self.path, self.width, self.height, self.rate) = (path, width, height, rate)
+        (self.pixelFormat, self.isOnlyWhenRead) = (pixelFormat, isOnlyWhenRead)
+    }
+}
+
+/// The pixel formats of virtual cameras, by V4L2's four-character codes.
+package enum OutputPixelFormat: String, CaseIterable, Sendable {
+    case yuyv = "YUYV"
+    case uyvy = "UYVY"
+    case nv12 = "NV12"
+    case yu12 = "YU12"
+    case yv12 = "YV12"
+}
