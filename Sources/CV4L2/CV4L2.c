@@ -164,6 +164,11 @@ const uint32_t cv4l2_zoom_absolute = V4L2_CID_ZOOM_ABSOLUTE;
 const uint32_t cv4l2_zoom_continuous = V4L2_CID_ZOOM_CONTINUOUS;
 const uint32_t cv4l2_exposure_bias = V4L2_CID_AUTO_EXPOSURE_BIAS;
 const uint32_t cv4l2_privacy = V4L2_CID_PRIVACY;
+const uint32_t cv4l2_camera_orientation = V4L2_CID_CAMERA_ORIENTATION;
+const uint32_t cv4l2_camera_sensor_rotation = V4L2_CID_CAMERA_SENSOR_ROTATION;
+const uint32_t cv4l2_horizontal_flip = V4L2_CID_HFLIP;
+const uint32_t cv4l2_vertical_flip = V4L2_CID_VFLIP;
+const uint32_t cv4l2_rotate = V4L2_CID_ROTATE;
 
 static enum cv4l2_type type_of(const struct v4l2_query_ext_ctrl *control) {
     if (control->nr_of_dims > 0) return CV4L2_COMPOUND;

@@ -17,11 +17,14 @@ struct RestartIntervals {
     ///
     /// - Parameter mode: of the device. A frame may have been made in the mode before: its own size counts.
     mutating func learn(from picture: Picture, _ mode: CameraMode) -> Bool {
+        let (picture, orientation) =
+            if case .oriented(let inner, let own) = picture { (inner, own) } else { (picture, .upright) }
         guard case .jpeg(let bytes) = picture else { return false }
         let present = Format(pixelFormat: mode.pixelFormat, width: mode.width, height: mode.height)
         if known.contains(where: { $0.format == present }) { return false }
         guard let header = JPEGFrameHeader(bytes) else { return false }
-        let format = Format(pixelFormat: mode.pixelFormat, width: header.width, height: header.height)
+        let size = orientation.size(header.width, header.height)
+        let format = Format(pixelFormat: mode.pixelFormat, width: size.width, height: size.height)
         if known.contains(where: { $0.format == format }) { return false }
         known.append((format, header.restartInterval))
         return true

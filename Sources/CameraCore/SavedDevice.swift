@@ -6,6 +6,10 @@ package struct SavedDevice: Sendable, Equatable, Codable {
     package var model: String
     package var bus: String
     package var serial: String
+    /// As the device or a tag of the configuration has them.
+    package var position: String?
+    package var kind: String?
+    package var orientation: CameraInfo.Orientation?
     /// What zooms in the device, in this order.
     package var actuators: [CameraInfo.Actuator]
     /// The largest factor of its lens.

@@ -78,6 +78,13 @@ package struct CameraDescription: Sendable, Equatable {
     package var limits: Limits
     /// The parts that zoom, in optical order; ``opticalMax`` is the product of their factors.
     package var actuators: [Actuator]
+    /// Where the camera points and what kind it is, as the device or the configuration of its tags has it.
+    package var position: String?
+    package var kind: String?
+    /// Nil: the configuration has none.
+    package var orientation: DeviceOrientation?
+    /// Whether ``formats`` have width and height exchanged, compared with ``limits`` and the named qualities.
+    package var sidesAreSwapped = false
 
     package init(
         model: String, bus: String, serial: String, opticalMax: Double, optical: Double, formats: [Format],

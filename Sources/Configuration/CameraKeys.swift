@@ -6,7 +6,8 @@ extension Keys {
         Key("cameras[].id", .name(), to: \.id, "The camera's name in its topics. Required.")
         Key(
             "cameras[].source", .sources, to: \.sources,
-            "simulated, { v4l2: PATH }, { serial: NUMBER }, or a list: the first that is present is used.")
+            "simulated, { v4l2: PATH }, { serial: NUMBER }, properties such as { kind: wide, position: back }, any, or a list: the first that is present is used. Properties: kind, position, serial, model, driver, bus."
+        )
         Key(
             "cameras[].image", optional: .inputFile, to: \.image,
             "The JPEG file that a simulated camera shows. Without it: a test scene.")
@@ -17,6 +18,15 @@ extension Keys {
         Key(
             "cameras[].kind", optional: .name(), to: \.kind,
             "A tag for the type of the camera, such as wide or tele.")
+        Key(
+            "cameras[].rotation", optional: .rotation, to: \.orientation.rotation,
+            unit: "degrees clockwise",
+            "How the picture is turned: 0, 90, 180, 270, or auto, as the device reports that its sensor is mounted. Without rotation and mirror: as the device gives it."
+        )
+        Key(
+            "cameras[].mirror", optional: .choice, to: \.orientation.mirror,
+            "How the turned picture is mirrored: none, horizontal (left and right are exchanged) or vertical."
+        )
         Key(
             "cameras[].external", .choice, to: \.external,
             "If another program moves the lens or sets a control: follow, or reassert the previous value.")

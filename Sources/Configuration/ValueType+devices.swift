@@ -71,3 +71,11 @@ extension ValueType where Value == LibcameraUse {
             })
     }
 }
+
+extension ValueType where Value == RotationSetting {
+    static var rotation: ValueType {
+        ValueType("0, 90, 180, 270 or auto", render: { $0.rawValue }, takesQuotes: true) {
+            RotationSetting(rawValue: $0)
+        }
+    }
+}

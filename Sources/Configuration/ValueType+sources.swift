@@ -1,9 +1,14 @@
 internal import Settings
 
 extension ValueType where Value == [SourceChoice] {
+    private static var source: String {
+        "simulated, any, { v4l2: PATH }, { serial: NUMBER } or properties, such as { kind: wide }"
+    }
+
     /// One source of frames, or a list in order of preference.
     static var sources: ValueType {
-        let expected = "simulated, { v4l2: /dev/video0 }, { serial: NUMBER }, or a list of these"
+        let expected =
+            "simulated, any, { v4l2: /dev/video0 }, { serial: NUMBER }, properties such as { kind: wide }, or a list of these"
         return ValueType(
             expected: expected, shape: .tree,
             read: { node throws(TypeMismatch) in
@@ -14,14 +19,11 @@ extension ValueType where Value == [SourceChoice] {
                     throw TypeMismatch(node: node, expected: "at least one source")
                 }
                 var sources: [SourceChoice] = []
-                for element in elements {
-                    sources.append(
-                        try readSource(element, expected: "simulated, { v4l2: PATH } or { serial: NUMBER }"))
-                }
+                for element in elements { sources.append(try readSource(element, expected: source)) }
                 return sources
             },
             render: { sources in
-                let words = sources.map(sourceText)
+                let words = sources.map(\.text)
                 return words.count == 1 ? words[0] : "[\(words.joined(separator: ", "))]"
             })
     }
@@ -29,25 +31,31 @@ extension ValueType where Value == [SourceChoice] {
 
 private func readSource(_ node: YAMLNode, expected: String) throws(TypeMismatch) -> SourceChoice {
     switch node.content {
-    case .scalar("simulated", _):
-        return .simulated
+    case .scalar("simulated", _): return .simulated
+    case .scalar("any", _): return .properties(DevicePattern())
     case .map(let entries):
-        guard entries.count == 1, let entry = entries.first else { break }
-        switch entry.key {
-        case "v4l2": return .v4l2(path: try ValueType<String>.literalPath.read(entry.value))
-        case "serial":
-            return .serial(try ValueType<String>.text("a serial number", limit: 255).read(entry.value))
-        default: break
+        if let path = entries.first(where: { $0.key == "v4l2" }) {
+            guard entries.count == 1 else {
+                throw TypeMismatch(node: node, expected: "v4l2 alone: a path names the device already")
+            }
+            return .v4l2(path: try ValueType<String>.literalPath.read(path.value))
         }
-    default: break
+        let pattern = try DevicePattern(entries)
+        // A serial number alone also recognizes a device without other properties.
+        if let serial = pattern.serial, pattern == DevicePattern(serial: serial) { return .serial(serial) }
+        return .properties(pattern)
+    default: throw TypeMismatch(node: node, expected: expected)
     }
-    throw TypeMismatch(node: node, expected: expected)
 }
 
-private func sourceText(_ source: SourceChoice) -> String {
-    switch source {
-    case .simulated: "simulated"
-    case .v4l2(let path): "{ v4l2: \(yamlText(path)) }"
-    case .serial(let number): "{ serial: \(yamlText(number)) }"
+extension SourceChoice {
+    /// As YAML.
+    package var text: String {
+        switch self {
+        case .simulated: "simulated"
+        case .v4l2(let path): "{ v4l2: \(yamlText(path)) }"
+        case .serial(let number): "{ serial: \(yamlText(number)) }"
+        case .properties(let pattern): pattern == DevicePattern() ? "any" : "{ \(pattern.text) }"
+        }
     }
 }

@@ -8,6 +8,7 @@ package final class FrameMaker {
     private let decoder: JPEGDecoder
     private let scaler = PlaneScaler()
     private let filter = EffectFilter()
+    private let turner = PictureTurner()
 
     /// - Throws: ``ImagingError/library(_:)``.
     package init() throws(ImagingError) {
@@ -31,6 +32,8 @@ package final class FrameMaker {
                 throw .tooLarge(width: width, height: height)
             }
             return Shape(width: width, height: height, sampling: Sampling(picture.subsampling))
+        case .oriented(let inner, let orientation):
+            return try shape(of: inner).turned(by: orientation)
         }
     }
 
@@ -83,7 +86,8 @@ package final class FrameMaker {
         case .jpeg(let bytes):
             let decoded = try decode(bytes, for: target, beside: copy)
             if let copy, let size = decoded.copySize {
-                copy.use(scaler.picture(decoded.window(copy.region), width: size.width, height: size.height))
+                let made = scaler.picture(decoded.window(copy.region), width: size.width, height: size.height)
+                copy.use(turner.turn(made, by: copy.orientation))
             }
             return try finish(
                 decoded.window(target.region), as: decoded.sampling, target, sampling, effect, copies: false,
@@ -97,6 +101,18 @@ package final class FrameMaker {
                     Window(target.region, of: planes), as: planes.sampling, target, sampling, effect,
                     copies: copies, body)
             }
+        case .oriented(let inner, let orientation):
+            let own = try shape(of: picture).sampling
+            guard let turned = (sampling ?? own).transposed(for: orientation) else {
+                throw .badRequest("a picture that is turned has no 4:1:1")
+            }
+            // Scaled first: the turned picture is never larger than what is needed.
+            let size = orientation.size(width, height)
+            return try withPlanes(
+                of: inner, showing: orientation.inverse.region(target.region), width: size.width,
+                height: size.height, sampling: turned, effect: effect, beside: copy?.turned(by: orientation),
+                copies: copies && orientation == .upright
+            ) { planes throws(ImagingError) in try body(turner.turn(planes, by: orientation)) }
         }
     }
 

@@ -13,7 +13,14 @@ extension PhotoSize {
         case .jpeg(let bytes):
             let header = try JPEGHeader(of: bytes)
             return within(width: header.width, height: header.height)
+        case .oriented(let inner, let orientation):
+            // The limits are those of the turned picture.
+            return try turned(by: orientation).within(inner).turned(by: orientation)
         }
+    }
+
+    private func turned(by orientation: Orientation) -> PhotoSize {
+        orientation.swapsSides ? PhotoSize(width: height, height: width) : self
     }
 
     /// The largest size of the region's aspect ratio that fits, each side rounded to a pixel and at least

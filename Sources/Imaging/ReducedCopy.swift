@@ -2,8 +2,10 @@ package import Picture
 
 /// A request for a reduced copy of a picture that is decoded for another purpose, so that it is decoded once.
 package struct ReducedCopy {
-    /// The part of the picture that the copy shows; inside the picture.
-    let region: Region
+    /// The part that the copy shows; inside the picture.
+    private let shown: Region
+    /// How the copy is turned after it was made.
+    private(set) var orientation = Orientation.upright
     private let maximumWidth: Int
     let use: (PlanarPicture) -> Void
 
@@ -16,14 +18,26 @@ package struct ReducedCopy {
     package init(
         showing region: Region, width: Int, use: @escaping (PlanarPicture) -> Void
     ) throws(ImagingError) {
-        (self.region, maximumWidth, self.use) = (try region.insidePicture(), width, use)
+        (shown, maximumWidth, self.use) = (try region.insidePicture(), width, use)
     }
 
-    /// The exact size, which is that of a photo that has to fit in the width.
+    /// The part of the picture as it is before the copy is turned.
+    var region: Region { orientation.inverse.region(shown) }
+
+    /// The same copy of a picture that is still to be turned.
+    func turned(by orientation: Orientation) -> ReducedCopy {
+        var copy = self
+        copy.orientation = orientation.then(self.orientation)
+        return copy
+    }
+
+    /// The exact size, which is that of a photo that has to fit in the width, before the copy is turned.
     func target(in head: JPEGHeader) throws(ImagingError) -> PictureTarget {
-        let size = try PhotoSize.ofPhoto(
-            showing: region, width: head.width, height: head.height,
-            fitting: PhotoSize(width: min(maximumWidth, head.width)))
+        let picture = orientation.size(head.width, head.height)
+        let made = try PhotoSize.ofPhoto(
+            showing: shown, width: picture.width, height: picture.height,
+            fitting: PhotoSize(width: min(maximumWidth, picture.width)))
+        let size = orientation.size(made.width, made.height)
         return try PictureTarget(showing: region, width: size.width, height: size.height)
     }
 }

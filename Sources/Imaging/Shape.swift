@@ -6,6 +6,12 @@ struct Shape {
     let height: Int
     let sampling: Sampling
 
+    func turned(by orientation: Orientation) -> Shape {
+        let size = orientation.size(width, height)
+        return Shape(
+            width: size.width, height: size.height, sampling: sampling.sampling(turnedBy: orientation))
+    }
+
     /// The sampling for a part of the picture at another size: as it is, but 4:2:0 where that still has a
     /// sample for each that the picture has. A picture that is enlarged twice has no more colour than that,
     /// and is encoded in less time.

@@ -36,6 +36,26 @@ package enum Sampling: Sendable, Equatable, CaseIterable {
         }
     }
 
+    /// The sampling of the same planes when columns and rows are exchanged; nil: there is none.
+    package var transposed: Sampling? {
+        switch self {
+        case .yuv444, .yuv420, .gray: self
+        case .yuv422: .yuv440
+        case .yuv440: .yuv422
+        case .yuv411: nil
+        }
+    }
+
+    /// The sampling in which a turned picture keeps what it has, among those that every decoder knows.
+    package func sampling(turnedBy orientation: Orientation) -> Sampling {
+        guard orientation.swapsSides else { return self }
+        switch self {
+        case .yuv422, .yuv411: return .yuv420
+        case .yuv440: return .yuv422
+        case .yuv444, .yuv420, .gray: return self
+        }
+    }
+
     /// The size of a plane of a picture of `width` × `height` pixels; a chroma sample that is shared in part
     /// counts.
     package func size(ofPlane index: Int, width: Int, height: Int) -> (width: Int, height: Int) {

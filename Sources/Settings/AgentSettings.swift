@@ -18,6 +18,8 @@ package struct AgentSettings: Sendable, Equatable {
     package var limits: LimitSettings
     package var homeAssistant: HomeAssistantSettings
     package var libcamera: LibcameraUse
+    /// What is stated of devices that don't report it.
+    package var deviceTags: [DeviceTagSettings]
     /// At least one. Their ids differ.
     package var cameras: [CameraSettings]
     /// The configuration names no camera: every camera that is found is served. ``cameras`` then has one
@@ -35,7 +37,8 @@ package struct AgentSettings: Sendable, Equatable {
         recordings: RecordingSettings = RecordingSettings(), log: LogSettings = LogSettings(),
         zoom: ZoomSettings = ZoomSettings(), limits: LimitSettings = LimitSettings(),
         homeAssistant: HomeAssistantSettings = HomeAssistantSettings(), libcamera: LibcameraUse = .no,
-        cameras: [CameraSettings] = [CameraSettings()], servesAll: Bool = false
+        deviceTags: [DeviceTagSettings] = [], cameras: [CameraSettings] = [CameraSettings()],
+        servesAll: Bool = false
     ) {
         self.agent = agent
         self.mqtt = mqtt
@@ -49,6 +52,7 @@ package struct AgentSettings: Sendable, Equatable {
         self.limits = limits
         self.homeAssistant = homeAssistant
         self.libcamera = libcamera
+        self.deviceTags = deviceTags
         self.cameras = cameras
         self.servesAll = servesAll
     }

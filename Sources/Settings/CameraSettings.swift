@@ -13,6 +13,8 @@ package struct CameraSettings: Sendable, Equatable {
     /// Tags for the place (`front`) and for the kind (`wide`) of the camera, in the form of an id.
     package var position: String?
     package var kind: String?
+    /// How the picture is turned and mirrored.
+    package var orientation: OrientationSettings
     package var external: ExternalChanges
     /// Whether the camera is announced to Home Assistant, when ``HomeAssistantSettings/isOn``.
     package var isDiscovered: Bool
@@ -26,7 +28,8 @@ package struct CameraSettings: Sendable, Equatable {
     package init(
         id: String = "camera", sources: [SourceChoice] = [.simulated], image: String? = nil,
         groups: [String] = [], zoom: ClosedRange<Double> = 1...8, position: String? = nil,
-        kind: String? = nil, external: ExternalChanges = .follow, isDiscovered: Bool = true,
+        kind: String? = nil, orientation: OrientationSettings = OrientationSettings(),
+        external: ExternalChanges = .follow, isDiscovered: Bool = true,
         device: DeviceSettings = DeviceSettings(), microphone: String? = nil,
         shutter: ShutterSettings = ShutterSettings(), privacy: PrivacySettings = PrivacySettings(),
         simulation: SimulationSettings = SimulationSettings()
@@ -38,6 +41,7 @@ package struct CameraSettings: Sendable, Equatable {
         self.zoom = zoom
         self.position = position
         self.kind = kind
+        self.orientation = orientation
         self.external = external
         self.isDiscovered = isDiscovered
         self.device = device
@@ -72,4 +76,6 @@ package enum SourceChoice: Sendable, Equatable {
     case v4l2(path: String)
     /// The device with this serial number, whatever its path is.
     case serial(String)
+    /// Any device with these properties.
+    case properties(DevicePattern)
 }

@@ -117,8 +117,9 @@ package struct ControlMap: Sendable, Equatable {
     }
 
     /// The reason why ``CameraBackend/setControls(_:then:)`` does not set a control; nil: it does.
-    static func reasonToLeaveToZoom(_ control: V4L2Control) -> String? {
-        zoomControls.contains(control.id) ? "it is set by the zoom" : nil
+    static func reasonToLeave(_ control: V4L2Control) -> String? {
+        if zoomControls.contains(control.id) { return "it is set by the zoom" }
+        return control.isOfOrientation ? "it is set by rotation and mirror of the configuration" : nil
     }
 
     private static func reason(against control: V4L2Control) -> String? {
@@ -127,7 +128,7 @@ package struct ControlMap: Sendable, Equatable {
 
     /// The reason why a control can never be set.
     private static func permanentReason(against control: V4L2Control) -> String? {
-        if let reason = reasonToLeaveToZoom(control) { return reason }
+        if let reason = reasonToLeave(control) { return reason }
         if control.isReadOnly { return "it is read-only" }
         switch control.kind {
         case .text: return "text controls can only be shown"

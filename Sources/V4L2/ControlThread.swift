@@ -50,15 +50,19 @@ package struct ControlThread {
         let controls: ControlMap
         /// Remarks for the user, such as a zoom that cannot be used.
         let remarks: [String]
+        /// Nil: none is configured.
+        let orientation: DeviceOrientation?
     }
 
     private let path: String
+    /// See ``FoundDevice/sensorRotation``.
+    private let sensorRotation: Int?
     private let settings: V4L2Camera.Settings
     private var device: V4L2Device?
     private var lens = V4L2Lens()
 
-    init(path: String, settings: V4L2Camera.Settings) {
-        (self.path, self.settings) = (path, settings)
+    init(_ found: FoundDevice, settings: V4L2Camera.Settings) {
+        (path, sensorRotation, self.settings) = (found.path, found.sensorRotation, settings)
     }
 
     mutating func perform(_ job: Job) -> Report {
@@ -96,10 +100,14 @@ package struct ControlThread {
     }
 
     private mutating func open() throws(CameraError) -> OpenedDevice {
-        let device = try V4L2Device.forFrames(path)
+        let device = try V4L2Device.forFrames(path, ownsOrientation: settings.orientation != nil)
         guard device.identity.captures else { throw .device("\(path) does not capture video") }
         if let input = settings.input {
             try device.check(cv4l2_set_input(device.descriptor, Int32(input)), "VIDIOC_S_INPUT")
+        }
+        // First, as a flip can change the formats of a sensor.
+        let orientation = settings.orientation.map {
+            device.orient($0.orientation(sensorRotation: sensorRotation))
         }
         let formats = device.formats()
         if let best = formats.best(
@@ -126,7 +134,7 @@ package struct ControlThread {
         self.lens = lens
         return OpenedDevice(
             device: device, setup: setup, formats: formats, lens: lens, place: place,
-            controls: controls, remarks: remarks)
+            controls: controls, remarks: remarks, orientation: orientation)
     }
 }
 
@@ -160,7 +168,7 @@ extension V4L2Device {
             guard let entry = before[name], let raw = before.raw(value, of: entry) else {
                 throw .device("\(name): the control has changed since it was listed")
             }
-            if let reason = ControlMap.reasonToLeaveToZoom(entry.control) {
+            if let reason = ControlMap.reasonToLeave(entry.control) {
                 throw .disabled(control: name, reason: reason)
             }
             wanted.append((name, entry.control.id, raw))

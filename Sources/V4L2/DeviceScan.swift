@@ -9,18 +9,14 @@ package enum DeviceScan {
         let links = linksByDevice()
         let all = nodes("video").compactMap { name -> FoundDevice? in
             let path = "/dev/" + name
-            let way = LibcameraLayer.way(to: path)
-            // A camera of libcamera is opened once only: another program may have it at any other time.
-            let known = LibcameraLayer.identity(at: path)
-            guard let identity = known ?? (try? V4L2Device(path: path))?.identity, identity.captures else {
-                return nil
-            }
+            guard let (identity, placement, media) = answers(of: name) else { return nil }
+            func known(_ text: String, _ other: String?) -> String { text.isEmpty ? other ?? "" : text }
             var device = FoundDevice(
-                path: path, driver: identity.driver, model: identity.card, bus: identity.bus,
-                serial: serial(of: name),
+                path: path, driver: identity.driver, model: known(identity.card, media?.model),
+                bus: known(identity.bus, media?.bus), serial: known(serial(of: name), media?.serial),
                 index: firstLine(of: "/sys/class/video4linux/\(name)/index").flatMap { Int($0) } ?? 0,
-                links: links[path] ?? [])
-            device.cameAfterLayer = way == .late
+                links: links[path] ?? [], position: placement?.position, sensorRotation: placement?.rotation)
+            device.cameAfterLayer = LibcameraLayer.way(to: path) == .late
             return device
         }
         let found = all.onceEach
@@ -32,6 +28,22 @@ package enum DeviceScan {
                 } == 1
             return device
         }
+    }
+
+    private typealias Answers = (
+        identity: V4L2Device.Identity, placement: SensorPlacement?, media: MediaController?
+    )
+
+    /// What drivers report of a device that captures; nil: it does not, or cannot be opened.
+    private static func answers(of name: String) -> Answers? {
+        let path = "/dev/" + name
+        // A camera of libcamera is opened once only: another program may have it at any other time.
+        if let identity = LibcameraLayer.identity(at: path) { return (identity, nil, nil) }
+        guard let device = try? V4L2Device(path: path), device.identity.captures else { return nil }
+        // To close a camera's media device would end libcamera's lock on it.
+        if device.identity.isFromLibcamera { return (device.identity, nil, nil) }
+        let media = MediaController(ofNode: name)
+        return (device.identity, SensorPlacement(of: device, media), media)
     }
 
     /// The names of the nodes in /dev that begin with a prefix and end with a number, in the order of their

@@ -1,20 +1,28 @@
 package import Cameras
 package import LoopThread
 
+/// A camera of a device that can be unplugged.
+package protocol PluggableCamera: CameraBackend {
+    /// Called once when the device is gone; every pending request has been answered before.
+    var wasLost: () -> Void { get set }
+
+    /// How its picture is turned; nil: as its driver gives it.
+    var orientation: DeviceOrientation? { get }
+
+    /// Whether frames were needed in the last seconds, or the lens moves.
+    var isInUse: Bool { get }
+}
+
 /// Finds the first camera that is present of a list of choices. A V4L2 device is recognized when it is
 /// unplugged and comes back, also under another number.
+///
+/// A device that an earlier choice describes and that comes later takes the place of the present one as soon
+/// as nobody uses that.
 package final class DeviceSource: CameraSource {
-    /// A choice of the list.
-    package enum Choice {
-        /// The device at this path, which may be a link. Once it was found, it is recognized by its serial
-        /// number or its place on the bus.
-        case path(String)
-        case serial(String)
-        /// A device that a scan found; see ``FoundDevice``.
-        case identity(FoundDevice)
-        /// A camera that is always present.
-        case fixed((EventLoop) -> any CameraBackend)
-    }
+    /// Opens a device, and calls back on the loop.
+    package typealias Opening = (
+        _ device: FoundDevice, _ opened: @escaping (Result<any PluggableCamera, CameraError>) -> Void
+    ) -> Void
 
     private enum State {
         case idle
@@ -30,12 +38,10 @@ package final class DeviceSource: CameraSource {
     package var found: (any CameraBackend) -> Void = { _ in }
     package var missing: (CameraAbsence) -> Void = { _ in }
 
-    private let choices: [Choice]
-    private let settings: V4L2Camera.Settings
-    private let watcher: DeviceWatcher?
+    private let opening: Opening
+    private let watcher: (any DeviceList)?
     private let loop: EventLoop
-    /// For each choice the device that was found, by which it is recognized.
-    private var known: [Int: FoundDevice] = [:]
+    private var selection: DeviceSelection
     private var state = State.idle
     private var devices: [FoundDevice] = []
     /// The absence that was reported last; nil: a camera was found since, or nothing was reported yet.
@@ -50,12 +56,30 @@ package final class DeviceSource: CameraSource {
     private static let retryDelay = Duration.seconds(10)
     private lazy var retryTimer = loop.timer { [weak self] in self?.retryAll() }
 
-    /// - Parameter watcher: shared by all cameras; nil when none of the choices is a device.
-    package init(
-        _ choices: [Choice], settings: V4L2Camera.Settings, watcher: DeviceWatcher?, on loop: EventLoop
+    /// The time between two looks whether a camera that is to be replaced is still in use.
+    private static let replacementDelay = Duration.seconds(1)
+    private lazy var replacementTimer = loop.timer { [weak self] in self?.replaceIfBetter() }
+
+    /// - Parameters:
+    ///   - camera: its id.
+    ///   - watcher: shared by all cameras; nil when none of the choices is a device.
+    package convenience init(
+        _ choices: [DeviceChoice], for camera: String, settings: V4L2Camera.Settings,
+        watcher: (any DeviceList)?, on loop: EventLoop
     ) {
-        (self.choices, self.settings, self.watcher, self.loop) = (choices, settings, watcher, loop)
-        for case .serial(let serial) in choices { watcher?.reserved.insert(serial) }
+        self.init(choices, for: camera, watcher: watcher, on: loop) { device, opened in
+            V4L2Camera.open(device, settings, on: loop) { opened($0.map { $0 as any PluggableCamera }) }
+        }
+    }
+
+    /// - Parameter opening: opens a device that was chosen.
+    package init(
+        _ choices: [DeviceChoice], for camera: String, watcher: (any DeviceList)?, on loop: EventLoop,
+        opening: @escaping Opening
+    ) {
+        (self.opening, self.watcher, self.loop) = (opening, watcher, loop)
+        selection = DeviceSelection(choices, owner: camera)
+        watcher?.reservations += selection.reservations
     }
 
     deinit { release() }
@@ -89,7 +113,7 @@ package final class DeviceSource: CameraSource {
         if let watcher, !isFollowing { follow(watcher, begins: false) } else { keepDevice() }
     }
 
-    private func follow(_ watcher: DeviceWatcher, begins: Bool) {
+    private func follow(_ watcher: any DeviceList, begins: Bool) {
         isFollowing = true
         watcher.follow(begins: begins) { [weak self] in self?.scanned($0) }
     }
@@ -112,27 +136,29 @@ package final class DeviceSource: CameraSource {
         let present = Set(devices.map(\.path))
         refused = refused.filter { present.contains($0.key) }
         if case .closed = state { return keepDevice() }
-        if case .inUse(let choice, _, _) = state, let better = firstPresent, better.choice < choice {
-            release()
-            report(.replaced)
-        }
+        replaceIfBetter()
         if case .idle = state { takeFirst() }
     }
 
-    private enum Present {
-        case device(FoundDevice)
-        case fixed((EventLoop) -> any CameraBackend)
+    /// Closes a camera that an earlier choice can replace, if it is not in use.
+    private func replaceIfBetter() {
+        guard case .inUse(let choice, _, let camera) = state, let better = firstPresent,
+            better.choice < choice
+        else { return }
+        if let camera = camera as? any PluggableCamera, camera.isInUse {
+            return replacementTimer.set(after: Self.replacementDelay)
+        }
+        release()
+        report(.replaced)
+        if case .idle = state { takeFirst() }
     }
 
     /// The first choice that is present and that no other camera has.
-    private var firstPresent: (choice: Int, what: Present)? {
-        for (index, choice) in choices.enumerated() {
-            if case .fixed(let make) = choice { return (index, .fixed(make)) }
-            if let device = devices.first(where: { matches($0, choice, known[index]) }) {
-                return (index, .device(device))
-            }
+    private var firstPresent: (choice: Int, what: DeviceSelection.Chosen)? {
+        let free = devices.filter {
+            refused[$0.path] == nil && watcher?.claimed.contains($0.path) != true && !$0.cameAfterLayer
         }
-        return nil
+        return selection.first(among: free, reservations: watcher?.reservations ?? [])
     }
 
     private func takeFirst() {
@@ -152,7 +178,7 @@ package final class DeviceSource: CameraSource {
     private func use(_ camera: any CameraBackend, _ choice: Int, path: String?) {
         state = .inUse(choice: choice, path: path, camera)
         reported = nil
-        found(camera)
+        found(camera.oriented((camera as? any PluggableCamera)?.orientation))
     }
 
     /// Each absence is reported once.
@@ -162,27 +188,12 @@ package final class DeviceSource: CameraSource {
         missing(absence)
     }
 
-    private func matches(_ device: FoundDevice, _ choice: Choice, _ known: FoundDevice?) -> Bool {
-        guard refused[device.path] == nil, watcher?.claimed.contains(device.path) != true,
-            !device.cameAfterLayer
-        else { return false }
-        switch choice {
-        case .serial(let serial): return device.serial == serial
-        case .identity(let wanted): return device.isSame(as: wanted)
-        case .path(let path):
-            if let known { return device.isSame(as: known) }
-            if watcher?.reserved.contains(device.serial) == true { return false }
-            return device.path == path || device.links.contains(path) || realPath(path) == device.path
-        case .fixed: return false
-        }
-    }
-
     private func open(_ device: FoundDevice, _ choice: Int) {
         lastAttempt += 1
         let attempt = lastAttempt
         state = .opening(choice: choice, path: device.path, attempt: attempt)
         watcher?.claimed.insert(device.path)
-        V4L2Camera.open(device, settings, on: loop) { [weak self] result in
+        opening(device) { [weak self] result in
             guard let self, case .opening(_, _, attempt) = state else {
                 // The source was closed meanwhile.
                 if case .success(let camera) = result { camera.close() }
@@ -190,10 +201,12 @@ package final class DeviceSource: CameraSource {
             }
             switch result {
             case .success(let camera):
-                known[choice] = device
+                selection.used(device, of: choice)
                 wasFound = true
                 camera.wasLost = { [weak self] in self?.wasLost() }
                 use(camera, choice, path: device.path)
+                // A better one may have come while this one was opened.
+                replacementTimer.set(after: Self.replacementDelay)
             case .failure(let error):
                 release()
                 // A device that has gone again is absent from the next scan.
@@ -222,6 +235,7 @@ package final class DeviceSource: CameraSource {
     private func release() {
         let released = state
         state = .idle
+        replacementTimer.cancel()
         switch released {
         case .idle: break
         case .closed(let path): if let path { watcher?.claimed.remove(path) }

@@ -11,7 +11,7 @@ extension V4L2Camera {
         do {
             // The thread stays while the device is open: a stop of the lens doesn't wait for a new one.
             let control = try SerialWorker(name: "controls", priority: .process, on: loop, idleTime: nil) {
-                ControlThread(path: found.path, settings: settings)
+                ControlThread(found, settings: settings)
             }
             try control.run({ $0.perform(.open) }) { report in
                 guard case .opened(let result) = report else { return }

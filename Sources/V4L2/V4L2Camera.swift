@@ -6,7 +6,7 @@ internal import LoopThread
 /// It lives on the agent's loop and never waits. Calls that can block are made by two threads: the control
 /// thread, which a camera that hangs holds up for seconds, and the capture thread for frames and events. So a
 /// stop of the lens does not wait for a photo, and no camera waits for another.
-package final class V4L2Camera: CameraBackend {
+package final class V4L2Camera: PluggableCamera {
     /// What the threads report. All of it comes by one inbox: an event that follows the end of a write
     /// arrives after it.
     enum Report: Sendable {
@@ -39,6 +39,7 @@ package final class V4L2Camera: CameraBackend {
     package var description: CameraDescription
     package internal(set) var mode: CameraMode
     package let remarks: [String]
+    package let orientation: DeviceOrientation?
     private var callbacks = Callbacks()
     let loop: EventLoop
     let threads: Threads
@@ -58,6 +59,7 @@ package final class V4L2Camera: CameraBackend {
     ) {
         (self.loop, self.threads) = (loop, threads)
         (readings, remarks) = (ControlReadings(opened.controls), opened.remarks)
+        orientation = opened.orientation
         lens =
             if let speedControl = opened.lens.speedControl {
                 SpeedLens(opened.lens, speedControl, at: loop.now)
@@ -68,11 +70,23 @@ package final class V4L2Camera: CameraBackend {
             model: opened.device.identity.card, bus: opened.device.identity.bus, serial: found.serial,
             opticalMax: opened.lens.max, optical: opened.place.factor, formats: opened.formats,
             actuators: opened.lens.actuators, limits: settings.limits)
+        (description.position, description.kind) = (found.position, found.kind)
         mode = opened.setup.mode
         threads.reports.attach(to: loop) { [weak self] in self?.received($0) }
     }
 
     deinit { threads.end(on: loop) }
+
+    /// After this time without a request for a frame, a camera is no longer in use: longer than the time
+    /// between two frames of the slowest preview.
+    private static let timeOfUse = Duration.seconds(15)
+    /// When a frame was requested last.
+    var lastRequest: ContinuousClock.Instant?
+
+    package var isInUse: Bool {
+        if lens.isMoving || lens.awaitsReport { return true }
+        return lastRequest.map { $0.duration(to: loop.now) < Self.timeOfUse } ?? false
+    }
 
     // MARK: Callbacks
 
@@ -91,8 +105,7 @@ package final class V4L2Camera: CameraBackend {
         set { callbacks.streamed = newValue }
     }
 
-    /// Called once when the device is gone; every pending request has been answered before.
-    var wasLost: () -> Void {
+    package var wasLost: () -> Void {
         get { callbacks.wasLost }
         set { callbacks.wasLost = newValue }
     }

@@ -30,6 +30,8 @@ package struct V4L2Control: Sendable, Equatable {
     package var isGrabbed = false
     package var isReadOnly = false
     package var isWriteOnly = false
+    /// Whether ``V4L2Camera/Settings/orientation`` determines its value.
+    package var isOfOrientation = false
 
     package init(
         id: UInt32, kind: Kind, title: String, minimum: Int64 = 0, maximum: Int64 = 0, step: Int64 = 1,

@@ -12,8 +12,11 @@ final class V4L2Device: Sendable {
     let path: String
     let descriptor: Int32
     let identity: Identity
-    /// Whether frames can be had; see ``forFrames(_:)``.
+    /// Whether frames can be had; see ``forFrames(_:ownsOrientation:)``.
     let isAvailable: Bool
+
+    /// Whether the configuration determines the controls that turn and mirror the picture.
+    private let ownsOrientation: Bool
 
     /// The identity that a device reports.
     struct Identity: Sendable, Equatable {
@@ -31,8 +34,8 @@ final class V4L2Device: Sendable {
     var node: cv4l2_node { cv4l2_node(fd: descriptor, api: identity.api) }
 
     /// - Throws: ``CameraError/device(_:)`` or ``CameraError/unplugged``.
-    init(path: String) throws(CameraError) {
-        self.path = path
+    init(path: String, ownsOrientation: Bool = false) throws(CameraError) {
+        (self.path, self.ownsOrientation) = (path, ownsOrientation)
         let descriptor = Self.descriptor(at: path)
         if descriptor < 0 { throw Self.error("open \(path)", descriptor) }
         self.descriptor = descriptor
@@ -63,7 +66,9 @@ final class V4L2Device: Sendable {
             if result < 0 && result != -ENODEV { return list }
             try check(result, "VIDIOC_QUERY_EXT_CTRL")
             guard found.id > last else { return list }
-            list.append(V4L2Control(found, items: menu(of: found)))
+            var control = V4L2Control(found, items: menu(of: found))
+            control.isOfOrientation = ownsOrientation && Self.orientationControls.contains(control.id)
+            list.append(control)
         }
     }
 

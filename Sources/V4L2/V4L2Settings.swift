@@ -1,4 +1,5 @@
 internal import Cameras
+package import Picture
 
 extension V4L2Camera {
     /// What the configuration decides of a device.
@@ -21,14 +22,39 @@ extension V4L2Camera {
         /// other programs can stream.
         package var linger: Duration?
 
+        /// How the picture is turned; nil: as the driver gives it, and its controls for that can be set.
+        package var orientation: WantedOrientation?
+
         package init(
             width: Int = 1920, height: Int = 1080, rate: Double = 30, pixelFormat: String? = nil,
             input: Int? = nil, calibration: Calibration? = nil, speedControl: V4L2Lens.SpeedControl? = nil,
-            linger: Duration? = .seconds(5)
+            linger: Duration? = .seconds(5), orientation: WantedOrientation? = nil
         ) {
+            self.orientation = orientation
             (self.width, self.height, self.rate) = (width, height, rate)
             (self.pixelFormat, self.input) = (pixelFormat, input)
             (self.calibration, self.speedControl, self.linger) = (calibration, speedControl, linger)
+        }
+
+        /// How the picture is turned, and mirrored after that.
+        package struct WantedOrientation: Sendable, Equatable {
+            /// Clockwise; nil: as the device reports that its sensor is mounted.
+            package var quarterTurns: Int?
+            /// Whether left and right are exchanged, and whether top and bottom are.
+            package var isMirrored: Bool
+            package var isFlipped: Bool
+
+            package init(quarterTurns: Int?, isMirrored: Bool = false, isFlipped: Bool = false) {
+                self.quarterTurns = quarterTurns
+                (self.isMirrored, self.isFlipped) = (isMirrored, isFlipped)
+            }
+
+            /// - Parameter sensorRotation: see ``FoundDevice/sensorRotation``.
+            package func orientation(sensorRotation: Int?) -> Orientation {
+                Orientation(quarterTurns: quarterTurns ?? -(sensorRotation ?? 0) / 90)
+                    .then(isMirrored ? .mirrored : .upright)
+                    .then(isFlipped ? .flipped : .upright)
+            }
         }
 
         var limits: CameraDescription.Limits {

@@ -1,5 +1,7 @@
 internal import ArgumentParser
+internal import Configuration
 internal import FoundationEssentials
+internal import Glibc
 internal import Settings
 internal import Terminal
 internal import V4L2
@@ -10,7 +12,9 @@ struct DevicesCommand: ParsableCommand {
         commandName: "devices",
         abstract: "Lists the V4L2 cameras of this machine.",
         discussion: """
-            A camera is served by its path, { v4l2: /dev/video0 }, or, whatever its number, by its serial: { serial: NUMBER }.
+            A camera is served by its path, { v4l2: /dev/video0 }, whatever its number by its serial, { serial: NUMBER }, \
+            or by properties: { kind: wide, position: back }. For each entry of each configured camera the second \
+            table has the devices that match it, and the one that the camera would use if all cameras started now.
             """)
 
     @Flag(help: "Print JSON, not a table.")
@@ -28,6 +32,7 @@ struct DevicesCommand: ParsableCommand {
 
     @Flag(help: "Show cameras of libcamera (CSI cameras) as the key libcamera has them served.")
     var libcamera = false
+    @OptionGroup var options: ConfigurationOptions
 
     func validate() throws {
         if serials && !report { throw ValidationError("--serials needs --report.") }
@@ -35,8 +40,9 @@ struct DevicesCommand: ParsableCommand {
     }
 
     func run() throws {
+        let settings = try report ? nil : configuredSettings()
         do throws(LibcameraPreload.Failure) {
-            try LibcameraPreload.enter(libcamera ? .installed : .no)
+            try LibcameraPreload.enter(libcamera ? .installed : settings?.libcamera ?? .no)
         } catch {
             printError("\(error)")
             throw ExitStatus.usage
@@ -47,22 +53,51 @@ struct DevicesCommand: ParsableCommand {
             let report = DeviceReport(program: Program.version, withSerials: serials)
             return printLines(of: String(decoding: try encoder.encode(report), as: UTF8.self))
         }
-        let devices = DeviceScan.devices()
+        let devices = SharedDevices(tags: settings?.deviceTags ?? []).scan()
+        let matches = settings.map { DeviceMatches(of: $0, among: devices) }
         if json {
-            let text = String(decoding: try Self.encoder.encode(devices.map(Row.init)), as: UTF8.self)
-            return printLines(of: text)
+            let rows = devices.map { Row($0, matches) }
+            return printLines(of: String(decoding: try Self.encoder.encode(rows), as: UTF8.self))
         }
-        guard !devices.isEmpty else {
-            return printLine("No camera is plugged in, or none may be opened by this user.")
+        for line in devices.isEmpty ? [] : Self.table(of: devices) { printLine(line) }
+        if devices.isEmpty { printLine("No camera is plugged in, or none may be opened by this user.") }
+        guard let lines = matches?.lines, !lines.isEmpty else { return }
+        printLine("")
+        for line in lines { printLine(line) }
+    }
+
+    /// Where the service has its configuration.
+    private static let usualFile = "/etc/v4l2mqtt/config.yaml"
+
+    /// Nil: there is none, or the usual one cannot be used, which is no error of this command.
+    private func configuredSettings() throws -> AgentSettings? {
+        if options.config != nil || !options.settings.isEmpty {
+            return try options.load(forCheck: true).settings
         }
-        var table = TextTable(["DEVICE", "MODEL", "SERIAL", "BUS", "DRIVER", "NAME"])
+        guard access(Self.usualFile, R_OK) == 0 else { return nil }
+        var options = options
+        options.config = Self.usualFile
+        do { return try options.checked(.none, forCheck: true).settings } catch {
+            printError(
+                "\(Self.usualFile) has errors, so the cameras in it are not shown: see v4l2mqtt check.")
+            return nil
+        }
+    }
+
+    private static func table(of devices: [FoundDevice]) -> [PrintableLine] {
+        let hasProperties = devices.contains { $0.kind != nil || $0.position != nil }
+        var table = TextTable(
+            ["DEVICE", "MODEL", "SERIAL", "BUS", "DRIVER", "NAME"]
+                + (hasProperties ? ["KIND", "POSITION"] : []))
         for device in devices {
-            table.add([
-                device.path, device.model, device.serial, device.bus, device.driver,
-                device.name(among: devices),
-            ])
+            let properties = [device.kind ?? "", device.position ?? ""]
+            table.add(
+                [
+                    device.path, device.model, device.serial, device.bus, device.driver,
+                    device.name(among: devices),
+                ] + (hasProperties ? properties : []))
         }
-        for line in table.lines { printLine(line) }
+        return table.lines
     }
 
     private static var encoder: JSONEncoder {
@@ -74,10 +109,30 @@ struct DevicesCommand: ParsableCommand {
     private struct Row: Encodable {
         let path, model, serial, bus, driver: String
         let links: [String]
+        let kind, position: String?
+        let sensorRotation: Int?
+        /// Nil: without a configuration.
+        let matches: [Match]?
 
-        init(_ device: FoundDevice) {
+        private enum CodingKeys: String, CodingKey {
+            case path, model, serial, bus, driver, links, kind, position, matches
+            case sensorRotation = "sensor_rotation"
+        }
+
+        /// An entry of a camera's list of sources that the device matches.
+        struct Match: Encodable {
+            let camera: String
+            let entry: Int
+            let used: Bool
+        }
+
+        init(_ device: FoundDevice, _ matches: DeviceMatches?) {
             (path, model, serial) = (device.path, device.model, device.serial)
             (bus, driver, links) = (device.bus, device.driver, device.links)
+            (kind, position, sensorRotation) = (device.kind, device.position, device.sensorRotation)
+            self.matches = matches?.entries.filter { $0.devices.contains(device) }.map {
+                Match(camera: $0.camera, entry: $0.index, used: $0.used == device.path)
+            }
         }
     }
 }

@@ -38,8 +38,8 @@ struct RunCommand: ParsableCommand {
         let logger = Logger(label: "v4l2mqtt", settings.log)
         for warning in configuration.warnings { logger.warning("\(warning)") }
         if let refusal = configuration.fleetRefusal { logger.warning("\(refusal)") }
-        let devices = SharedDevices()
-        let found = settings.servesAll ? DeviceScan.devices() : []
+        let devices = SharedDevices(tags: settings.deviceTags)
+        let found = settings.servesAll ? devices.scan() : []
         if settings.servesAll { settings.serve(found, from: devices, logger) }
         let service = AgentService(
             settings, devices, logger: logger, requiresBroker: requireBroker, isRestarted: isRestarted)

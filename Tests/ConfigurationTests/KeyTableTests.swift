@@ -18,7 +18,8 @@ import Testing
                 "2", "2.5", "20", "200", "100K", "200K", "20M", "200M", "true", "false", "a", "b", "[a]",
                 "[b]", "[a/]", "[b/]",
                 "MJPG", "YUYV", "[[1, 1], [2, 2]]", "[[1, 1], [3, 3]]", "{ serial: a }", "{ serial: b }",
-                "[{ topic: a, press: a }]", "[{ topic: b, press: b }]", "0.2", "0.4",
+                "[{ topic: a, press: a }]", "[{ topic: b, press: b }]", "[{ serial: a, kind: wide }]",
+                "[{ serial: b, kind: tele }]", "0.2", "0.4",
             ]
     }
 

@@ -106,9 +106,45 @@ import Testing
         ),
         (
             "cameras: [{ id: a, source: usb }]",
-            "cameras.0.source: expected simulated, { v4l2: /dev/video0 }, { serial: NUMBER }, or a list of these, found \"usb\""
+            "cameras.0.source: expected simulated, any, { v4l2: /dev/video0 }, { serial: NUMBER }, properties such as { kind: wide }, or a list of these, found \"usb\""
         ),
         ("cameras: [{ id: a, source: [] }]", "cameras.0.source: expected at least one source, found a list"),
+        (
+            "cameras: [{ id: a, source: { colour: red } }]",
+            "cameras.0.source: expected kind, position, serial, model, driver or bus, found \"colour\""
+        ),
+        (
+            "cameras: [{ id: a, source: [{ kind: wdie }] }]",
+            "cameras.0.source: expected wide, ultrawide, tele, dual, dual_wide, triple, depth or infrared, found \"wdie\""
+        ),
+        (
+            "cameras: [{ id: a, source: { position: left } }]",
+            "cameras.0.source: expected front, back or external, found \"left\""
+        ),
+        (
+            "cameras: [{ id: a, source: { v4l2: /dev/video0, kind: wide } }]",
+            "cameras.0.source: expected v4l2 alone: a path names the device already, found a group of keys"
+        ),
+        (
+            "cameras: [{ id: a, source: { kind: } }]",
+            "cameras.0.source: expected wide, ultrawide, tele, dual, dual_wide, triple, depth or infrared, found nothing"
+        ),
+        (
+            "cameras: [{ id: a, rotation: 45 }]",
+            "cameras.0.rotation: expected 0, 90, 180, 270 or auto, found \"45\""
+        ),
+        (
+            "cameras: [{ id: a, mirror: left }]",
+            "cameras.0.mirror: expected none, horizontal or vertical, found \"left\""
+        ),
+        (
+            "devices: [{ kind: wide }]",
+            "devices: expected serial, model, driver or bus, by which the device is recognized, found a group of keys"
+        ),
+        (
+            "devices: [{ serial: A1 }]",
+            "devices: expected a kind or a position of the device, found a group of keys"
+        ),
         ("cameras: [{ id: a, source: { v4l2: } }]", "cameras.0.source: expected a path, found nothing"),
         (
             "cameras: [{ id: a, zoom: { min: 0.5 } }]",

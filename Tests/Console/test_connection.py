@@ -48,8 +48,8 @@ def doubles_the_factor(phone, controller):
 
 
 def shows_many_pictures(phone) -> int:
-    """Waits until the connection has shown many pictures. From then on the page notes the frames that it shows.
-    Returns how many pictures came before."""
+    """Waits until the connection has shown many pictures. From then on the page notes the frames that it
+    shows. Returns how many pictures came before."""
     eventually(lambda: phone.run("0") == 0 and phone.pictures[-1]["number"] >= SHOWN, f"{SHOWN} pictures")
     phone.run(
         "(window.shown = [], new MutationObserver(() => shown.push(stage().dataset.frame))"
@@ -59,7 +59,7 @@ def shows_many_pictures(phone) -> int:
 
 
 def shows_pictures_of_a_new_connection(phone, since: int):
-    """Waits until the page has shown one of the first pictures of a connection, of those that came `since`."""
+    """Waits until the page has shown one of the first pictures of a connection. They came `since`."""
 
     def first_ones_are_shown() -> bool:
         shown = phone.run("window.shown")

@@ -16,7 +16,7 @@ struct DeviceSourceTests {
     init() {
         source = DeviceSource(
             [.fixed { SimulatedCamera(.init(width: 64, height: 36), serial: "1", on: $0) }],
-            settings: .init(), watcher: nil, on: EventLoop())
+            for: "porch", settings: .init(), watcher: nil, on: EventLoop())
         source.found = { [found] camera in
             if let camera = camera as? SimulatedCamera { found.cameras.append(camera) }
         }

@@ -116,7 +116,8 @@ int cv4l2_write_controls(int fd, const uint32_t *ids, const int64_t *values, uin
 int cv4l2_try_control(int fd, uint32_t id, int64_t *value);
 
 extern const uint32_t cv4l2_zoom_absolute, cv4l2_zoom_continuous, cv4l2_exposure_bias,
-    cv4l2_privacy;
+    cv4l2_privacy, cv4l2_camera_orientation, cv4l2_camera_sensor_rotation, cv4l2_horizontal_flip,
+    cv4l2_vertical_flip, cv4l2_rotate;
 
 /// The unit of a control's value, such as "K"; NULL if it is unknown.
 const char *cv4l2_unit(uint32_t id);

@@ -1,10 +1,17 @@
 internal import Cameras
 internal import Messages
+internal import Picture
 
 extension SavedDevice {
     /// A device that is open.
     init(_ description: CameraDescription, _ controls: [Control], _ intervals: RestartIntervals) {
         (model, bus, serial) = (description.model, description.bus, description.serial)
+        (position, kind) = (description.position, description.kind)
+        orientation = description.orientation.map {
+            .init(
+                rotation: $0.total.quarterTurns * 90, mirrored: $0.total.isMirrored,
+                driver: $0.remaining == .upright)
+        }
         actuators = description.actuators.map { .init(kind: $0.kind, max: $0.max) }
         opticalMax = description.opticalMax
         formats = description.formats.map {

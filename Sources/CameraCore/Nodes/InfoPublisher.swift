@@ -68,7 +68,9 @@ final class InfoPublisher: CameraNode {
                 codec: recordings.codec, maximumSeconds: recordings.maximumSeconds,
                 audio: settings.microphone != nil, encoding: recordings.encoding),
             shutter: settings.shutter.forMessages, controls: known.controls)
-        (info.position, info.kind, info.privacy) = (settings.position, settings.kind, known.privacy)
+        info.position = settings.position ?? known.position
+        info.kind = settings.kind ?? known.kind
+        (info.orientation, info.privacy) = (known.orientation, known.privacy)
         info.groups = settings.groups.isEmpty ? nil : settings.groups
         if device.presence == .private { disableControls(of: &info) }
         return info

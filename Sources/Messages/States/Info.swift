@@ -255,12 +255,29 @@ package struct CameraInfo: Sendable, Equatable, Codable {
         }
     }
 
+    /// How the picture is turned.
+    package struct Orientation: Sendable, Equatable, Codable {
+        /// Degrees clockwise: 0, 90, 180 or 270.
+        package var rotation: Int
+        /// Whether left and right are exchanged after that.
+        package var mirrored: Bool
+        /// Whether the driver does all of it.
+        package var driver: Bool
+
+        package init(rotation: Int, mirrored: Bool, driver: Bool) {
+            (self.rotation, self.mirrored, self.driver) = (rotation, mirrored, driver)
+        }
+    }
+
     package var model: String
     package var bus: String
     package var serial: String
-    /// The configured names of the camera's place, such as `front`, and of its kind, such as `wide`.
+    /// The names of the camera's place, such as `front`, and of its kind, such as `wide`: as configured for
+    /// the camera, or else of its device.
     package var position: String?
     package var kind: String?
+    /// Nil: none is configured.
+    package var orientation: Orientation?
     /// The groups to which the camera belongs; nil: none, or an agent of an earlier version.
     package var groups: [String]?
     package var nodes: [String]

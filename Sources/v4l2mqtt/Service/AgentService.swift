@@ -132,7 +132,7 @@ final class AgentService {
 
     /// Watches for cameras that aren't served yet: the service then stops cleanly, to be restarted with them.
     func restartForNewDevices(served: [FoundDevice]) {
-        devices.watcher(on: loop)?.follow { [weak self] found in
+        devices.watcher(on: loop)?.follow(begins: true) { [weak self] found in
             guard let self, case .running = state else { return }
             let new = found.first { device in !served.contains { device.isSame(as: $0) } }
             guard let first = new else { return }

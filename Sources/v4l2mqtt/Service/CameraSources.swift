@@ -16,7 +16,7 @@ internal import V4L2
 func cameraSource(
     for camera: CameraSettings, devices: SharedDevices, on loop: EventLoop
 ) throws(UnusableImage) -> any CameraSource {
-    var choices: [DeviceSource.Choice] = []
+    var choices: [DeviceChoice] = []
     var needsDevices = false
     if let device = devices.device(of: camera.id) {
         choices.append(.identity(device))
@@ -26,14 +26,19 @@ func cameraSource(
         switch source {
         case .v4l2(let path): choices.append(.path(path))
         case .serial(let number): choices.append(.serial(number))
+        case .properties(let pattern): choices.append(.properties(DeviceProperties(pattern)))
         case .simulated:
             let settings = try SimulatedCamera.Settings(of: camera)
-            choices.append(.fixed { SimulatedCamera(settings, serial: camera.id, on: $0) })
+            let orientation = V4L2Camera.Settings.WantedOrientation(camera.orientation).map {
+                DeviceOrientation(byAgent: $0.orientation(sensorRotation: nil))
+            }
+            choices.append(
+                .fixed { SimulatedCamera(settings, serial: camera.id, on: $0).oriented(orientation) })
         }
         needsDevices = needsDevices || source != .simulated
     }
     return DeviceSource(
-        choices, settings: V4L2Camera.Settings(camera.device),
+        choices, for: camera.id, settings: V4L2Camera.Settings(camera.device, camera.orientation),
         watcher: needsDevices ? devices.watcher(on: loop) : nil, on: loop)
 }
 
@@ -51,12 +56,19 @@ struct UnusableImage: Error, CustomStringConvertible {
 final class SharedDevices {
     private var watcher: DeviceWatcher?
     private var found: [String: FoundDevice] = [:]
+    private let tags: [DeviceTag]
+
+    /// - Parameter tags: what the configuration states of devices.
+    init(tags: [DeviceTagSettings] = []) { self.tags = tags.map(DeviceTag.init) }
 
     /// Nil when the system gives no further thread: then no device is found.
     func watcher(on loop: EventLoop) -> DeviceWatcher? {
-        if watcher == nil { watcher = try? DeviceWatcher(on: loop) }
+        if watcher == nil { watcher = try? DeviceWatcher(tags: tags, on: loop) }
         return watcher
     }
+
+    /// The devices that are present now, with their tags. It opens each of them.
+    func scan() -> [FoundDevice] { DeviceScan.devices().tagged(by: tags) }
 
     /// Makes a device the source of the camera with this id. It is preferred to the sources in the settings.
     func assign(_ device: FoundDevice, to camera: String) { found[camera] = device }
@@ -64,11 +76,27 @@ final class SharedDevices {
     func device(of camera: String) -> FoundDevice? { found[camera] }
 }
 
+extension DeviceProperties {
+    init(_ pattern: DevicePattern) {
+        self.init(
+            serial: pattern.serial, model: pattern.model, driver: pattern.driver, bus: pattern.bus,
+            kind: pattern.kind?.rawValue, position: pattern.position?.rawValue)
+    }
+}
+
+extension DeviceTag {
+    init(_ settings: DeviceTagSettings) {
+        self.init(
+            of: DeviceProperties(settings.devices), kind: settings.kind?.rawValue,
+            position: settings.position?.rawValue)
+    }
+}
+
 extension V4L2Camera.Settings {
     /// How long frames are still read after the last one that was needed.
     private static let linger = Duration.seconds(5)
 
-    init(_ device: DeviceSettings) {
+    init(_ device: DeviceSettings, _ orientation: OrientationSettings) {
         let points = device.calibration.map { Calibration.Point(raw: $0.raw, factor: $0.factor) }
         var speedControl: V4L2Lens.SpeedControl?
         if let rate = device.continuousRate, let maximum = device.continuousMaximum {
@@ -77,7 +105,18 @@ extension V4L2Camera.Settings {
         self.init(
             width: device.width, height: device.height, rate: device.rate, pixelFormat: device.pixelFormat,
             input: device.input, calibration: Calibration(points), speedControl: speedControl,
-            linger: device.stream == .always ? nil : Self.linger)
+            linger: device.stream == .always ? nil : Self.linger,
+            orientation: WantedOrientation(orientation))
+    }
+}
+
+extension V4L2Camera.Settings.WantedOrientation {
+    /// Nil: the configuration has none.
+    init?(_ settings: OrientationSettings) {
+        guard settings.isSet else { return nil }
+        self.init(
+            quarterTurns: (settings.rotation ?? RotationSetting.none).quarterTurns,
+            isMirrored: settings.mirror == .horizontal, isFlipped: settings.mirror == .vertical)
     }
 }
 

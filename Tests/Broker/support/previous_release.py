@@ -12,8 +12,8 @@ ROOT = Path(__file__).resolve().parents[3]
 #: The commit of the release before this one; CONTRIBUTING.md says when it moves. Its program has no journal
 #: beside its state.
 PREVIOUS_RELEASE = "75a5c3cdf3704f007d0543271adf6e2bd9fb798a"
-#: Entities of Home Assistant that the previous release has and this one removes on purpose: the change log says
-#: what replaces them. They were disabled by default. It becomes empty with the next release.
+#: Entities of Home Assistant that the previous release has and this one removes on purpose: the change log
+#: says what replaces them. They were disabled by default. It becomes empty with the next release.
 REMOVED = {"zoom_factor", "frames", "photos", "agent_version"}
 #: Messages of that release's agent with the configuration of `agent_of_either`.
 RECORDED = ROOT / "Tests/Broker/fixtures/previous-release"

@@ -24,7 +24,8 @@ import V4L2
                     _ = loop.turn(until: { loop.now >= end })
                     var camera: (any CameraBackend)?
                     let next = DeviceSource(
-                        [.path(path)], settings: V4L2Camera.Settings(), watcher: watcher, on: loop)
+                        [.path(path)], for: "camera", settings: V4L2Camera.Settings(), watcher: watcher,
+                        on: loop)
                     source = next
                     next.found = { camera = $0 }
                     next.missing = { print("\(path) is missing: \($0)") }

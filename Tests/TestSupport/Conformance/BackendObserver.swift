@@ -215,6 +215,7 @@ final class BackendObserver {
             let isSame = (picture.width, picture.height) == (mode.width, mode.height)
             expect(isSame, "a frame of \(picture.width)×\(picture.height) in the mode \(mode)")
         case .jpeg(let bytes): expect(bytes.starts(with: [0xFF, 0xD8]), "a frame is no JPEG")
+        case .oriented: expect(false, "the frame of a driver is turned")
         }
     }
 }

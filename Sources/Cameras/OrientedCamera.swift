@@ -1,0 +1,118 @@
+internal import Picture
+
+/// A camera whose picture is turned or mirrored. Sizes, regions, and the directions of pan and tilt are those
+/// of the picture that users see; the camera behind it keeps those of its sensor and of its driver.
+///
+/// Pixels are not turned here: a frame says how it is to be turned, which happens when a photo, a preview or
+/// a recording is made of a part of it.
+package final class OrientedCamera: CameraBackend {
+    private let camera: any CameraBackend
+    private let orientation: DeviceOrientation
+    private let panTilt: PanTilt
+
+    package init(_ camera: any CameraBackend, _ orientation: DeviceOrientation) {
+        (self.camera, self.orientation) = (camera, orientation)
+        panTilt = PanTilt(turnedBy: orientation.total)
+    }
+
+    package var description: CameraDescription {
+        var description = camera.description
+        description.orientation = orientation
+        if orientation.remaining.swapsSides {
+            description.formats = description.formats.map(\.withSidesSwapped)
+            description.sidesAreSwapped = true
+        }
+        return description
+    }
+
+    package var remarks: [String] { camera.remarks }
+
+    package var lensReported: (LensReport) -> Void {
+        get { camera.lensReported }
+        set { camera.lensReported = newValue }
+    }
+
+    package var controlsChanged: () -> Void {
+        get { camera.controlsChanged }
+        set { camera.controlsChanged = newValue }
+    }
+
+    package var streamed: (_ frames: Int, _ lost: Int) -> Void {
+        get { camera.streamed }
+        set { camera.streamed = newValue }
+    }
+
+    package func driveLens(to optical: Double) { camera.driveLens(to: optical) }
+
+    package func stopLens() { camera.stopLens() }
+
+    package var controls: [Control] { camera.controls.map(panTilt.forUser) }
+
+    package func setControls(
+        _ values: [String: Control.Value], then: @escaping (Result<[Control], CameraError>) -> Void
+    ) {
+        camera.setControls(panTilt.forDevice(values)) { [panTilt] result in
+            then(result.map { $0.map(panTilt.forUser) }.mapError(panTilt.forUser))
+        }
+    }
+
+    package var mode: CameraMode { swapped(camera.mode) }
+
+    package func setMode(
+        _ mode: CameraMode, then: @escaping (Result<CameraMode, CameraError>) -> Void
+    ) {
+        camera.setMode(swapped(mode)) { [self] result in then(result.map(swapped)) }
+    }
+
+    package func frame(
+        exposedAfter time: ContinuousClock.Instant, then: @escaping (Result<Frame, CameraError>) -> Void
+    ) {
+        let orientation = orientation.remaining
+        camera.frame(exposedAfter: time) { result in
+            then(
+                result.map { frame in
+                    Frame(
+                        picture: frame.picture.oriented(orientation), field: orientation.region(frame.field),
+                        number: frame.number, exposedAt: frame.exposedAt)
+                })
+        }
+    }
+
+    package func close() { camera.close() }
+
+    private func swapped(_ mode: CameraMode) -> CameraMode {
+        var mode = mode
+        (mode.width, mode.height) = orientation.remaining.size(mode.width, mode.height)
+        return mode
+    }
+}
+
+extension CameraBackend {
+    /// The camera with its picture turned; itself if there is nothing to turn.
+    ///
+    /// - Parameter orientation: nil: none is configured.
+    package func oriented(_ orientation: DeviceOrientation?) -> any CameraBackend {
+        orientation.map { OrientedCamera(self, $0) } ?? self
+    }
+}
+
+extension CameraDescription.Format {
+    /// The same format with width and height exchanged.
+    var withSidesSwapped: Self {
+        var format = self
+        (format.width, format.height) = (height, width)
+        format.range = range.map {
+            CameraDescription.SizeRange(
+                minWidth: $0.minHeight, minHeight: $0.minWidth, widthStep: $0.heightStep,
+                heightStep: $0.widthStep)
+        }
+        return format
+    }
+}
+
+extension Quality {
+    /// The quality with width and height exchanged. Names stay: they are those of the sensor's sizes.
+    var withSidesSwapped: Quality {
+        if case .size(let width, let height) = self { .size(width: height, height: width) } else { self }
+    }
+}

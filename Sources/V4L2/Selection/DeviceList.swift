@@ -1,0 +1,48 @@
+/// The devices that are present, and which of them cameras use: one list for all cameras of an agent.
+package protocol DeviceList: AnyObject {
+    /// Whether the devices are known.
+    var hasScanned: Bool { get }
+
+    /// The paths of the devices that cameras use. No two cameras use the same device.
+    var claimed: Set<String> { get set }
+
+    /// The devices that cameras name exactly.
+    var reservations: [DeviceReservation] { get set }
+
+    /// Calls the listener with the present devices, now if they are known, and after every scan. Listeners
+    /// are called in the order in which they came.
+    ///
+    /// - Parameter begins: whether the watch begins with this listener, if it hasn't begun yet. The scan
+    ///   opens each device for a moment.
+    func follow(begins: Bool, _ listener: @escaping ([FoundDevice]) -> Void)
+
+    /// Begins the watch, unless it has begun.
+    func begin()
+
+    /// Scans now, or again after the scan that is running.
+    func scan()
+
+    /// Scans a few times, as after a notice.
+    func scheduleScans()
+}
+
+/// A device that one camera names by its serial number or its path. It is kept from less exact entries.
+package struct DeviceReservation: Sendable, Equatable {
+    package enum Name: Sendable, Equatable {
+        case serial(String)
+        case path(String)
+    }
+
+    /// The id of the camera.
+    package var owner: String
+    package var name: Name
+
+    package init(owner: String, name: Name) { (self.owner, self.name) = (owner, name) }
+
+    func isOf(_ device: FoundDevice) -> Bool {
+        switch name {
+        case .serial(let serial): device.serial == serial
+        case .path(let path): device.isAt(path)
+        }
+    }
+}

@@ -1,0 +1,50 @@
+/// A V4L2 device that is present and can be opened.
+package struct FoundDevice: Sendable, Equatable {
+    package var path: String
+    package var driver: String
+    package var model: String
+    /// The place on the bus.
+    package var bus: String
+    /// Empty if it has none.
+    package var serial: String
+    /// The number of the node among those of the device.
+    package var index: Int
+    /// Its links under /dev/v4l, and other nodes that are the same camera.
+    package var links: [String]
+    /// What kind of camera it is, such as `wide`, and where it points, such as `front`. Nil: unknown.
+    package var kind: String?
+    package var position: String?
+    /// How the sensor is mounted: the picture is upright when it is turned counterclockwise by this angle, in
+    /// degrees (V4L2_CID_CAMERA_SENSOR_ROTATION). Nil: unknown.
+    package var sensorRotation: Int?
+
+    /// Whether no other device has the same serial number, model and index. Some makers give all cameras one
+    /// number.
+    package var isOnlyOne = true
+
+    /// Whether libcamera's layer may have a camera here, but began before the device came, or while another
+    /// program had it: the layer has to begin again, with the process.
+    package var cameAfterLayer = false
+
+    package init(
+        path: String, driver: String = "", model: String = "", bus: String = "", serial: String = "",
+        index: Int = 0, links: [String] = [], kind: String? = nil, position: String? = nil,
+        sensorRotation: Int? = nil
+    ) {
+        (self.path, self.driver, self.model, self.bus) = (path, driver, model, bus)
+        (self.serial, self.index, self.links) = (serial, index, links)
+        (self.kind, self.position, self.sensorRotation) = (kind, position, sensorRotation)
+    }
+
+    /// Whether it is the same device as one that was found before, whatever its number: by its serial number,
+    /// or if that is not unique by its place on the bus.
+    package func isSame(as other: FoundDevice) -> Bool {
+        guard serial == other.serial, model == other.model, index == other.index else { return false }
+        return bus == other.bus || (!serial.isEmpty && isOnlyOne && other.isOnlyOne)
+    }
+
+    /// Whether this path, which may be a link, leads to it.
+    package func isAt(_ place: String) -> Bool {
+        path == place || links.contains(place) || realPath(place) == path
+    }
+}

@@ -1,0 +1,81 @@
+internal import Cameras
+internal import Configuration
+internal import Settings
+internal import Terminal
+internal import V4L2
+
+/// The devices that the configured cameras would match and use, if all of them started now.
+struct DeviceMatches {
+    /// An entry of a camera's list of sources.
+    struct Entry {
+        let camera: String
+        /// Its place in the list, from 0.
+        let index: Int
+        let source: SourceChoice
+        /// The devices that have what it describes, also those that another camera would use.
+        let devices: [FoundDevice]
+        /// What the camera would use of it; nil: it would use another entry, or nothing.
+        let used: String?
+    }
+
+    /// In the order of the configuration.
+    private(set) var entries: [Entry] = []
+
+    /// - Parameter devices: with the tags of the configuration.
+    init(of settings: AgentSettings, among devices: [FoundDevice]) {
+        if settings.servesAll { return }
+        let cameras = settings.cameras.map { camera in
+            (
+                camera: camera,
+                selection: DeviceSelection(camera.sources.map(DeviceChoice.init), owner: camera.id)
+            )
+        }
+        let reservations = cameras.flatMap(\.selection.reservations)
+        var free = devices
+        for (camera, selection) in cameras {
+            let chosen = selection.first(among: free, reservations: reservations)
+            var used: String?
+            switch chosen?.what {
+            case .device(let device):
+                used = device.path
+                free.removeAll { $0.path == device.path }
+            case .fixed: used = "simulated"
+            case nil: break
+            }
+            for (index, source) in camera.sources.enumerated() {
+                let choice = selection.choices[index]
+                entries.append(
+                    Entry(
+                        camera: camera.id, index: index, source: source,
+                        devices: devices.filter { choice.describes($0) },
+                        used: chosen?.choice == index ? used : nil))
+            }
+        }
+    }
+
+    /// The lines of a table; none without entries.
+    var lines: [PrintableLine] {
+        guard !entries.isEmpty else { return [] }
+        var table = TextTable(["CAMERA", "ENTRY", "SOURCE", "MATCHES", "WOULD USE"])
+        for entry in entries {
+            let matches = entry.devices.map(\.path).joined(separator: " ")
+            table.add([
+                entry.camera, "\(entry.index)", entry.source.text,
+                entry.source == .simulated ? "always" : matches, entry.used ?? "",
+            ])
+        }
+        return table.lines
+    }
+}
+
+extension DeviceChoice {
+    /// An entry as it is looked up in a list of devices: what is no device has no camera here.
+    init(_ source: SourceChoice) {
+        switch source {
+        case .v4l2(let path): self = .path(path)
+        case .serial(let number): self = .serial(number)
+        case .properties(let pattern): self = .properties(DeviceProperties(pattern))
+        case .simulated: self = .fixed { _ in AbsentCamera() }
+        }
+    }
+}

@@ -1,0 +1,207 @@
+import Cameras
+import LoopThread
+import Testing
+import V4L2
+
+/// Cameras whose devices come and go, in virtual time: which device each camera uses.
+struct DeviceFallbackTests {
+    /// The devices that are present, set by the test.
+    private final class ScriptedDevices: DeviceList {
+        var hasScanned = false
+        var claimed: Set<String> = []
+        var reservations: [DeviceReservation] = []
+        var scans = 0
+        private var present: [FoundDevice] = []
+        private var listeners: [([FoundDevice]) -> Void] = []
+
+        func follow(begins: Bool, _ listener: @escaping ([FoundDevice]) -> Void) {
+            listeners.append(listener)
+            if hasScanned { listener(present) }
+        }
+        func begin() {}
+        func scan() { scans += 1 }
+        func scheduleScans() { scans += 1 }
+
+        /// A scan finds these devices.
+        func find(_ devices: [FoundDevice]) {
+            (present, hasScanned) = (devices, true)
+            for listener in listeners { listener(devices) }
+        }
+    }
+
+    /// A device that does nothing but be there.
+    private final class OpenDevice: PluggableCamera {
+        let path: String
+        var isInUse = false
+        var orientation: DeviceOrientation?
+        var isClosed = false
+        var wasLost: () -> Void = {}
+        private let absent = AbsentCamera()
+
+        init(_ path: String) { self.path = path }
+
+        var description: CameraDescription { absent.description }
+        var mode: CameraMode { absent.mode }
+        var controls: [Control] { [] }
+        var lensReported: (LensReport) -> Void = { _ in }
+        var controlsChanged: () -> Void = {}
+        var streamed: (_ frames: Int, _ lost: Int) -> Void = { _, _ in }
+        func driveLens(to optical: Double) {}
+        func stopLens() {}
+        func setControls(
+            _ values: [String: Control.Value], then: @escaping (Result<[Control], CameraError>) -> Void
+        ) { then(.failure(.unplugged)) }
+        func setMode(
+            _ mode: CameraMode, then: @escaping (Result<CameraMode, CameraError>) -> Void
+        ) { then(.failure(.unplugged)) }
+        func frame(
+            exposedAfter time: ContinuousClock.Instant,
+            then: @escaping (Result<Frame, CameraError>) -> Void
+        ) { then(.failure(.unplugged)) }
+        func close() { isClosed = true }
+    }
+
+    /// One camera of the agent, and what it uses.
+    private final class User {
+        let source: DeviceSource
+        var camera: OpenDevice?
+        var absences: [CameraAbsence] = []
+
+        init(
+            _ id: String, _ choices: [DeviceChoice], _ devices: ScriptedDevices, _ loop: EventLoop,
+            broken: Set<String> = []
+        ) {
+            source = DeviceSource(choices, for: id, watcher: devices, on: loop) { device, opened in
+                opened(
+                    broken.contains(device.path)
+                        ? .failure(.device("broken")) : .success(OpenDevice(device.path)))
+            }
+            source.found = { [unowned self] in camera = $0 as? OpenDevice }
+            source.missing = { [unowned self] in
+                camera = nil
+                absences.append($0)
+            }
+            source.search()
+        }
+
+        /// The device is unplugged.
+        func lose() { camera?.wasLost() }
+    }
+
+    private let phone: [DeviceChoice] = [
+        .properties(.init(kind: "dual")), .properties(.init(kind: "wide")), .properties(.init()),
+    ]
+    private let dual = FoundDevice(path: "/dev/video0", bus: "0", serial: "D", kind: "dual")
+    private let wide = FoundDevice(path: "/dev/video2", bus: "2", serial: "W", kind: "wide")
+    private let other = FoundDevice(path: "/dev/video4", bus: "4", serial: "O")
+    private let clock = ManualClock()
+    private let loop: EventLoop
+    private let devices = ScriptedDevices()
+
+    init() { loop = EventLoop(clock: .manual(clock)) }
+
+    private func pass(_ time: Duration) {
+        clock.advance(by: time)
+        loop.runOnce(timeout: .zero)
+    }
+
+    @Test func unpluggedTheNextEntryIsUsedAndReplugged() {
+        let user = User("porch", phone, devices, loop)
+        devices.find([dual, wide, other])
+        #expect(user.camera?.path == "/dev/video0")
+        user.lose()
+        #expect(user.absences == [.unplugged])
+        devices.find([wide, other])
+        #expect(user.camera?.path == "/dev/video2")
+        user.lose()
+        devices.find([other])
+        #expect(user.camera?.path == "/dev/video4")
+        user.lose()
+        devices.find([])
+        #expect(user.camera == nil)
+        devices.find([dual, wide])
+        #expect(user.camera?.path == "/dev/video0")
+        #expect(devices.claimed == ["/dev/video0"])
+    }
+
+    @Test func aBetterDeviceIsUsedOnlyWhenThePresentOneIsNotInUse() {
+        let user = User("porch", phone, devices, loop)
+        devices.find([wide])
+        let first = user.camera
+        first?.isInUse = true
+        devices.find([dual, wide])
+        for _ in 0..<60 { pass(.seconds(1)) }
+        #expect(user.camera === first && first?.isClosed == false && user.absences.isEmpty)
+        first?.isInUse = false
+        pass(.seconds(1))
+        #expect(first?.isClosed == true && user.absences == [.replaced])
+        #expect(user.camera?.path == "/dev/video0" && devices.claimed == ["/dev/video0"])
+    }
+
+    @Test func aBetterDeviceThatGoesAgainWhileThePresentOneIsInUseChangesNothing() {
+        let user = User("porch", phone, devices, loop)
+        devices.find([wide])
+        user.camera?.isInUse = true
+        devices.find([dual, wide])
+        devices.find([wide])
+        user.camera?.isInUse = false
+        for _ in 0..<5 { pass(.seconds(1)) }
+        #expect(user.camera?.path == "/dev/video2" && user.absences.isEmpty)
+    }
+
+    @Test func anotherDeviceOfTheSameEntryChangesNothing() {
+        let user = User("porch", [.properties(.init())], devices, loop)
+        devices.find([other])
+        devices.find([dual, wide, other])
+        pass(.seconds(5))
+        #expect(user.camera?.path == "/dev/video4" && user.absences.isEmpty)
+    }
+
+    @Test func twoCamerasNeverUseTheSameDevice() {
+        let users = ["a", "b", "c"].map { User($0, phone, devices, loop) }
+        devices.find([dual, wide])
+        #expect(users.map { $0.camera?.path } == ["/dev/video0", "/dev/video2", nil])
+        #expect(users[2].absences == [.notFound])
+        devices.find([dual, wide, other])
+        #expect(users.map { $0.camera?.path } == ["/dev/video0", "/dev/video2", "/dev/video4"])
+        // What a camera leaves for a better device is free for the next one.
+        users[0].lose()
+        devices.find([wide, other])
+        #expect(users.map { $0.camera?.path } == [nil, "/dev/video2", "/dev/video4"])
+        devices.find([dual, wide, other])
+        #expect(users[0].camera?.path == "/dev/video0")
+    }
+
+    @Test func aDeviceThatAnotherCameraNamesIsLeftToItWhateverTheOrder() {
+        let first = User("a", [.properties(.init())], devices, loop)
+        let second = User("b", [.serial("D")], devices, loop)
+        devices.find([dual, wide])
+        #expect(first.camera?.path == "/dev/video2" && second.camera?.path == "/dev/video0")
+        second.lose()
+        first.lose()
+        devices.find([dual])
+        #expect(first.camera == nil && second.camera?.path == "/dev/video0")
+    }
+
+    @Test func aBetterDeviceThatComesWhileAnotherIsOpenedTakesItsPlaceAfterwards() {
+        var opened: [(Result<any PluggableCamera, CameraError>) -> Void] = []
+        var paths: [String] = []
+        let source = DeviceSource(phone, for: "porch", watcher: devices, on: loop) { device, then in
+            paths.append(device.path)
+            opened.append(then)
+        }
+        source.search()
+        devices.find([wide])
+        devices.find([dual, wide])
+        #expect(paths == ["/dev/video2"])
+        opened[0](.success(OpenDevice("/dev/video2")))
+        pass(.seconds(1))
+        #expect(paths == ["/dev/video2", "/dev/video0"])
+    }
+
+    @Test func aDeviceThatCannotBeOpenedIsPassedOver() {
+        let user = User("porch", phone, devices, loop, broken: ["/dev/video0", "/dev/video2"])
+        devices.find([dual, wide, other])
+        #expect(user.camera?.path == "/dev/video4" && user.absences.isEmpty)
+    }
+}
