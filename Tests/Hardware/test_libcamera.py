@@ -179,6 +179,17 @@ def test_frames_that_were_not_taken_are_not_in_the_next_stream(controller, guest
     assert "ERROR" not in agent.log
 
 
+@pytest.mark.deep
+def test_buffers_of_empty_frames_are_queued_in_their_order(controller, guest, agent, faults):
+    """The layer gives buffers in the order of their numbers, whichever is ready."""
+    faults("empty_every 0 3")
+    controller.obeyed("preview", {"seconds": 60, "fps": 30})
+    guest.sleep(2)
+    assert shows_bars(photo(guest, controller))
+    controller.obeyed("preview", {"stop": True})
+    assert "ERROR" not in agent.log
+
+
 #: What the layer says of a frame, and the error.
 MISTAKES = {
     "used 0 99999999": "VIDIOC_DQBUF: the driver filled 99999999 bytes of plane 1, which has",

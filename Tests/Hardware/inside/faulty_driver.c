@@ -12,6 +12,7 @@
 //   length         bytes of a plane of a buffer
 //   frame_planes   the number of planes that were filled
 //   used           bytes of a plane that were filled
+//   empty_every    one of so many frames is empty
 //   offset         bytes before the samples in a plane
 //   index          the buffer that was filled
 //   stop_delay     milliseconds that a stream goes on after the call that ends it has begun
@@ -54,6 +55,8 @@ static void change_memory(struct v4l2_buffer *buffer, const char *name, unsigned
 
 static void change_frame(struct v4l2_buffer *buffer, const char *name, unsigned plane, unsigned number) {
     int is_multi = is_multi_planar(buffer->type);
+    static unsigned frames;
+    if (!strcmp(name, "empty_every") && !is_multi && ++frames % number == 0) buffer->bytesused = 0;
     if (!strcmp(name, "index")) buffer->index = number;
     if (!strcmp(name, "used")) *(is_multi ? &buffer->m.planes[plane].bytesused : &buffer->bytesused) = number;
     if (!strcmp(name, "offset") && is_multi) buffer->m.planes[plane].data_offset = number;
