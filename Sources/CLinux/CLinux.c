@@ -4,6 +4,7 @@
 #include "CLinux.h"
 
 #include <arpa/inet.h>
+#include <dlfcn.h>
 #include <limits.h>
 #include <linux/aio_abi.h>
 #include <netinet/in.h>
@@ -161,6 +162,35 @@ int clinux_replace_process(const char *path, char *const *argv) {
     close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC);
     execv(path, argv);
     return -errno;
+}
+
+int clinux_open_by_system_call(const char *path, int flags) {
+    int fd = (int)syscall(SYS_openat, AT_FDCWD, path, flags | O_CLOEXEC);
+    return fd < 0 ? -errno : fd;
+}
+
+int clinux_is_preloaded(const char *function, const char *library) {
+    void *address = dlsym(RTLD_DEFAULT, function);
+    Dl_info found;
+    if (!address || dladdr(address, &found) == 0 || !found.dli_fname) return 0;
+    const char *slash = strrchr(found.dli_fname, '/');
+    return strcmp(slash ? slash + 1 : found.dli_fname, library) == 0;
+}
+
+int clinux_try_library(const char *path, char *reason, size_t room) {
+    void *library = dlopen(path, RTLD_LAZY | RTLD_LOCAL);
+    const char *words = library ? NULL : dlerror();
+    snprintf(reason, room, "%s", words ? words : "");
+    return library ? 0 : -1;
+}
+
+int clinux_is_locked_by_others(const char *path) {
+    int fd = clinux_open_by_system_call(path, O_RDWR | O_NONBLOCK);
+    if (fd < 0) return 0;
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    int asked = fcntl(fd, F_GETLK, &lock);
+    close(fd);
+    return asked == 0 && lock.l_type != F_UNLCK;
 }
 
 static int loopback_socket(struct sockaddr_in *address, int port) {

@@ -120,7 +120,7 @@ int cv4l2_get_format(struct cv4l2_node node, struct cv4l2_format *format) {
     return result;
 }
 
-int cv4l2_set_format(struct cv4l2_node node, struct cv4l2_format *format) {
+static int call_for_format(struct cv4l2_node node, unsigned long request, struct cv4l2_format *format) {
     struct v4l2_format wanted = {.type = node.api};
     if (node.api == CV4L2_MULTI_PLANAR) {
         wanted.fmt.pix_mp.pixelformat = format->pixel_format;
@@ -133,9 +133,17 @@ int cv4l2_set_format(struct cv4l2_node node, struct cv4l2_format *format) {
         wanted.fmt.pix.height = format->height;
         wanted.fmt.pix.field = V4L2_FIELD_ANY;
     }
-    int result = call(node.fd, VIDIOC_S_FMT, &wanted);
+    int result = call(node.fd, request, &wanted);
     if (result == 0) *format = described(&wanted);
     return result;
+}
+
+int cv4l2_set_format(struct cv4l2_node node, struct cv4l2_format *format) {
+    return call_for_format(node, VIDIOC_S_FMT, format);
+}
+
+int cv4l2_try_format(struct cv4l2_node node, struct cv4l2_format *format) {
+    return call_for_format(node, VIDIOC_TRY_FMT, format);
 }
 
 int cv4l2_set_rate(struct cv4l2_node node, double *rate) {

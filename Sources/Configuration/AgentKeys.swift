@@ -196,6 +196,10 @@ extension Keys {
             "A permanent preview for Home Assistant. 0: only while its switch Live view is on.")
 
         Key(
+            "libcamera", .libcamera, to: \.libcamera,
+            "Whether cameras of libcamera (CSI cameras) are served, by its V4L2 layer v4l2-compat.so: the installed one, or the one in a file."
+        )
+        Key(
             "devices", .deviceTags, to: \.deviceTags, fleetMaySet: true,
             "Kind and position of devices that report none, for cameras[].source: each by serial, model, driver or bus. kind: wide, ultrawide, tele, dual, dual_wide, triple, depth or infrared. position: front, back or external."
         )

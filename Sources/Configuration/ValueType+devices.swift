@@ -54,3 +54,28 @@ extension ValueType where Value == RotationSetting {
         }
     }
 }
+
+extension ValueType where Value == LibcameraUse {
+    /// Whether libcamera's layer is used, or the path of the layer.
+    static var libcamera: ValueType {
+        let (boolean, path) = (ValueType<Bool>.boolean, ValueType<String>.path)
+        let expected = "true, false or a path with a / in it"
+        return ValueType(
+            expected: expected, shape: .scalar,
+            read: { node throws(TypeMismatch) in
+                if let isUsed = try? boolean.read(node) { return isUsed ? .installed : .no }
+                // A word without a slash is rather a misspelt true than a file.
+                guard case .scalar(let text, _) = node.content, text.contains("/"),
+                    let file = try? path.read(node)
+                else { throw TypeMismatch(node: node, expected: expected) }
+                return .file(file)
+            },
+            render: { use in
+                switch use {
+                case .no: boolean.render(false)
+                case .installed: boolean.render(true)
+                case .file(let file): path.render(file)
+                }
+            })
+    }
+}

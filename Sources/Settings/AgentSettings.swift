@@ -17,6 +17,7 @@ package struct AgentSettings: Sendable, Equatable {
     package var zoom: ZoomSettings
     package var limits: LimitSettings
     package var homeAssistant: HomeAssistantSettings
+    package var libcamera: LibcameraUse
     /// What is stated of devices that don't report it.
     package var deviceTags: [DeviceTagSettings]
     /// At least one. Their ids differ.
@@ -35,7 +36,7 @@ package struct AgentSettings: Sendable, Equatable {
         captures: CaptureSettings = CaptureSettings(),
         recordings: RecordingSettings = RecordingSettings(), log: LogSettings = LogSettings(),
         zoom: ZoomSettings = ZoomSettings(), limits: LimitSettings = LimitSettings(),
-        homeAssistant: HomeAssistantSettings = HomeAssistantSettings(),
+        homeAssistant: HomeAssistantSettings = HomeAssistantSettings(), libcamera: LibcameraUse = .no,
         deviceTags: [DeviceTagSettings] = [], cameras: [CameraSettings] = [CameraSettings()],
         servesAll: Bool = false
     ) {
@@ -50,6 +51,7 @@ package struct AgentSettings: Sendable, Equatable {
         self.zoom = zoom
         self.limits = limits
         self.homeAssistant = homeAssistant
+        self.libcamera = libcamera
         self.deviceTags = deviceTags
         self.cameras = cameras
         self.servesAll = servesAll

@@ -192,12 +192,14 @@ final class CaptureThread {
         stream?.sequence = buffer.sequence
         counts.frames += 1
         if counts.since.duration(to: loop.now) >= Self.countInterval { reportCounts() }
+        // Buffers are queued in the order in which they came: libcamera's layer expects it.
+        if let newest = stream?.newest { _ = cv4l2_queue(device.node, newest.buffer.index) }
+        stream?.newest = nil
         guard !buffer.damaged, !buffer.isEmpty else {
             counts.lost += 1
             _ = cv4l2_queue(device.node, buffer.index)
             return
         }
-        if let newest = stream?.newest { _ = cv4l2_queue(device.node, newest.buffer.index) }
         stream?.newest = NewestFrame(buffer: buffer, exposedAt: exposure(of: buffer))
     }
 
@@ -338,6 +340,7 @@ final class CaptureThread {
         lingerTimer.cancel()
         reportCounts()
         _ = cv4l2_stream(device.node, false)
+        device.forgetFrames()
         for buffer in stopped.buffers { buffer.unmap() }
         device.release()
         if linger == nil && !isGone { retryTimer.set(after: Self.retryDelay) }

@@ -100,7 +100,7 @@ package struct ControlThread {
     }
 
     private mutating func open() throws(CameraError) -> OpenedDevice {
-        let device = try V4L2Device(path: path, ownsOrientation: settings.orientation != nil)
+        let device = try V4L2Device.forFrames(path, ownsOrientation: settings.orientation != nil)
         guard device.identity.captures else { throw .device("\(path) does not capture video") }
         if let input = settings.input {
             try device.check(cv4l2_set_input(device.descriptor, Int32(input)), "VIDIOC_S_INPUT")

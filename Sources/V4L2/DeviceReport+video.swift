@@ -11,7 +11,7 @@ extension DeviceReport {
         /// The index among the nodes of the device.
         let index: String?
         let usb: USBDevice?
-        /// Why the node cannot be opened; nothing more is known then.
+        /// Why the node cannot be opened; nothing more is known then. Or why it has no formats.
         var error: String?
         /// Whether the agent can serve it.
         var served: Bool?
@@ -33,6 +33,7 @@ extension DeviceReport {
             do throws(CameraError) {
                 let device = try V4L2Device(path: path)
                 served = device.identity.captures
+                if !device.isAvailable { error = V4L2Device.inUse(path).text }
                 ask(device)
             } catch {
                 self.error = error.text

@@ -7,18 +7,27 @@ package enum DeviceScan {
     /// The devices that capture video, in the order of their numbers.
     package static func devices() -> [FoundDevice] {
         let links = linksByDevice()
-        let found = nodes("video").compactMap { name -> FoundDevice? in
+        let all = nodes("video").compactMap { name -> FoundDevice? in
             let path = "/dev/" + name
-            guard let device = try? V4L2Device(path: path), device.identity.captures else { return nil }
-            let media = MediaController(ofNode: name)
-            let placement = SensorPlacement(of: device, media)
+            let way = LibcameraLayer.way(to: path)
+            // A camera of libcamera is opened once only: another program may have it at any other time. Its
+            // media controller isn't opened either: closing it would end libcamera's lock.
+            let cameraOfLayer = LibcameraLayer.identity(at: path)
+            let device = cameraOfLayer == nil ? try? V4L2Device(path: path) : nil
+            guard let identity = cameraOfLayer ?? device?.identity, identity.captures else { return nil }
+            let isDirect = way == .direct && !identity.isFromLibcamera
+            let media = isDirect ? MediaController(ofNode: name) : nil
+            let placement = isDirect ? device.map { SensorPlacement(of: $0, media) } : nil
             func known(_ text: String, _ other: String?) -> String { text.isEmpty ? other ?? "" : text }
-            return FoundDevice(
-                path: path, driver: device.identity.driver, model: known(device.identity.card, media?.model),
-                bus: known(device.identity.bus, media?.bus), serial: known(serial(of: name), media?.serial),
+            var found = FoundDevice(
+                path: path, driver: identity.driver, model: known(identity.card, media?.model),
+                bus: known(identity.bus, media?.bus), serial: known(serial(of: name), media?.serial),
                 index: firstLine(of: "/sys/class/video4linux/\(name)/index").flatMap { Int($0) } ?? 0,
-                links: links[path] ?? [], position: placement.position, sensorRotation: placement.rotation)
+                links: links[path] ?? [], position: placement?.position, sensorRotation: placement?.rotation)
+            found.cameAfterLayer = way == .late
+            return found
         }
+        let found = all.onceEach
         return found.map { device in
             var device = device
             device.isOnlyOne =
@@ -79,6 +88,20 @@ package enum DeviceScan {
         var names: [String] = []
         while let entry = readdir(folder) { names.append(text(entry.pointee.d_name)) }
         return names
+    }
+}
+
+extension [FoundDevice] {
+    /// The devices with each camera of libcamera once: at the first of its nodes, with the others as links.
+    package var onceEach: [FoundDevice] {
+        var list: [FoundDevice] = []
+        for device in self {
+            let first = list.firstIndex {
+                device.driver == LibcameraLayer.driver && $0.driver == device.driver && $0.bus == device.bus
+            }
+            if let first { list[first].links += [device.path] + device.links } else { list.append(device) }
+        }
+        return list
     }
 }
 

@@ -156,7 +156,7 @@ package final class DeviceSource: CameraSource {
     /// The first choice that is present and that no other camera has.
     private var firstPresent: (choice: Int, what: DeviceSelection.Chosen)? {
         let free = devices.filter {
-            refused[$0.path] == nil && watcher?.claimed.contains($0.path) != true
+            refused[$0.path] == nil && watcher?.claimed.contains($0.path) != true && !$0.cameAfterLayer
         }
         return selection.first(among: free, reservations: watcher?.reservations ?? [])
     }

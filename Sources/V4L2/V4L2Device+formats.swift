@@ -11,6 +11,7 @@ extension V4L2Device {
             var size = cv4l2_size()
             for index in 0..<256 as Range<UInt32> {
                 guard cv4l2_frame_size(descriptor, pixelFormat, index, &size) == 0 else { break }
+                guard isDelivered(pixelFormat, &size) else { continue }
                 let (rates, slowest) = rates(pixelFormat, size.width, size.height)
                 list.append(
                     CameraDescription.Format(
@@ -21,7 +22,18 @@ extension V4L2Device {
                 if size.is_range { break }
             }
         }
-        return list
+        return identity.isFromLibcamera ? list.uniqueSizes : list
+    }
+
+    /// Whether frames come in a size that was listed. Libcamera lists usual sizes between the least and the
+    /// greatest one; the size becomes the one that it would deliver.
+    private func isDelivered(_ pixelFormat: UInt32, _ size: inout cv4l2_size) -> Bool {
+        guard identity.isFromLibcamera else { return true }
+        var format = cv4l2_format()
+        (format.pixel_format, format.width, format.height) = (pixelFormat, size.width, size.height)
+        guard cv4l2_try_format(node, &format) == 0, format.pixel_format == pixelFormat else { return false }
+        (size.width, size.height, size.is_range) = (format.width, format.height, false)
+        return true
     }
 
     private func rates(_ pixelFormat: UInt32, _ width: UInt32, _ height: UInt32)
@@ -64,6 +76,15 @@ extension V4L2Device {
     func setRate(_ rate: Double) -> Double? {
         var rate = rate
         return cv4l2_set_rate(node, &rate) == 0 && rate > 0 ? rate : nil
+    }
+}
+
+extension [CameraDescription.Format] {
+    /// Each size of a pixel format once.
+    fileprivate var uniqueSizes: [Element] {
+        var list: [Element] = []
+        for format in self where !list.contains(format) { list.append(format) }
+        return list
     }
 }
 

@@ -12,6 +12,8 @@ final class V4L2Device: Sendable {
     let path: String
     let descriptor: Int32
     let identity: Identity
+    /// Whether frames can be had; see ``forFrames(_:)``.
+    let isAvailable: Bool
 
     /// Whether the configuration determines the controls that turn and mirror the picture.
     private let ownsOrientation: Bool
@@ -34,7 +36,7 @@ final class V4L2Device: Sendable {
     /// - Throws: ``CameraError/device(_:)`` or ``CameraError/unplugged``.
     init(path: String, ownsOrientation: Bool = false) throws(CameraError) {
         (self.path, self.ownsOrientation) = (path, ownsOrientation)
-        let descriptor = clinux_open(path, O_RDWR | O_NONBLOCK, 0)
+        let descriptor = Self.descriptor(at: path)
         if descriptor < 0 { throw Self.error("open \(path)", descriptor) }
         self.descriptor = descriptor
         var found = cv4l2_identity()
@@ -46,9 +48,10 @@ final class V4L2Device: Sendable {
         identity = Identity(
             driver: deviceText(found.driver), card: deviceText(found.card), bus: deviceText(found.bus),
             api: found.api)
+        isAvailable = Self.isAvailable(descriptor, identity, at: path)
     }
 
-    deinit { close(descriptor) }
+    deinit { closeDescriptor() }
 
     // MARK: Controls
 

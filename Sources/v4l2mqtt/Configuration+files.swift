@@ -38,6 +38,17 @@ extension LoadedConfiguration {
         }
     }
 
+    /// Checks that libcamera's layer is there, if it is used.
+    ///
+    /// - Throws: `ConfigurationErrors`.
+    func checkLibcamera() throws {
+        do throws(LibcameraPreload.Failure) {
+            _ = try LibcameraPreload.file(for: settings.libcamera)
+        } catch {
+            throw self.error(in: "libcamera", "\(error)")
+        }
+    }
+
     /// Reads the images of all simulated cameras, except for ``uncheckedFiles``.
     ///
     /// - Throws: `ConfigurationErrors`.

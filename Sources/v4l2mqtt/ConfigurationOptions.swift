@@ -81,6 +81,7 @@ struct ConfigurationOptions: ParsableArguments {
             },
             needsCredentials: !forCheck)
         try configuration.checkCertificates()
+        try configuration.checkLibcamera()
         if case .images = files { try configuration.checkImages() }
         return configuration
     }

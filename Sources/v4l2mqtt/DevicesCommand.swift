@@ -30,6 +30,9 @@ struct DevicesCommand: ParsableCommand {
     @Flag(help: "With --report: print serial numbers too.")
     var serials = false
 
+    @Flag(help: "Show cameras of libcamera (CSI cameras) as the key libcamera has them served.")
+    var libcamera = false
+
     @OptionGroup var options: ConfigurationOptions
 
     func validate() throws {
@@ -38,6 +41,12 @@ struct DevicesCommand: ParsableCommand {
     }
 
     func run() throws {
+        do throws(LibcameraPreload.Failure) {
+            try LibcameraPreload.enter(libcamera ? .installed : .no)
+        } catch {
+            printError("\(error)")
+            throw ExitStatus.usage
+        }
         if report {
             let encoder = Self.encoder
             encoder.keyEncodingStrategy = .convertToSnakeCase

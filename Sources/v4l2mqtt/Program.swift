@@ -38,7 +38,15 @@ struct Program: ParsableCommand {
     /// The signals that ``AgentService`` receives stay blocked: one that arrives meanwhile waits for the new
     /// run. Unblocked, it would end the process.
     static func restart() -> Never {
-        setenv(restartVariable, "\(getpid())", 1)
+        noteRestart()
+        replaceProcess()
+    }
+
+    /// Has the next run of this process know that it is a restart; see ``takeRestart()``.
+    static func noteRestart() { setenv(restartVariable, "\(getpid())", 1) }
+
+    /// Runs the program again in this process, with the environment as it is now.
+    static func replaceProcess() -> Never {
         let arguments = CommandLine.arguments.map { strdup($0) } + [nil]
         if let path = clinux_program_path() { clinux_replace_process(path, arguments) }
         let code = -clinux_replace_process("/proc/self/exe", arguments)

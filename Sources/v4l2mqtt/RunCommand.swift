@@ -4,6 +4,7 @@ internal import Configuration
 internal import Logging
 internal import LoopThread
 internal import Settings
+internal import Terminal
 internal import V4L2
 
 /// Serves cameras until a signal stops it.
@@ -27,6 +28,13 @@ struct RunCommand: ParsableCommand {
         let isRestarted = Program.takeRestart()
         let configuration = try options.load()
         var settings = configuration.settings
+        do throws(LibcameraPreload.Failure) {
+            try LibcameraPreload.enter(settings.libcamera, isRestarted: isRestarted)
+        } catch {
+            printErrors(of: "\(configuration.error(in: "libcamera", "\(error)"))")
+            throw ExitStatus.usage
+        }
+        defer { LibcameraLayer.waitUntilClosed(atMost: .seconds(2)) }
         let logger = Logger(label: "v4l2mqtt", settings.log)
         for warning in configuration.warnings { logger.warning("\(warning)") }
         if let refusal = configuration.fleetRefusal { logger.warning("\(refusal)") }
@@ -48,6 +56,7 @@ struct RunCommand: ParsableCommand {
             return all.settings == used ? .none : .restart
         }
         if settings.servesAll { service.restartForNewDevices(served: found) }
+        service.restartForLibcamera()
         try service.run()
         if service.shouldRestart { Program.restart() }
     }

@@ -15,6 +15,7 @@ DEPLOY = Path(__file__).resolve().parents[2] / "deploy"
 UNIT = DEPLOY / "v4l2mqtt.service"
 UNITS = [UNIT, DEPLOY / "v4l2mqtt-console.service"]
 MAX_EXPOSURE = 2.0
+LAYER = Path("/usr/lib/x86_64-linux-gnu/v4l2-compat.so")
 
 pytestmark = pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="needs systemd-analyze")
 
@@ -93,3 +94,15 @@ def test_agent_works_as_the_unit_confines_it(bench, tmp_path, monkeypatch):
     agent.start()
     assert controller.state("zoom", lambda state: state["boot"] == 2, since=0)["factor"] == 3
     assert "not permitted" not in agent.log, agent.log
+
+
+@pytest.mark.skipif(not LAYER.exists(), reason="needs libcamera-v4l2: deploy/prepare hardware")
+def test_the_layer_of_libcamera_is_loaded_as_the_unit_confines_the_agent(bench, tmp_path, monkeypatch):
+    program = tmp_path / "confined"
+    program.write_text(f'#!/bin/sh\nexec {sys.executable} {confined.__file__} {UNIT} {PROGRAM} "$@"\n')
+    program.chmod(0o755)
+    monkeypatch.setattr("agent.PROGRAM", program)
+    agent = bench.agent(bench.broker(), libcamera=True, camera={"source": [{"v4l2": "/dev/video63"}, "simulated"]})
+    assert str(LAYER) in Path(f"/proc/{agent.process.pid}/maps").read_text()
+    assert agent.stop() == 0
+    assert "ERROR" not in agent.log, agent.log

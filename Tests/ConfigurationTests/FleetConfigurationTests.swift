@@ -80,7 +80,7 @@ import Testing
             "mqtt.protocol", "mqtt.base_topic", "mqtt.response_topics", "mqtt.client_id", "mqtt.username",
             "mqtt.password_file", "mqtt.tls.enabled", "mqtt.tls.ca_file", "mqtt.tls.cert_file",
             "mqtt.tls.key_file", "clients.mode", "clients.delegates", "state_file", "captures.directory",
-            "recordings.directory", "home_assistant.prefix", "home_assistant.client",
+            "recordings.directory", "home_assistant.prefix", "home_assistant.client", "libcamera",
         ]
         let keys = KeyDescription.all.map(\.path)
         let permitted = KeyDescription.table().split(separator: "\n").compactMap { line -> String? in

@@ -34,6 +34,9 @@ import Testing
             "mqtt: { host: \"x:1883\" }",
             "mqtt.host: expected a host name or an address, without mqtt:// and without the port, found \"x:1883\""
         ),
+        (
+            "libcamera: ture", "libcamera: expected true, false or a path with a / in it, found \"ture\""
+        ),
         ("mqtt: { protocol: 4 }", "mqtt.protocol: expected auto, 5 or 3.1.1, found \"4\""),
         (
             "mqtt: { keepalive_s: 4 }",
@@ -225,6 +228,15 @@ import Testing
         #expect(configuration.settings.cameras[1].sources == [.serial("46D-0892")])
         #expect(configuration.settings.cameras[2].sources == [.serial("7"), .simulated])
         #expect(configuration.settings.cameras[2].simulation.lensSpeed == 0.25)
+    }
+
+    @Test(arguments: [
+        ("", LibcameraUse.no), ("libcamera: false", .no), ("libcamera: true", .installed),
+        ("libcamera: /opt/v4l2-compat.so", .file("/opt/v4l2-compat.so")),
+    ])
+    func libcameraIsUsedAsInstalledOrByAPath(_ yaml: String, _ use: LibcameraUse) throws {
+        let settings = try load(yaml).get().settings
+        #expect(settings.libcamera == use)
     }
 
     @Test func aSimulatedCameraHasASizeOnlyWhereItIsSet() throws {

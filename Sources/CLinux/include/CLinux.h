@@ -59,6 +59,19 @@ const char *clinux_program_path(void);
 /// standard streams stay open. Returns -errno, on failures only.
 int clinux_replace_process(const char *path, char *const *argv);
 
+/// open(2) by its system call, close-on-exec: no library that was loaded before the C library sees it.
+int clinux_open_by_system_call(const char *path, int flags);
+
+/// Whether this process calls a function of the C library in another library, with this file name.
+int clinux_is_preloaded(const char *function, const char *library);
+
+/// Loads a library, and writes the reason if that fails. 0, or -1.
+int clinux_try_library(const char *path, char *reason, size_t room);
+
+/// Whether another process has a lock on a file or device (lockf(3)). This process loses the locks that it
+/// has there itself.
+int clinux_is_locked_by_others(const char *path);
+
 /// A new eventfd, close-on-exec and non-blocking.
 static inline int clinux_eventfd(void) {
     int fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);

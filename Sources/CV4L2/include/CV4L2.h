@@ -72,6 +72,10 @@ int cv4l2_get_format(struct cv4l2_node node, struct cv4l2_format *format);
 /// Requests a pixel format and a size, and stores the format that the driver chose in it.
 int cv4l2_set_format(struct cv4l2_node node, struct cv4l2_format *format);
 
+/// Stores the format that the driver would choose for a pixel format and a size in it; the device is not
+/// changed.
+int cv4l2_try_format(struct cv4l2_node node, struct cv4l2_format *format);
+
 /// Requests a frame rate, and stores the one that the driver chose in it.
 int cv4l2_set_rate(struct cv4l2_node node, double *rate);
 int cv4l2_set_input(int fd, int input);

@@ -9,7 +9,7 @@ package struct FoundDevice: Sendable, Equatable {
     package var serial: String
     /// The number of the node among those of the device.
     package var index: Int
-    /// Its links under /dev/v4l.
+    /// Its links under /dev/v4l, and other nodes that are the same camera.
     package var links: [String]
     /// What kind of camera it is, such as `wide`, and where it points, such as `front`. Nil: unknown.
     package var kind: String?
@@ -21,6 +21,10 @@ package struct FoundDevice: Sendable, Equatable {
     /// Whether no other device has the same serial number, model and index. Some makers give all cameras one
     /// number.
     package var isOnlyOne = true
+
+    /// Whether libcamera's layer may have a camera here, but began before the device came, or while another
+    /// program had it: the layer has to begin again, with the process.
+    package var cameAfterLayer = false
 
     package init(
         path: String, driver: String = "", model: String = "", bus: String = "", serial: String = "",

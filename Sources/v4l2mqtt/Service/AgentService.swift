@@ -141,6 +141,19 @@ final class AgentService {
         }
     }
 
+    /// Watches for devices that may be cameras of libcamera, but were not there, or not free, when its layer
+    /// began: the service then stops cleanly, to be restarted with them.
+    func restartForLibcamera() {
+        guard LibcameraLayer.isLoaded else { return }
+        devices.watcher(on: loop)?.follow(begins: false) { [weak self] found in
+            guard let self, case .running = state, let late = found.first(where: \.cameAfterLayer) else {
+                return
+            }
+            logger.notice("\(late.path) has come, or is free: restarting, as libcamera may have its camera")
+            restart()
+        }
+    }
+
     /// Takes the configuration of the fleet from the bus.
     ///
     /// - Parameters:
