@@ -47,14 +47,6 @@ extension ValueType where Value == String {
     }
 }
 
-extension ValueType where Value == RotationSetting {
-    static var rotation: ValueType {
-        ValueType("0, 90, 180, 270 or auto", render: { $0.rawValue }, takesQuotes: true) {
-            RotationSetting(rawValue: $0)
-        }
-    }
-}
-
 extension ValueType where Value == LibcameraUse {
     /// Whether libcamera's layer is used, or the path of the layer.
     static var libcamera: ValueType {
@@ -77,5 +69,13 @@ extension ValueType where Value == LibcameraUse {
                 case .file(let file): path.render(file)
                 }
             })
+    }
+}
+
+extension ValueType where Value == RotationSetting {
+    static var rotation: ValueType {
+        ValueType("0, 90, 180, 270 or auto", render: { $0.rawValue }, takesQuotes: true) {
+            RotationSetting(rawValue: $0)
+        }
     }
 }

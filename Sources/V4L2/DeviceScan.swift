@@ -9,23 +9,15 @@ package enum DeviceScan {
         let links = linksByDevice()
         let all = nodes("video").compactMap { name -> FoundDevice? in
             let path = "/dev/" + name
-            let way = LibcameraLayer.way(to: path)
-            // A camera of libcamera is opened once only: another program may have it at any other time. Its
-            // media controller isn't opened either: closing it would end libcamera's lock.
-            let cameraOfLayer = LibcameraLayer.identity(at: path)
-            let device = cameraOfLayer == nil ? try? V4L2Device(path: path) : nil
-            guard let identity = cameraOfLayer ?? device?.identity, identity.captures else { return nil }
-            let isDirect = way == .direct && !identity.isFromLibcamera
-            let media = isDirect ? MediaController(ofNode: name) : nil
-            let placement = isDirect ? device.map { SensorPlacement(of: $0, media) } : nil
+            guard let (identity, placement, media) = answers(of: name) else { return nil }
             func known(_ text: String, _ other: String?) -> String { text.isEmpty ? other ?? "" : text }
-            var found = FoundDevice(
+            var device = FoundDevice(
                 path: path, driver: identity.driver, model: known(identity.card, media?.model),
                 bus: known(identity.bus, media?.bus), serial: known(serial(of: name), media?.serial),
                 index: firstLine(of: "/sys/class/video4linux/\(name)/index").flatMap { Int($0) } ?? 0,
                 links: links[path] ?? [], position: placement?.position, sensorRotation: placement?.rotation)
-            found.cameAfterLayer = way == .late
-            return found
+            device.cameAfterLayer = LibcameraLayer.way(to: path) == .late
+            return device
         }
         let found = all.onceEach
         return found.map { device in
@@ -36,6 +28,22 @@ package enum DeviceScan {
                 } == 1
             return device
         }
+    }
+
+    private typealias Answers = (
+        identity: V4L2Device.Identity, placement: SensorPlacement?, media: MediaController?
+    )
+
+    /// What drivers report of a device that captures; nil: it does not, or cannot be opened.
+    private static func answers(of name: String) -> Answers? {
+        let path = "/dev/" + name
+        // A camera of libcamera is opened once only: another program may have it at any other time.
+        if let identity = LibcameraLayer.identity(at: path) { return (identity, nil, nil) }
+        guard let device = try? V4L2Device(path: path), device.identity.captures else { return nil }
+        // To close a camera's media device would end libcamera's lock on it.
+        if device.identity.isFromLibcamera { return (device.identity, nil, nil) }
+        let media = MediaController(ofNode: name)
+        return (device.identity, SensorPlacement(of: device, media), media)
     }
 
     /// The names of the nodes in /dev that begin with a prefix and end with a number, in the order of their

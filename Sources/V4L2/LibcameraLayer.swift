@@ -185,7 +185,7 @@ extension V4L2Device {
     ///
     /// - Throws: ``CameraError/device(_:)``, also if another process has a camera of libcamera, or
     ///   ``CameraError/unplugged``.
-    static func forFrames(_ path: String, ownsOrientation: Bool = false) throws(CameraError) -> V4L2Device {
+    static func forFrames(_ path: String, ownsOrientation: Bool) throws(CameraError) -> V4L2Device {
         if LibcameraLayer.isInUse(path) { throw inUse(path) }
         let device = try V4L2Device(path: path, ownsOrientation: ownsOrientation)
         guard device.isAvailable else { throw inUse(path) }

@@ -12,7 +12,7 @@ final class V4L2Device: Sendable {
     let path: String
     let descriptor: Int32
     let identity: Identity
-    /// Whether frames can be had; see ``forFrames(_:)``.
+    /// Whether frames can be had; see ``forFrames(_:ownsOrientation:)``.
     let isAvailable: Bool
 
     /// Whether the configuration determines the controls that turn and mirror the picture.

@@ -32,7 +32,6 @@ struct DevicesCommand: ParsableCommand {
 
     @Flag(help: "Show cameras of libcamera (CSI cameras) as the key libcamera has them served.")
     var libcamera = false
-
     @OptionGroup var options: ConfigurationOptions
 
     func validate() throws {
@@ -41,8 +40,9 @@ struct DevicesCommand: ParsableCommand {
     }
 
     func run() throws {
+        let settings = try report ? nil : configuredSettings()
         do throws(LibcameraPreload.Failure) {
-            try LibcameraPreload.enter(libcamera ? .installed : .no)
+            try LibcameraPreload.enter(libcamera ? .installed : settings?.libcamera ?? .no)
         } catch {
             printError("\(error)")
             throw ExitStatus.usage
@@ -53,7 +53,6 @@ struct DevicesCommand: ParsableCommand {
             let report = DeviceReport(program: Program.version, withSerials: serials)
             return printLines(of: String(decoding: try encoder.encode(report), as: UTF8.self))
         }
-        let settings = try configuredSettings()
         let devices = SharedDevices(tags: settings?.deviceTags ?? []).scan()
         let matches = settings.map { DeviceMatches(of: $0, among: devices) }
         if json {
