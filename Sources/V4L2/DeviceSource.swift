@@ -58,7 +58,9 @@ package final class DeviceSource: CameraSource {
 
     /// The time between two looks whether a camera that is to be replaced is still in use.
     private static let replacementDelay = Duration.seconds(1)
-    private lazy var replacementTimer = loop.timer { [weak self] in self?.replaceIfBetter() }
+    private lazy var replacementTimer = loop.timer { [weak self] in self?.scanIfBetter() }
+    /// The path of the device that was lost, until the next scan: the list may still have it.
+    private var lostPath: String?
 
     /// - Parameters:
     ///   - camera: its id.
@@ -82,7 +84,10 @@ package final class DeviceSource: CameraSource {
         watcher?.reservations += selection.reservations
     }
 
-    deinit { release() }
+    deinit {
+        release()
+        forgetLostPath()
+    }
 
     package func search() {
         let isAgain = if case .closed = state { true } else { false }
@@ -133,11 +138,28 @@ package final class DeviceSource: CameraSource {
 
     private func scanned(_ devices: [FoundDevice]) {
         self.devices = devices
+        forgetLostPath()
         let present = Set(devices.map(\.path))
         refused = refused.filter { present.contains($0.key) }
         if case .closed = state { return keepDevice() }
         replaceIfBetter()
         if case .idle = state { takeFirst() }
+    }
+
+    /// A better device that was known for a while may have gone: a scan decides.
+    private func scanIfBetter() {
+        guard case .inUse(let choice, _, let camera) = state, let better = firstPresent,
+            better.choice < choice
+        else { return }
+        guard let camera = camera as? any PluggableCamera, camera.isInUse else {
+            return watcher?.scan() ?? ()
+        }
+        replacementTimer.set(after: Self.replacementDelay)
+    }
+
+    private func forgetLostPath() {
+        if let lostPath { watcher?.claimed.remove(lostPath) }
+        lostPath = nil
     }
 
     /// Closes a camera that an earlier choice can replace, if it is not in use.
@@ -225,7 +247,13 @@ package final class DeviceSource: CameraSource {
 
     /// The camera in use is gone. Another choice, or the same one when it comes back, takes its place.
     private func wasLost() {
+        if case .inUse(_, let path?, _) = state {
+            forgetLostPath()
+            lostPath = path
+        }
         release()
+        // No other camera takes it before a scan.
+        if let lostPath { watcher?.claimed.insert(lostPath) }
         report(.unplugged)
         // A driver that is loaded again sends no notice.
         watcher?.scheduleScans()

@@ -5,7 +5,6 @@ import io
 
 import pytest
 
-from controller import Controller
 from movie_file import pictures, played
 from simulated_scene import in_scene, open_photo, read_position
 
@@ -35,15 +34,16 @@ def size_of(orientation: dict) -> tuple[int, int]:
 
 
 @pytest.fixture(scope="module")
-def controllers(shared, broker):
+def agent(shared, broker):
     """One agent with a camera for each orientation."""
-    agent = shared.agent(broker, cameras=[
+    return shared.agent(broker, cameras=[
         {"id": name, "source": "simulated", "simulated": {"width": 320, "height": 180}, **keys}
         for name, keys in ORIENTATIONS.items()])
-    made = {name: Controller(broker, agent=agent.name, camera=name) for name in ORIENTATIONS}
-    yield made
-    for controller in made.values():
-        controller.close()
+
+
+@pytest.fixture
+def controllers(connect):
+    return {name: connect(camera=name) for name in ORIENTATIONS}
 
 
 def assert_shows(image, orientation: dict, zoom: dict, tolerance=READING):

@@ -19,8 +19,14 @@ struct DeviceFallbackTests {
             if hasScanned { listener(present) }
         }
         func begin() {}
-        func scan() { scans += 1 }
+        func scan() {
+            scans += 1
+            find(present)
+        }
         func scheduleScans() { scans += 1 }
+
+        /// The next scan will find these devices.
+        func change(to devices: [FoundDevice]) { present = devices }
 
         /// A scan finds these devices.
         func find(_ devices: [FoundDevice]) {
@@ -197,6 +203,19 @@ struct DeviceFallbackTests {
         opened[0](.success(OpenDevice("/dev/video2")))
         pass(.seconds(1))
         #expect(paths == ["/dev/video2", "/dev/video0"])
+    }
+
+    @Test func aDeviceThatWasLostIsNotTakenByAnotherCamera() {
+        let first = User("a", [.properties(.init(kind: "dual")), .serial("O")], devices, loop)
+        let second = User(
+            "b", [.properties(.init(kind: "dual")), .properties(.init(kind: "wide"))], devices, loop)
+        devices.find([dual, wide, other])
+        first.lose()
+        devices.change(to: [wide, other])
+        pass(.seconds(1))
+        #expect(second.camera?.path == "/dev/video2" && second.absences.isEmpty)
+        devices.find([wide, other])
+        #expect(first.camera?.path == "/dev/video4" && second.absences.isEmpty)
     }
 
     @Test func aDeviceThatCannotBeOpenedIsPassedOver() {
