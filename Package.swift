@@ -133,7 +133,8 @@ let package = Package(
         library("Cameras", ["LoopThread", "Picture"]),
         library("V4L2", ["Cameras", "LoopThread", "Picture", "PlainText", "CLinux", "CV4L2", "CUdev"]),
         library("Imaging", ["Picture", "CJPEG", "CPacking", "CYUV", "CResampling"]),
-        library("Movies", ["LoopThread", "Picture", "Settings", "CLinux", "CAV"]),
+        library(
+            "Movies", ["LoopThread", "Picture", "Settings", "CLinux", "CAV"], isOpenToTests: true),
         library("Sound", ["LoopThread", "CALSA"]),
         library(
             "Configuration", ["Messages", "Settings", "CYAML"], isOpenToTests: true, isCompact: true),

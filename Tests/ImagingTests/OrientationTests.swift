@@ -1,7 +1,6 @@
+import Imaging
 import Picture
 import Testing
-
-@testable import Imaging
 
 /// The coordinates of turned pictures, and that the pixels agree with them.
 struct OrientationTests {
