@@ -182,8 +182,8 @@ def test_stop_during_a_ramp_publishes_and_saves_the_present_factor(agent, contro
     controller.send("zoom", {"factor": 8, "rate": 1})
     controller.inbox.wait_for(controller.topic("zoom/live"), lambda message: message.json["factor"] > 1.5)
     assert agent.stop() == 0
-    last = controller.states("zoom")[-1]
-    assert 1.5 < last["factor"] < 8 and last["target"] == last["factor"] and not last["ramping"]
+    last = controller.state("zoom", lambda state: not state["ramping"] and state["factor"] > 1)
+    assert 1.5 < last["factor"] < 8 and last["target"] == last["factor"]
     since = controller.mark()
     agent.start()
     again = controller.state("zoom", since=since)
