@@ -136,7 +136,8 @@ private func checkFrame(of jpeg: [UInt8], _ request: PictureRequest, _ head: JPE
         if isSound {
             switch error {
             case .badRequest, .tooLarge: break
-            case .damaged, .unsupported, .library: fatalError("a part of a sound picture isn't: \(error)")
+            case .damaged, .unsupported, .library, .video, .noDecoder:
+                fatalError("a part of a sound picture isn't: \(error)")
             }
         }
         return
@@ -224,7 +225,8 @@ private func checkPhoto(of jpeg: [UInt8], _ request: PictureRequest) {
         check(error)
         switch error {
         case .badRequest, .tooLarge: break
-        case .damaged, .unsupported, .library: fatalError("no photo of a sound picture: \(error)")
+        case .damaged, .unsupported, .library, .video, .noDecoder:
+            fatalError("no photo of a sound picture: \(error)")
         }
     }
 }
