@@ -4,7 +4,8 @@ import Imaging
 import Picture
 
 /// How long a photo from a 1080p JPEG takes at each zoom factor and as a preview, on one thread: beside the
-/// libraries called the plain way in the same process, round about, beside ffmpeg, and beside libvips.
+/// libraries called the plain way in the same process, round about, beside ffmpeg, and beside libvips. And
+/// how long a picture for an output device takes, beside ffmpeg.
 ///
 /// Options: `--json` prints an array of ``Row`` instead of the table; `--rounds N` (default 60);
 /// `--no-ffmpeg`; `--vips PROGRAM`; `--photos FOLDER` keeps all photos there, as `2x-ours.jpg`,
@@ -56,6 +57,12 @@ struct PhotoBenchmark {
                     for: shot, quality: quality, rounds: min(rounds, 20), into: photo(of: "vips"))
             }
             rows.append(row)
+        }
+        for shot in OutputShot.all {
+            let peer = FFmpeg(file: file, shot: shot.part)
+            rows.append(
+                try shot.measure(
+                    jpeg, rounds: rounds, besides: arguments.contains("--no-ffmpeg") ? nil : peer))
         }
 
         if arguments.contains("--json") {
