@@ -29,6 +29,9 @@ package struct AgentSettings: Sendable, Equatable {
     /// The camera that is served while no device is found, where every device that is found is served.
     package var placeholderCamera: String? { servesAll ? CameraSettings().id : nil }
 
+    /// The paths of the devices of virtual cameras.
+    package var outputPaths: Set<String> { Set(cameras.compactMap(\.output.path)) }
+
     package init(
         agent: String = "agent", mqtt: MQTTSettings = MQTTSettings(),
         clients: ClientSettings = ClientSettings(),

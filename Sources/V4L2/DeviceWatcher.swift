@@ -78,13 +78,6 @@ package final class DeviceWatcher: DeviceList {
         }
     }
 
-    /// Whether this program writes pictures to the device, or will do so.
-    func isOutput(_ device: FoundDevice) -> Bool {
-        outputs.contains {
-            $0 == device.path || device.links.contains($0) || realPath($0) == device.path
-        }
-    }
-
     private func timerFired() {
         scan()
         if !delays.isEmpty { timer.set(after: delays.removeFirst()) }
@@ -103,7 +96,7 @@ package final class DeviceWatcher: DeviceList {
 
     private func scanned(_ found: [FoundDevice]) {
         guard case .scanning(_, let isRepeated) = state else { return }
-        let found = found.filter { !isOutput($0) }.tagged(by: tags)
+        let found = found.without(outputs).tagged(by: tags)
         if isRepeated { beginScan(after: found) } else { state = .scanned(found) }
         for listener in listeners { listener(found) }
     }

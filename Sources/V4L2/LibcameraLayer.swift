@@ -165,8 +165,8 @@ extension V4L2Device {
         }
     }
 
-    /// Has libcamera's layer followed, once the identity is known. Returns whether frames can be had: not if
-    /// another process has a camera of libcamera.
+    /// Records in ``LibcameraLayer`` what was opened. Returns whether frames can be had: not if another
+    /// process has a camera of libcamera.
     static func isAvailable(_ descriptor: Int32, _ identity: Identity, at path: String) -> Bool {
         LibcameraLayer.opened(path, identity)
         guard identity.isFromLibcamera else { return true }

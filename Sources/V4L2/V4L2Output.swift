@@ -30,7 +30,7 @@ package final class V4L2Output: OutputDevice {
     ///
     /// - Throws: ``CameraError/device(_:)`` with the reason; ``CameraError/unplugged`` if there is no device.
     package init(_ request: OutputRequest) throws(CameraError) {
-        let descriptor = clinux_open(request.path, O_RDWR | O_NONBLOCK, 0)
+        let descriptor = V4L2Device.descriptor(at: request.path)
         if descriptor < 0 { throw V4L2Device.error("open \(request.path)", descriptor) }
         do throws(CameraError) {
             let abilities = try Self.abilities(of: descriptor)
@@ -82,8 +82,10 @@ package final class V4L2Output: OutputDevice {
         let choices = usable.filter { request.pixels == nil || $0 == request.pixels }
         guard !choices.isEmpty else {
             let names = offered.map(V4L2Format.letters).joined(separator: ", ")
-            let wanted = request.pixels.map { "\($0.rawValue) is" } ?? "no format that the agent writes is"
-            throw .device("\(wanted) not among the formats of the device: \(names)")
+            let writable = OutputFormat.Pixels.allCases.map(\.rawValue).joined(separator: ", ")
+            throw .device(
+                request.pixels.map { "\($0.rawValue) is not among the formats of the device: \(names)" }
+                    ?? "the device takes \(names); the agent writes \(writable)")
         }
         var refusal = CameraError.device("")
         for pixels in choices {

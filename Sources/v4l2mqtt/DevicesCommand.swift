@@ -30,7 +30,7 @@ struct DevicesCommand: ParsableCommand {
     @Flag(help: "With --report: print serial numbers too.")
     var serials = false
 
-    @Flag(help: "Show cameras of libcamera (CSI cameras) as the key libcamera has them served.")
+    @Flag(help: "Show cameras of libcamera (CSI cameras), also without the key libcamera.")
     var libcamera = false
     @OptionGroup var options: ConfigurationOptions
 
@@ -42,7 +42,8 @@ struct DevicesCommand: ParsableCommand {
     func run() throws {
         let settings = try report ? nil : configuredSettings()
         do throws(LibcameraPreload.Failure) {
-            try LibcameraPreload.enter(libcamera ? .installed : settings?.libcamera ?? .no)
+            let configured = settings?.libcamera ?? .no
+            try LibcameraPreload.enter(libcamera && configured == .no ? .installed : configured)
         } catch {
             printError("\(error)")
             throw ExitStatus.usage
@@ -53,7 +54,9 @@ struct DevicesCommand: ParsableCommand {
             let report = DeviceReport(program: Program.version, withSerials: serials)
             return printLines(of: String(decoding: try encoder.encode(report), as: UTF8.self))
         }
-        let devices = SharedDevices(tags: settings?.deviceTags ?? []).scan()
+        let shared = SharedDevices(tags: settings?.deviceTags ?? [])
+        shared.outputs = settings?.outputPaths ?? []
+        let devices = shared.scan()
         let matches = settings.map { DeviceMatches(of: $0, among: devices) }
         if json {
             let rows = devices.map { Row($0, matches) }

@@ -45,7 +45,7 @@ import Testing
         #expect(kinds.first == "black" && kinds.dropFirst().allSatisfy { $0 == "again" })
         #expect((19...21).contains(kinds.count), "\(kinds.count)")
         #expect(state()["state"] == "running" && state()["shows"] == "black")
-        #expect(state()["width"] == 320 && state()["format"] == "YUYV" && state()["fps"] == 10)
+        #expect(state()["width"] == 320 && state()["pixel_format"] == "YUYV" && state()["fps"] == 10)
     }
 
     @Test(arguments: [5.0, 10, 30, 60]) func theRateIsItsOwn(rate: Double) throws {

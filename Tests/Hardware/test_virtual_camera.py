@@ -107,7 +107,7 @@ def running(controller, shows="camera") -> dict:
 def test_a_program_sees_what_controllers_frame(guest, agent, controller_for, camera, pixels):
     controller, node = controller_for(camera), NODES[camera]
     state = running(controller)
-    assert (state["device"], state["width"], state["height"], state["format"]) == (node, WIDTH, HEIGHT, pixels)
+    assert (state["device"], state["width"], state["height"], state["pixel_format"]) == (node, WIDTH, HEIGHT, pixels)
     assert "read" not in state  # version 0.12.7 doesn't report it
     for factor, center in ((1, (0.5, 0.5)), (4, (0.375, 0.4375))):
         controller.zoom_to(factor)
@@ -208,7 +208,7 @@ def test_a_device_that_comes_later(guest, agent, broker, controller_for):
                    vid_cap_nr=50, vid_out_nr=51)
         state = running(controller)
         formats = v4l2(guest, SHOWN, "--get-fmt-video-out").output
-        assert f"{state['width']}/{state['height']}" in formats and state["format"] in formats
+        assert f"{state['width']}/{state['height']}" in formats and state["pixel_format"] in formats
         # The driver returns a buffer only when it has shown it: the agent gives away more than there are.
         guest.sleep(2)
         assert controller.state("output")["state"] == "running"

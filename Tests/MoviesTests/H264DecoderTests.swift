@@ -66,6 +66,15 @@ import Testing
         #expect(decoder.decodings == 5)
     }
 
+    @Test func eachAccessUnitIsDecodedOnce() throws {
+        let video = try stream(9, group: 30)
+        let decoder = H264Decoder()
+        for count in [3, 6, 9] {
+            expect(try decoder.picture(of: part(video, count)), shows: count - 1)
+            #expect(decoder.decodings == count)
+        }
+    }
+
     @Test func anotherStreamAndAnEarlierPictureBeginAtTheirKeyFrame() throws {
         let (video, other) = (try stream(4, group: 30), try stream(3, group: 30))
         let decoder = H264Decoder()

@@ -43,7 +43,7 @@ FAULTS = [
           "aGapOfTheStreamWaitsForAKeyFrame", target="V4L2"),
     Fault("video is decoded from the wrong picture on", "H264Decoder.swift",
           "units = units.drop { $0.ordinal <= last.ordinal }", "units = units.dropFirst()",
-          "aPictureIsDecodedFromItsKeyFrame", target="Movies"),
+          "eachAccessUnitIsDecodedOnce", target="Movies"),
     Fault("hardware without pictures is kept", "PictureEncoder.swift",
           "time - answered >= WatchedEncoder.timeout", "time < answered", "x264TakesOver", target="Movies"),
     Fault("other parameters are in the same file", "H264Stream.swift",

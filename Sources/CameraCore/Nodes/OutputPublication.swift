@@ -99,7 +99,7 @@ final class OutputPublication {
     private func fill(_ state: inout OutputState, _ word: OutputState.Word, _ output: OutputInUse) {
         state.state = word
         (state.width, state.height) = (output.format.width, output.format.height)
-        (state.format, state.fps) = (output.format.pixels.rawValue, output.rate)
+        (state.pixelFormat, state.fps) = (output.format.pixels.rawValue, output.rate)
         state.shows = output.showsCamera ? .camera : .black
         state.isRead = output.isRead
     }

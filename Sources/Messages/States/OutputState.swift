@@ -22,7 +22,7 @@ package struct OutputState: Sendable, Equatable, Codable {
     /// device isn't open.
     package var width: Int?
     package var height: Int?
-    package var format: String?
+    package var pixelFormat: String?
     /// Pictures per second.
     package var fps: Double?
     /// What the device has at the moment; nil: it isn't open.
@@ -36,7 +36,8 @@ package struct OutputState: Sendable, Equatable, Codable {
     package var ts: String
 
     private enum CodingKeys: String, CodingKey {
-        case state, device, width, height, format, fps, shows
+        case state, device, width, height, fps, shows
+        case pixelFormat = "pixel_format"
         case isRead = "read"
         case error, rev, boot, ts
     }

@@ -52,3 +52,12 @@ package struct FoundDevice: Sendable, Equatable {
         path == place || links.contains(place) || realPath(place) == path
     }
 }
+
+extension [FoundDevice] {
+    /// All but the devices to which this program writes pictures, or will do so.
+    ///
+    /// - Parameter outputs: their paths, which may be links.
+    package func without(_ outputs: Set<String>) -> [FoundDevice] {
+        filter { device in !outputs.contains { device.isAt($0) } }
+    }
+}

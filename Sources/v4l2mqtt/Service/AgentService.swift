@@ -80,7 +80,7 @@ final class AgentService {
         signal(SIGPIPE, SIG_IGN)
         do {
             signals = try Signals([SIGTERM, SIGINT, SIGHUP], on: loop) { [weak self] in self?.received($0) }
-            devices.outputs = Set(settings.cameras.compactMap(\.output.path))
+            devices.outputs = settings.outputPaths
             let agent = try Agent(
                 settings,
                 host: AgentHost(

@@ -61,7 +61,8 @@ struct UnusableImage: Error, CustomStringConvertible {
 final class SharedDevices {
     private var watcher: DeviceWatcher?
     private var found: [String: FoundDevice] = [:]
-    /// The paths of the devices of virtual cameras; to be set before the first watcher is made.
+    /// The paths of the devices of virtual cameras, which are no sources; to be set before the first watcher
+    /// is made.
     var outputs: Set<String> = []
     private let tags: [DeviceTag]
 
@@ -75,8 +76,8 @@ final class SharedDevices {
         return watcher
     }
 
-    /// The devices that are present now, with their tags. It opens each of them.
-    func scan() -> [FoundDevice] { DeviceScan.devices().tagged(by: tags) }
+    /// The devices that are present now and can be sources, with their tags. It opens each of them.
+    func scan() -> [FoundDevice] { DeviceScan.devices().without(outputs).tagged(by: tags) }
 
     /// Makes a device the source of the camera with this id. It is preferred to the sources in the settings.
     func assign(_ device: FoundDevice, to camera: String) { found[camera] = device }
