@@ -49,6 +49,10 @@ final class OutputPipeline {
             }
         } catch {
             isDamaged = error.isOfPicture
+            if !isDamaged {
+                self.opened = nil
+                return .failed(CommandError(.device, "\(path) gets no pictures: \(error)."))
+            }
         }
         do throws(CameraError) {
             if case .nothing = picture {

@@ -12,8 +12,15 @@ package final class H264Decoder {
 
     private enum State {
         case closed
-        /// `last`: the stream and the ordinal of the last access unit that was decoded; nil: none.
-        case open(Opened, last: (stream: H264Picture.StreamID, ordinal: Int)?)
+        /// `last`: nil: none was decoded.
+        case open(Opened, last: Last?)
+    }
+
+    /// The last access unit that was decoded, and its picture.
+    private struct Last {
+        let stream: H264Picture.StreamID
+        let ordinal: Int
+        let picture: PlanarPicture
     }
 
     /// The library's decoder.
@@ -55,6 +62,8 @@ package final class H264Decoder {
         guard let first = units.first, let newest = units.last else {
             throw .codec("H.264 without a key frame")
         }
+        // Another part of the same frame may be wanted.
+        if let last, last.stream == video.stream, last.ordinal == newest.ordinal { return last.picture }
         if let last, last.stream == video.stream, last.ordinal >= first.ordinal, last.ordinal < newest.ordinal
         {
             units = units.drop { $0.ordinal <= last.ordinal }
@@ -64,11 +73,11 @@ package final class H264Decoder {
         state = .open(opened, last: nil)
         // Encoders round sizes up to whole blocks, and the library checks them so.
         let picture = try decode(units, opened, pixels: Int64((video.width + 64) * (video.height + 64)))
-        state = .open(opened, last: (video.stream, newest.ordinal))
+        state = .open(opened, last: Last(stream: video.stream, ordinal: newest.ordinal, picture: picture))
         return picture
     }
 
-    private func open() throws(MovieError) -> (Opened, last: (stream: H264Picture.StreamID, ordinal: Int)?) {
+    private func open() throws(MovieError) -> (Opened, last: Last?) {
         if case .open(let opened, let last) = state { return (opened, last) }
         let opened = try Opened(try libraries.load())
         state = .open(opened, last: nil)

@@ -133,9 +133,8 @@ package final class MovieWriter {
     ///
     /// - Parameters:
     ///   - accessUnit: in Annex B.
-    ///   - time: as in ``write(planes:at:)``. No access unit is left out, because others refer to it:
-    /// one that
-    ///     isn't later than the one before is shown just after it.
+    ///   - time: as in ``write(planes:at:)``. No access unit is left out, because others refer to it: one
+    ///     that isn't later than the one before is shown just after it.
     package func write(accessUnit: [UInt8], isKey: Bool, at time: Duration) throws(MovieError) {
         try begun(.h264)
         guard pictures == nil else { throw .unsupported("the movie has encoded pictures") }
@@ -267,9 +266,12 @@ package final class MovieWriter {
         case .h264:
             try muxer.set("movflags", "frag_keyframe+empty_moov+default_base_moof")
             try muxer.set("video_track_timescale", String(timescale))
-            // A crash costs the fragment that is not complete: where key frames come less often, a fragment
-            // ends after a second all the same.
-            if format.encoding.keyFrameSeconds > 1 { try muxer.set("frag_duration", "1000000") }
+            // A crash costs the fragment that is not complete: where key frames come less often, or a camera
+            // decides when they come, a fragment ends after a second all the same.
+            let isEncodedByCamera = pictures == nil
+            if isEncodedByCamera || format.encoding.keyFrameSeconds > 1 {
+                try muxer.set("frag_duration", "1000000")
+            }
         }
         try muxer.begin()
         self.muxer = muxer

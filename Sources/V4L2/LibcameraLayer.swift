@@ -27,16 +27,15 @@ package enum LibcameraLayer {
     /// Whether it was loaded before this program.
     package static let isLoaded = clinux_is_preloaded("open", "v4l2-compat.so") != 0
 
-    /// A node of /dev, which is another one if the device comes again.
+    /// A node of /dev, which is another one if the device comes again. Its rights and its owner may change.
     private struct Node: Hashable {
         let device: dev_t
-        let seconds, nanoseconds: Int
+        let inode: ino_t
 
         init?(_ path: String) {
             var found = stat()
             guard stat(path, &found) == 0 else { return nil }
-            device = found.st_rdev
-            (seconds, nanoseconds) = (found.st_ctim.tv_sec, found.st_ctim.tv_nsec)
+            (device, inode) = (found.st_rdev, found.st_ino)
         }
     }
 

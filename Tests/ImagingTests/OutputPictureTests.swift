@@ -84,6 +84,8 @@ struct OutputPictureTests {
         #expect(OutputFormat(.yuyv, width: 16, height: 8, stride: 31) == nil)
         #expect(OutputFormat(.yuyv, width: 16, height: 8, size: 255) == nil)
         #expect(OutputFormat(.nv12, width: 16, height: 8, stride: 16, size: 191) == nil)
+        #expect(OutputFormat(.yuyv, width: 16, height: 8, size: 0xFFFF_FFFF) == nil)
+        #expect(OutputFormat(.yuyv, width: 16, height: 8, stride: 0x1000_0000) == nil)
         #expect(OutputFormat(.yuyv, width: 15, height: 8) == nil)
         #expect(OutputFormat(.yuyv, width: 0, height: 0) == nil)
     }

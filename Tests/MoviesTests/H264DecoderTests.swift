@@ -73,6 +73,9 @@ import Testing
             expect(try decoder.picture(of: part(video, count)), shows: count - 1)
             #expect(decoder.decodings == count)
         }
+        // As for another part of the same frame.
+        expect(try decoder.picture(of: video), shows: 8)
+        #expect(decoder.decodings == 9)
     }
 
     @Test func anotherStreamAndAnEarlierPictureBeginAtTheirKeyFrame() throws {
@@ -133,6 +136,25 @@ import Testing
                 #expect(content.contains(unit.bytes[range]))
             }
         }
+    }
+
+    /// A crash costs a second, however seldom the camera sends key frames.
+    @Test func aLongGroupIsInSeveralFragments() throws {
+        let video = try stream(90, group: 90)
+        let path = "\(folder.path)/long.mp4"
+        let writer = try MovieWriter(
+            path: path,
+            format: MovieFormat(codec: .h264, width: Self.side.width, height: Self.side.height, rate: 30))
+        for (number, unit) in video.units.enumerated() {
+            try writer.write(accessUnit: unit.bytes, isKey: unit.isKey, at: .milliseconds(33 * number))
+        }
+        let written = try Data(contentsOf: URL(fileURLWithPath: path))
+        var (fragments, place) = (0, written.startIndex)
+        while let found = written.range(of: Data("moof".utf8), in: place..<written.endIndex) {
+            (fragments, place) = (fragments + 1, found.upperBound)
+        }
+        #expect(fragments >= 2)
+        writer.finish()
     }
 
     @Test func otherParametersBelongIntoAnotherFile() throws {
