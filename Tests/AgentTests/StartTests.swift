@@ -131,11 +131,7 @@ import Testing
         let run = try Run(in: folder, spread: 0, time)
         run.wait { $0.attempts > 0 && $0.isOnline }
         run.stop()
-        let copy = TemporaryFolder()
-        for name in folder.names where name.hasPrefix("state.json") && !name.hasSuffix(".lock") {
-            copy.copy(name, from: folder)
-        }
-        return copy
+        return folder.copy { $0.hasPrefix("state.json") && !$0.hasSuffix(".lock") }
     }
 
     @Test func theFirstConnectionWaitsForItsPartOfTheSpread() throws {

@@ -51,9 +51,7 @@ import Testing
 
     /// A copy of the folder, as the next run finds it if this one is killed now.
     private func copy(of folder: TemporaryFolder) -> TemporaryFolder {
-        let copy = TemporaryFolder()
-        for name in folder.names where !name.hasSuffix(".lock") { copy.copy(name, from: folder) }
-        return copy
+        folder.copy { !$0.hasSuffix(".lock") }
     }
 
     /// What the next run finds if this one is killed now.

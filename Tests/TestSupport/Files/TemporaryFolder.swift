@@ -46,17 +46,49 @@ package final class TemporaryFolder: Sendable {
     /// Makes a symbolic link.
     package func link(_ name: String, to target: String) { symlink(target, file(name)) }
 
-    /// Copies a file of another folder.
-    package func copy(_ name: String, from other: TemporaryFolder) {
-        guard let source = fopen(other.file(name), "re"), let target = fopen(file(name), "we") else {
-            preconditionFailure("\(name) can't be copied")
+    /// A copy of the folder's files, all of one moment: while other threads change them, it is made again.
+    ///
+    /// - Parameter isCopied: whether a file of this name is copied.
+    package func copy(of isCopied: (String) -> Bool) -> TemporaryFolder {
+        for _ in 0..<1_000 {
+            let before = files(isCopied)
+            let copy = TemporaryFolder()
+            let isComplete = before.allSatisfy { copy.copy($0.name, from: self) }
+            if isComplete && files(isCopied) == before { return copy }
+            usleep(1_000)
         }
+        preconditionFailure("\(path) never stays as it is")
+    }
+
+    /// What changes when a file is written, or another one takes its name.
+    private struct File: Equatable {
+        let name: String
+        let inode: ino_t
+        let size: off_t
+        let seconds, nanoseconds: Int
+    }
+
+    private func files(_ isListed: (String) -> Bool) -> [File] {
+        names.filter(isListed).compactMap { name in
+            var found = stat()
+            guard stat(file(name), &found) == 0 else { return nil }
+            return File(
+                name: name, inode: found.st_ino, size: found.st_size, seconds: found.st_mtim.tv_sec,
+                nanoseconds: found.st_mtim.tv_nsec)
+        }
+    }
+
+    /// Copies a file of another folder. Returns whether it was there.
+    private func copy(_ name: String, from other: TemporaryFolder) -> Bool {
+        guard let source = fopen(other.file(name), "re") else { return false }
+        defer { fclose(source) }
+        guard let target = fopen(file(name), "we") else { preconditionFailure("\(name) can't be written") }
+        defer { fclose(target) }
         var bytes = [UInt8](repeating: 0, count: 1 << 16)
         while case let count = fread(&bytes, 1, bytes.count, source), count > 0 {
             fwrite(bytes, 1, count, target)
         }
-        fclose(source)
-        fclose(target)
+        return true
     }
 }
 
