@@ -3,6 +3,7 @@
 import itertools
 import re
 import threading
+import time
 
 import paho.mqtt.client as paho
 from paho.mqtt.subscribeoptions import SubscribeOptions
@@ -21,6 +22,7 @@ class Recorder:
     def __init__(self, broker, base="v4l2mqtt"):
         self._base, self._judge = base, Judge(base)
         self._ready, self._flushed = threading.Event(), threading.Event()
+        self._request = b""
         # A broker may have two, for two base topics.
         name = f"recorder-{next(_numbers)}"
         self._client = paho.Client(paho.CallbackAPIVersion.VERSION2, name, protocol=paho.MQTTv5)
@@ -44,15 +46,25 @@ class Recorder:
         self._client.loop_stop()
 
     def flush(self):
-        """Returns when everything that the broker has taken so far is judged: it keeps the order."""
+        """Returns when everything that the broker has taken so far is judged: it keeps the order.
+
+        A broker that has just restarted may take the request before the subscription: then nothing comes back,
+        and the request is repeated.
+        """
         self._flushed.clear()
-        self._client.publish("recorder", b"", 1)
-        assert self._flushed.wait(TIMEOUT), "the recorder lost its broker"
+        self._request = str(next(_numbers)).encode()
+        deadline = time.monotonic() + TIMEOUT
+        while time.monotonic() < deadline:
+            self._client.publish("recorder", self._request, 1)
+            if self._flushed.wait(1):
+                return
+        raise AssertionError("the recorder lost its broker")
 
     def _receive(self, message: Message):
         try:
             if message.topic == "recorder":
-                self._flushed.set()
+                if message.payload == self._request:  # an earlier one may have been repeated
+                    self._flushed.set()
             elif message.topic.startswith("replies/"):
                 self._judge.response(message)
             elif re.search("/set(/[^/]*)?$", message.topic):
