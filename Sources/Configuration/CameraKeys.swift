@@ -89,11 +89,9 @@ extension Keys {
             unit: "pictures per second", "The rate of the pictures, whatever the camera's is.")
         Key(
             "cameras[].output.pixel_format", optional: .choice, to: \.output.pixelFormat,
-
             "Their pixel format. Without it: the first of these that the device has.")
         Key(
             "cameras[].output.when_read", .boolean, to: \.output.isOnlyWhenRead,
-
             "Make pictures only while a program reads the device, where the driver reports that.")
 
         Key(

@@ -9,7 +9,7 @@ package import Picture
 package final class OutputPictureMaker {
     private let format: OutputFormat
     private let maker: FrameMaker
-    private let memory: UnsafeMutableRawBufferPointer
+    private let memory: UnsafeMutableRawPointer
     /// The part of the picture that isn't black.
     private var place = Place(left: 0, top: 0, width: 0, height: 0)
 
@@ -24,18 +24,20 @@ package final class OutputPictureMaker {
     package init(_ format: OutputFormat) throws(ImagingError) {
         self.format = format
         maker = try FrameMaker()
-        memory = UnsafeMutableRawBufferPointer.allocate(byteCount: format.byteCount, alignment: 64)
+        memory = UnsafeMutableRawPointer.allocate(byteCount: format.byteCount, alignment: 64)
         makeBlack()
     }
 
     deinit { memory.deallocate() }
 
     /// The last picture.
-    package var picture: UnsafeRawBufferPointer { UnsafeRawBufferPointer(memory) }
+    package var picture: UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(start: memory, count: format.byteCount)
+    }
 
     /// Makes ``picture`` black.
     package func makeBlack() {
-        memory.initializeMemory(as: UInt8.self, repeating: 0)
+        memory.initializeMemory(as: UInt8.self, repeating: 0, count: format.byteCount)
         place = Place(left: 0, top: 0, width: 0, height: 0)
         // Zeros of full range are black luma, and no chroma is 128.
         let samples = [UInt8](repeating: 0, count: format.width)
@@ -121,6 +123,6 @@ package final class OutputPictureMaker {
     private func target(_ plane: Int, _ row: Int, _ column: Int) -> UnsafeMutablePointer<UInt8> {
         let rows = format.rows[plane]
         let offset = rows.start + row * rows.stride + column
-        return memory.baseAddress.unsafelyUnwrapped.assumingMemoryBound(to: UInt8.self) + offset
+        return memory.assumingMemoryBound(to: UInt8.self) + offset
     }
 }

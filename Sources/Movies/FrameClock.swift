@@ -23,8 +23,7 @@ struct FrameClock {
     }
 
     /// The time of the next frame in units, of which none may be left out: one unit after the frame
-    /// before, if
-    /// it is not later than that.
+    /// before, if it is not later than that.
     mutating func nextWithoutGap(_ time: Duration) -> Int64 {
         if let ticks = next(time) { return ticks }
         lastGiven += 1

@@ -58,7 +58,7 @@ package final class H264Decoder {
     ///   damaged: then a later key frame can be decoded.
     package func picture(of video: H264Picture) throws(MovieError) -> PlanarPicture {
         let (opened, last) = try open()
-        var units = video.decoded
+        var units = video.unitsToDecode
         guard let first = units.first, let newest = units.last else {
             throw .codec("H.264 without a key frame")
         }

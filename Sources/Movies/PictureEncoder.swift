@@ -17,8 +17,7 @@ final class PictureEncoder {
     private enum Backend {
         case software(CodecEncoder)
         /// `packets`: those that weren't taken yet. `answered`: the time of the last frame with which a
-        /// packet
-        /// came, or of the first frame; nil: there was none.
+        /// packet came, or of the first frame; nil: there was none.
         case hardware(WatchedEncoder, packets: [EncodedPacket], answered: Duration?)
     }
 

@@ -17,7 +17,7 @@ package protocol PluggableCamera: CameraBackend {
 /// unplugged and comes back, also under another number.
 ///
 /// A device that an earlier choice describes and that comes later takes the place of the present one as soon
-/// as nobody uses that.
+/// as that one is not in use.
 package final class DeviceSource: CameraSource {
     /// Opens a device, and calls back on the loop.
     package typealias Opening = (
@@ -147,14 +147,17 @@ package final class DeviceSource: CameraSource {
     }
 
     /// A better device that was known for a while may have gone: a scan decides.
-    private func scanIfBetter() {
+    private func scanIfBetter() { if canBeReplaced() { watcher?.scan() } }
+
+    /// Whether an earlier choice can replace the camera. If the camera is in use, that is looked at again
+    /// later.
+    private func canBeReplaced() -> Bool {
         guard case .inUse(let choice, _, let camera) = state, let better = firstPresent,
             better.choice < choice
-        else { return }
-        guard let camera = camera as? any PluggableCamera, camera.isInUse else {
-            return watcher?.scan() ?? ()
-        }
+        else { return false }
+        guard let camera = camera as? any PluggableCamera, camera.isInUse else { return true }
         replacementTimer.set(after: Self.replacementDelay)
+        return false
     }
 
     private func forgetLostPath() {
@@ -164,12 +167,7 @@ package final class DeviceSource: CameraSource {
 
     /// Closes a camera that an earlier choice can replace, if it is not in use.
     private func replaceIfBetter() {
-        guard case .inUse(let choice, _, let camera) = state, let better = firstPresent,
-            better.choice < choice
-        else { return }
-        if let camera = camera as? any PluggableCamera, camera.isInUse {
-            return replacementTimer.set(after: Self.replacementDelay)
-        }
+        guard canBeReplaced() else { return }
         release()
         report(.replaced)
         if case .idle = state { takeFirst() }

@@ -1,7 +1,7 @@
 package import Picture
 
 /// The access units of a camera that delivers H.264: those of the newest group, from its key frame on, and
-/// those of the group before, for who stores the stream. Pure.
+/// those of the group before, for recordings that store the stream. Pure.
 ///
 /// After a loss everything up to the next key frame is refused, because it can't be decoded. The memory is
 /// bounded: see ``mostBytes`` and ``mostUnits``.
@@ -42,7 +42,7 @@ package struct H264Group {
     private var ordinal = 0
     /// The parameter sets that came last, in Annex B; a key frame without some gets these.
     private var sequence: [UInt8] = []
-    private var pictures: [UInt8] = []
+    private var pictureParameterSets: [UInt8] = []
     private var parameters: H264SequenceParameters?
     /// The number of the last frame that others refer to.
     private var lastReference: Int?
@@ -90,10 +90,10 @@ package struct H264Group {
         isFull = false
         var content = H264FrameContent(frame)
         if !content.sequence.isEmpty {
-            (sequence, pictures) = (content.sequence, [])
+            (sequence, pictureParameterSets) = (content.sequence, [])
             parameters = content.parameters
         }
-        if !content.pictures.isEmpty { pictures = content.pictures }
+        if !content.pictureParameterSets.isEmpty { pictureParameterSets = content.pictureParameterSets }
         guard content.hasSlices else {
             if content.hasParameters { return .parameters }
             lose()
@@ -113,7 +113,7 @@ package struct H264Group {
         _ content: inout H264FrameContent, _ frame: UnsafeBufferPointer<UInt8>, _ number: Int,
         _ exposedAt: ContinuousClock.Instant
     ) -> Outcome {
-        guard let parameters, !pictures.isEmpty else {
+        guard let parameters, !pictureParameterSets.isEmpty else {
             lose()
             return .refused(.damaged("a key frame came without its parameter sets"))
         }
@@ -121,13 +121,14 @@ package struct H264Group {
             lose()
             return .refused(.size(width: parameters.width, height: parameters.height))
         }
-        // Those of the group before the last one are no longer needed.
-        bytes -= units[..<start].reduce(0) { $0 + $1.bytes.count }
-        units.removeFirst(start)
+        // Of the groups before, only the last one is still needed.
+        forgetEarlierGroup()
         if bytes > Self.mostBytes / 2 || units.count > Self.mostUnits / 2 { (units, bytes) = ([], 0) }
         start = units.count
         (awaitsKeyFrame, lastReference) = (false, 0)
-        let missing = (content.sequence.isEmpty ? sequence : []) + (content.pictures.isEmpty ? pictures : [])
+        let missing =
+            (content.sequence.isEmpty ? sequence : [])
+            + (content.pictureParameterSets.isEmpty ? pictureParameterSets : [])
         append(missing + frame, number, exposedAt, isKey: true)
         return .taken
     }
@@ -154,13 +155,17 @@ package struct H264Group {
                 bytes: content, ordinal: ordinal, number: number, exposedAt: exposedAt, isKey: isKey))
         guard bytes > Self.mostBytes || units.count > Self.mostUnits else { return }
         if start > 0 {
-            bytes -= units[..<start].reduce(0) { $0 + $1.bytes.count }
-            units.removeFirst(start)
-            start = 0
+            forgetEarlierGroup()
         } else {
             lose()
             isFull = true
         }
+    }
+
+    private mutating func forgetEarlierGroup() {
+        bytes -= units[..<start].reduce(0) { $0 + $1.bytes.count }
+        units.removeFirst(start)
+        start = 0
     }
 
     private static func fits(_ side: Int, _ ofMode: Int) -> Bool {
@@ -172,7 +177,7 @@ package struct H264Group {
 struct H264FrameContent {
     /// Parameter sets in Annex B.
     private(set) var sequence: [UInt8] = []
-    private(set) var pictures: [UInt8] = []
+    private(set) var pictureParameterSets: [UInt8] = []
     /// The last ones that could be read.
     private(set) var parameters: H264SequenceParameters?
     private(set) var isKey = false
@@ -183,7 +188,7 @@ struct H264FrameContent {
     private static let startCode: [UInt8] = [0, 0, 0, 1]
 
     var hasSlices: Bool { slice != nil }
-    var hasParameters: Bool { !sequence.isEmpty || !pictures.isEmpty }
+    var hasParameters: Bool { !sequence.isEmpty || !pictureParameterSets.isEmpty }
 
     init(_ frame: UnsafeBufferPointer<UInt8>) {
         for range in H264Units.ranges(in: frame) {
@@ -192,7 +197,7 @@ struct H264FrameContent {
             case .sequenceParameters:
                 sequence += Self.startCode + unit
                 parameters = H264SequenceParameters(unit) ?? parameters
-            case .pictureParameters: pictures += Self.startCode + unit
+            case .pictureParameters: pictureParameterSets += Self.startCode + unit
             case .keySlice, .slice:
                 if H264Units.kind(unit[0]) == .keySlice { isKey = true }
                 if slice == nil { (slice, isReference) = (H264SliceHead(unit), unit[0] & 0x60 != 0) }

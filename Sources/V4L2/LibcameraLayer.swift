@@ -74,7 +74,7 @@ package enum LibcameraLayer {
         }
     }
 
-    /// Remembers what there is before the layer starts, which the first opening through it does.
+    /// Remembers the nodes that exist before the layer starts. The first opening through it starts it.
     private static func begin() {
         guard known.withLock({ $0.atStart == nil }) else { return }
         let paths = DeviceScan.nodes("video").map { "/dev/" + $0 }

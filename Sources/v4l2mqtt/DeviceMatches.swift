@@ -25,10 +25,9 @@ struct DeviceMatches {
     init(of settings: AgentSettings, among devices: [FoundDevice]) {
         if settings.servesAll { return }
         let cameras = settings.cameras.map { camera in
-            (
-                camera: camera,
-                selection: DeviceSelection(camera.sources.map(DeviceChoice.init), owner: camera.id)
-            )
+            // No camera is made: the entries are only looked up.
+            let choices = camera.sources.map { DeviceChoice($0) { { _ in AbsentCamera() } } }
+            return (camera: camera, selection: DeviceSelection(choices, owner: camera.id))
         }
         let reservations = cameras.flatMap(\.selection.reservations)
         var free = devices
@@ -65,17 +64,5 @@ struct DeviceMatches {
             ])
         }
         return table.lines
-    }
-}
-
-extension DeviceChoice {
-    /// An entry as it is looked up in a list of devices: what is no device has no camera here.
-    init(_ source: SourceChoice) {
-        switch source {
-        case .v4l2(let path): self = .path(path)
-        case .serial(let number): self = .serial(number)
-        case .properties(let pattern): self = .properties(DeviceProperties(pattern))
-        case .simulated: self = .fixed { _ in AbsentCamera() }
-        }
     }
 }

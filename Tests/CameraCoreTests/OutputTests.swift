@@ -159,7 +159,7 @@ import Testing
         #expect(state()["state"] == "running" && state()["shows"] == "camera")
     }
 
-    @Test func nobodyReads() throws {
+    @Test func withoutAReaderNothingIsWritten() throws {
         let bench = Self.bench(whenRead: true)
         bench.media.outputIsRead = false
         bench.attach()

@@ -53,8 +53,9 @@ struct H264GroupTests {
         let picture = try #require(group.picture)
         #expect((picture.width, picture.height) == (640, 480))
         #expect(
-            picture.decoded.map(\.number) == [2, 3, 4, 5] && picture.decoded.map(\.ordinal) == [1, 2, 3, 4])
-        #expect(picture.decoded.first?.isKey == true && picture.units.count == 4)
+            picture.unitsToDecode.map(\.number) == [2, 3, 4, 5]
+                && picture.unitsToDecode.map(\.ordinal) == [1, 2, 3, 4])
+        #expect(picture.unitsToDecode.first?.isKey == true && picture.units.count == 4)
     }
 
     @Test mutating func theGroupBeforeIsKeptForThoseWhoStoreIt() throws {
@@ -63,7 +64,8 @@ struct H264GroupTests {
             #expect(add(slice(1), round * 2 + 1) == .taken)
         }
         let picture = try #require(group.picture)
-        #expect(picture.units.map(\.number) == [2, 3, 4, 5] && picture.decoded.map(\.number) == [4, 5])
+        #expect(
+            picture.units.map(\.number) == [2, 3, 4, 5] && picture.unitsToDecode.map(\.number) == [4, 5])
     }
 
     @Test mutating func aGapOfTheDriverWaitsForAKeyFrame() {

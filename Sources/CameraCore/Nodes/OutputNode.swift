@@ -81,7 +81,7 @@ final class OutputNode: CameraNode {
             context.logger.info(
                 "\(context.id): the virtual camera \(settings.path ?? "") takes \(format.pixels.rawValue) \(format.width)×\(format.height)"
             )
-            if device.presence == .ready { frames.begin() }
+            beginFrames()
             showIfDue()
         }
     }
@@ -139,7 +139,7 @@ final class OutputNode: CameraNode {
         send(picture, to: output)
     }
 
-    /// Whether nothing has to be made of frames, because nobody would see it.
+    /// Whether no pictures have to be made, because no program reads the device.
     private func isIdle(_ output: OutputInUse) -> Bool {
         settings.isOnlyWhenRead && output.isRead == false && !output.showsCamera
     }
@@ -183,7 +183,7 @@ final class OutputNode: CameraNode {
         case nil: report.warnOfUnknownReaders()
         // A program that comes later must not see a picture of before.
         case false?: if output.showsCamera { output.becomeBlack() }
-        case true?: if device.presence == .ready { frames.begin() }
+        case true?: beginFrames()
         }
     }
 
@@ -198,8 +198,9 @@ final class OutputNode: CameraNode {
         }
     }
 
+    /// Begins to request frames, if the camera is there and a program may see them.
     private func beginFrames() {
-        guard case .open(let output) = phase else { return }
+        guard case .open(let output) = phase, device.presence == .ready else { return }
         if settings.isOnlyWhenRead && output.isRead == false { return }
         frames.begin()
     }
@@ -231,7 +232,20 @@ extension OutputSettings {
         path.map {
             OutputRequest(
                 path: $0, width: width, height: height, rate: rate,
-                pixels: pixelFormat.flatMap { OutputFormat.Pixels(rawValue: $0.rawValue) })
+                pixels: pixelFormat.map { OutputFormat.Pixels($0) })
         }
+    }
+}
+
+extension OutputFormat.Pixels {
+    fileprivate init(_ format: OutputPixelFormat) {
+        self =
+            switch format {
+            case .yuyv: .yuyv
+            case .uyvy: .uyvy
+            case .nv12: .nv12
+            case .yu12: .yu12
+            case .yv12: .yv12
+            }
     }
 }

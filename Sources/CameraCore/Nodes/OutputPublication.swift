@@ -13,7 +13,7 @@ final class OutputPublication {
         case starting
         case failed(CommandError)
         case running(OutputInUse)
-        /// Nobody reads the device, so nothing is written.
+        /// No program reads the device, so nothing is written.
         case idle(OutputInUse)
     }
 

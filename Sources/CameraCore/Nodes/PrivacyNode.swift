@@ -19,8 +19,7 @@ final class PrivacyNode: CameraNode {
         case on
     }
 
-    /// What a change to `ON` still waits for, beside the end of the recording and a black
-    /// virtual camera.
+    /// What a change to `ON` still waits for, beside the end of the recording and a black virtual camera.
     private struct Closing {
         /// The count of these changes.
         let number: Int

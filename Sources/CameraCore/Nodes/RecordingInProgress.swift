@@ -56,9 +56,7 @@ final class RecordingInProgress {
 
     /// Where the recording of a camera's own video begins: with the first key frame after the start. Returns
     /// when it was exposed; nil: it hasn't come yet.
-    func begin(
-        atKeyFrameOf video: H264Picture
-    ) -> ContinuousClock.Instant? {
+    func begin(atKeyFrameOf video: H264Picture) -> ContinuousClock.Instant? {
         guard let key = video.units.first(where: { $0.isKey && $0.exposedAt >= requestedAt }) else {
             return nil
         }

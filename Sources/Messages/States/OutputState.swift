@@ -5,7 +5,7 @@ package struct OutputState: Sendable, Equatable, Codable {
         case starting
         /// Pictures are written to the device.
         case running
-        /// Nobody reads the device, so nothing is written.
+        /// No program reads the device, so nothing is written.
         case idle
         /// The device can't be used; it is tried again.
         case failed

@@ -16,7 +16,7 @@ package struct H264Picture: Sendable {
     /// Rows.
     package let height: Int
     /// The access units from a key frame to this picture, which is the last one. There may be several key
-    /// frames, for those who store the stream; a decoder begins with the last of them.
+    /// frames, for recordings that store the stream; a decoder begins with the last of them.
     package let units: [H264AccessUnit]
 
     /// - Parameter units: at least one of them is a key frame.
@@ -25,7 +25,7 @@ package struct H264Picture: Sendable {
     }
 
     /// The access units of which the picture is decoded: from the newest key frame on.
-    package var decoded: ArraySlice<H264AccessUnit> {
+    package var unitsToDecode: ArraySlice<H264AccessUnit> {
         units[(units.lastIndex(where: \.isKey) ?? units.endIndex)...]
     }
 }

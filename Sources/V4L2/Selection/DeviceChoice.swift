@@ -24,7 +24,7 @@ package enum DeviceChoice {
         }
     }
 
-    /// Whether a device is what this entry describes, whoever uses it.
+    /// Whether a device is what this entry describes, also if another camera uses it.
     ///
     /// - Parameter known: the device that was used for this entry before.
     package func describes(_ device: FoundDevice, known: FoundDevice? = nil) -> Bool {

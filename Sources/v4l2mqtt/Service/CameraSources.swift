@@ -23,18 +23,14 @@ func cameraSource(
         needsDevices = true
     }
     for source in camera.sources {
-        switch source {
-        case .v4l2(let path): choices.append(.path(path))
-        case .serial(let number): choices.append(.serial(number))
-        case .properties(let pattern): choices.append(.properties(DeviceProperties(pattern)))
-        case .simulated:
-            let settings = try SimulatedCamera.Settings(of: camera)
-            let orientation = V4L2Camera.Settings.WantedOrientation(camera.orientation).map {
-                DeviceOrientation(byAgent: $0.orientation(sensorRotation: nil))
-            }
-            choices.append(
-                .fixed { SimulatedCamera(settings, serial: camera.id, on: $0).oriented(orientation) })
-        }
+        choices.append(
+            try DeviceChoice(source) { () throws(UnusableImage) in
+                let settings = try SimulatedCamera.Settings(of: camera)
+                let orientation = V4L2Camera.Settings.WantedOrientation(camera.orientation).map {
+                    DeviceOrientation(byAgent: $0.orientation(sensorRotation: nil))
+                }
+                return { SimulatedCamera(settings, serial: camera.id, on: $0).oriented(orientation) }
+            })
         needsDevices = needsDevices || source != .simulated
     }
     return DeviceSource(
@@ -83,6 +79,23 @@ final class SharedDevices {
     func assign(_ device: FoundDevice, to camera: String) { found[camera] = device }
 
     func device(of camera: String) -> FoundDevice? { found[camera] }
+}
+
+extension DeviceChoice {
+    /// An entry of a camera's list of sources.
+    ///
+    /// - Parameter simulated: called for the entry `simulated`; returns what makes its camera.
+    init<Failure>(
+        _ source: SourceChoice,
+        simulated: () throws(Failure) -> (EventLoop) -> any CameraBackend
+    ) throws(Failure) {
+        switch source {
+        case .v4l2(let path): self = .path(path)
+        case .serial(let number): self = .serial(number)
+        case .properties(let pattern): self = .properties(DeviceProperties(pattern))
+        case .simulated: self = .fixed(try simulated())
+        }
+    }
 }
 
 extension DeviceProperties {
