@@ -6,6 +6,9 @@ internal import ZoomModel
 
 /// A recording under way: its request, and the count of its frames.
 final class RecordingInProgress {
+    /// Requests for a frame that may fail in a row.
+    private static let maxFailures = 3
+
     let number: Int
     let encoder: any ActiveRecording
     /// On the mode: it isn't changed while frames are recorded.
@@ -27,13 +30,15 @@ final class RecordingInProgress {
     private var files: [(path: String, framesBefore: Int)] = []
     /// From the start to the key frame with which the camera's own video begins; nil: it isn't stored.
     private(set) var keyFrameDelay: Duration?
+    /// No key frame came in time: the pictures are encoded.
+    private(set) var lacksKeyFrame = false
     /// Frames that the encoder was given, and those that the driver lost or that were left out.
     private var counts = (given: 0, lost: 0)
     /// When the frames were exposed that the encoder hasn't encoded yet, in their order.
     private var inEncoder: [ContinuousClock.Instant] = []
     var framesInEncoder: Int { inEncoder.count }
     /// Requests for a frame that failed, one after the other.
-    var failures = 0
+    private var failures = 0
 
     init(
         number: Int, encoder: any ActiveRecording, claim: ModeClaim, options: RecordingOptions,
@@ -54,16 +59,37 @@ final class RecordingInProgress {
         self.hasSound = hasSound
     }
 
-    /// Where the recording of a camera's own video begins: with the first key frame after the start. Returns
-    /// when it was exposed; nil: it hasn't come yet.
-    func begin(atKeyFrameOf video: H264Picture) -> ContinuousClock.Instant? {
-        guard let key = video.units.first(where: { $0.isKey && $0.exposedAt >= requestedAt }) else {
-            return nil
+    /// Where the recording of a camera's own video begins. Returns when its first frame was exposed; nil: the
+    /// recording waits for a key frame.
+    func begin(with frame: Frame, _ video: H264Picture) -> ContinuousClock.Instant? {
+        switch KeyFrameWait.beginning(with: frame, video, after: requestedAt) {
+        case .keyFrame(let number, let exposedAt):
+            keyFrameDelay = requestedAt.duration(to: exposedAt)
+            // The frames after it are in the file too.
+            lastFrame = number - 1
+            return exposedAt
+        case .encoded:
+            lacksKeyFrame = true
+            return frame.exposedAt
+        case nil: return nil
         }
-        keyFrameDelay = requestedAt.duration(to: key.exposedAt)
-        // The frames after it are in the file too.
-        lastFrame = key.number - 1
-        return key.exposedAt
+    }
+
+    /// Counts a request for a frame that failed. Returns whether it is the last one.
+    func requestFailed(at now: ContinuousClock.Instant) -> Bool {
+        failures += 1
+        if failures >= Self.maxFailures { return true }
+        return start == nil && requestedAt.duration(to: now) >= KeyFrameWait.longestStart
+    }
+
+    /// The error with which the recording ends, with the reason why pictures were decoded at all.
+    func explained(_ error: CommandError?) -> CommandError? {
+        guard lacksKeyFrame, let error, files.isEmpty else { return error }
+        let seconds = Int(KeyFrameWait.limit / .seconds(1))
+        return CommandError(
+            error.code,
+            "No key frame of H.264 came within \(seconds) s, and nothing could be encoded instead: "
+                + error.message)
     }
 
     /// Counts a frame. Returns whether the encoder has room for it.
