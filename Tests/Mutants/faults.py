@@ -57,6 +57,9 @@ FAULTS = [
     Fault("an encoded recording is the camera's video again", "PassedVideo.swift",
           "guard isFirstFile, picture", "guard picture",
           "afterTheFailureOfAnEncoderNothingIsRepeated", target="Media"),
+    Fault("a preview that can't be encoded has no error", "Nodes/PreviewFailures.swift",
+          "guard isCertain || since.duration(to: now) >= Self.delay else { return false }", "return false",
+          "framesThatCantBeEncodedAreAnErrorInTheState|aMissingLibraryIsAnErrorAtOnce"),
     # CommandGate: an admitted request gets exactly one final answer.
     Fault("controls are not failed", "Nodes/ControlsNode.swift",
           "for (_, then) in callbacks { then(.failure(cause.error)) }", "",
