@@ -63,7 +63,7 @@ struct H264Stream {
             case .keySlice:
                 isKey = true
                 kept.append(range)
-            case .slice, nil: kept.append(range)
+            case .slice, .supplement, .endOfSequence, .endOfStream, nil: kept.append(range)
             }
         }
         if kept.count == ranges.count { return (nil, isKey) }
