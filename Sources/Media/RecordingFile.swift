@@ -118,8 +118,12 @@ final class RecordingFile {
 
     /// A hardware encoder has failed: the next file has x264.
     var encoderHasFailed = false
-    /// The name of the encoder; nil: none is used, or not yet.
-    var encoder: String? { writer.encoder }
+    /// The file as it is reported when it has its first frame.
+    var beginning: RecordingFileStart {
+        let (width, height) = writer.pictureSize
+        return RecordingFileStart(
+            path: path, hasSound: microphone != nil, encoder: writer.encoder, width: width, height: height)
+    }
 
     /// Why a frame can't be in this file; nil: it can.
     func reasonToContinue(before frame: RecordedFrame) -> RecordingFields.Cause? {

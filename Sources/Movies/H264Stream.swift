@@ -9,6 +9,12 @@ struct H264Stream {
             ? nil : (sequenceParameters + pictureParameters).flatMap { Self.startCode + $0 }
     }
 
+    /// Pixels in a row, and rows, by the parameter sets; nil while there are none that can be read.
+    var size: (width: Int, height: Int)? {
+        sequenceParameters.lazy.compactMap { $0.withUnsafeBufferPointer { H264SequenceParameters($0) } }.first
+            .map { ($0.width, $0.height) }
+    }
+
     private var sequenceParameters: [[UInt8]] = []
     private var pictureParameters: [[UInt8]] = []
     private static let startCode: [UInt8] = [0, 0, 0, 1]

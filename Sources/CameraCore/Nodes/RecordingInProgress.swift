@@ -27,7 +27,7 @@ final class RecordingInProgress {
     private var lastFrame: Int?
     /// The files of the recording that have a frame, in their order, and how many frames the camera had made
     /// before each of them.
-    private var files: [(path: String, framesBefore: Int)] = []
+    private var files: [(start: RecordingFileStart, framesBefore: Int)] = []
     /// From the start to the key frame with which the camera's own video begins; nil: it isn't stored.
     private(set) var keyFrameDelay: Duration?
     /// No key frame came in time: the pictures are encoded.
@@ -53,10 +53,16 @@ final class RecordingInProgress {
     var envelope: Envelope { Envelope(id: origin.id, client: origin.client) }
 
     /// A file of the recording has its first frame.
-    func fileBegan(_ path: String, hasSound: Bool) {
+    func fileBegan(_ file: RecordingFileStart) {
         // The frame that begins it isn't done yet.
-        files.append((path, files.isEmpty ? 0 : counts.lost + counts.given - inEncoder.count))
-        self.hasSound = hasSound
+        files.append((file, files.isEmpty ? 0 : counts.lost + counts.given - inEncoder.count))
+        hasSound = file.hasSound
+    }
+
+    /// Pixels of the pictures in a file.
+    func size(of path: String?) -> (width: Int, height: Int) {
+        files.last { $0.start.path == path }.map { ($0.start.width, $0.start.height) }
+            ?? (options.width, options.height)
     }
 
     /// Where the recording of a camera's own video begins. Returns when its first frame was exposed; nil: the
@@ -125,9 +131,10 @@ final class RecordingInProgress {
     ) -> RecordingFields {
         // A frame that wasn't requested is in the file all the same, if the camera's own video is stored.
         let lost = framesMade(for: outcome.path) - outcome.frames
+        let size = size(of: outcome.path)
         var fields = RecordingFields(
-            path: outcome.path, codec: options.codec, encoder: outcome.encoder, width: options.width,
-            height: options.height, duration: outcome.duration / .seconds(1), bytes: outcome.bytes,
+            path: outcome.path, codec: options.codec, encoder: outcome.encoder, width: size.width,
+            height: size.height, duration: outcome.duration / .seconds(1), bytes: outcome.bytes,
             frames: outcome.frames, lost: max(0, lost), audio: hasSound,
             startedAt: Timestamp.text(options.startedAt), reason: reason, error: error)
         (fields.earlier, fields.keyFrameDelay) = beginning(of: outcome.path)
@@ -136,7 +143,7 @@ final class RecordingInProgress {
 
     /// The files before one of the recording; the delay of the first one.
     func beginning(of path: String?) -> (earlier: [String]?, keyFrameDelay: Double?) {
-        let before = files.map(\.path).prefix { $0 != path }
+        let before = files.map(\.start.path).prefix { $0 != path }
         if path != nil, !before.isEmpty { return (Array(before), nil) }
         return (nil, keyFrameDelay.map { ($0 / .seconds(1)).forMessages })
     }
@@ -144,7 +151,7 @@ final class RecordingInProgress {
     /// Frames that the camera made from the beginning of a file to that of the next one; nil is the
     /// last file.
     private func framesMade(for path: String?) -> Int {
-        let place = files.firstIndex { $0.path == path }
+        let place = files.firstIndex { $0.start.path == path }
         let next = place.flatMap { $0 + 1 < files.count ? files[$0 + 1].framesBefore : nil }
         let begun = (place ?? files.indices.last).map { files[$0].framesBefore } ?? 0
         return (next ?? counts.lost + counts.given) - begun
@@ -166,7 +173,8 @@ extension RecordingState {
     /// - Parameter path: nil: no frame is in its file yet.
     mutating func describe(_ recording: RecordingInProgress, path: String?) {
         let options = recording.options
-        (self.path, codec, width, height) = (path, options.codec, options.width, options.height)
+        let size = recording.size(of: path)
+        (self.path, codec, width, height) = (path, options.codec, size.width, size.height)
         (maximumSeconds, audio) = (recording.maximum / .seconds(1), recording.hasSound)
         setEncoding(options)
         startedAt = Timestamp.text(options.startedAt)

@@ -231,9 +231,9 @@ final class RecordingNode: CameraNode {
     private func reported(_ report: RecordingReport, _ number: Int) {
         guard self.number == number else { return }
         switch report {
-        case .began(let path, let hasSound, let encoder):
-            began(path, hasSound)
-            if let encoder { context.post(.encoderUsed(encoder)) }
+        case .began(let file):
+            began(file)
+            if let encoder = file.encoder { context.post(.encoderUsed(encoder)) }
         case .reduced(let copy): sharing.reduced(copy)
         case .encoded: frameEncoded(isDamaged: false)
         case .damaged: frameEncoded(isDamaged: true)
@@ -249,8 +249,9 @@ final class RecordingNode: CameraNode {
         sharing.frameEncoded()
     }
 
-    private func began(_ path: String, _ hasSound: Bool) {
-        current?.fileBegan(path, hasSound: hasSound)
+    private func began(_ file: RecordingFileStart) {
+        let path = file.path
+        current?.fileBegan(file)
         switch state {
         case .starting(let recording, let starter):
             state = .recording(recording, path: path)
