@@ -29,7 +29,9 @@ import Testing
         var cause: RecordingFields.Cause?
     }
 
-    private let encoders = HardwareEncoders([.init(name: "h264_v4l2m2m", open: HardwareEncoders.x264.open)])
+    private let encoders = HardwareEncoders([
+        .init(name: "h264_v4l2m2m", timeout: .seconds(60), open: HardwareEncoders.x264.open)
+    ])
 
     /// Records frames of a stream of 64 × 48 pixels, and returns the files in their order, and the damaged
     /// frames.
@@ -131,7 +133,7 @@ import Testing
         let video = try #require(H264Video(24, group: 12))
         let opened = Mutex(0)
         let failing = HardwareEncoders([
-            .init(name: "h264_v4l2m2m") { format throws(MovieError) in
+            .init(name: "h264_v4l2m2m", timeout: .seconds(60)) { format throws(MovieError) in
                 opened.withLock { $0 += 1 }
                 return FailingEncoder(try HardwareEncoders.x264.open(format))
             }
