@@ -41,7 +41,8 @@ package enum LibcameraLayer {
     }
 
     private struct Known {
-        /// The nodes that there were when the layer started; nil: it has not started.
+        /// The nodes that there were when the layer started, with their media devices; nil: it has not
+        /// started.
         var atStart: Set<Node>?
         /// Those whose camera another process had then: libcamera may have left it out.
         var inUseAtStart: Set<Node> = []
@@ -67,6 +68,7 @@ package enum LibcameraLayer {
     static func way(to path: String) -> Way {
         guard isLoaded, mayHaveCamera(path), let node = Node(path) else { return .direct }
         begin()
+        guard mediaDevice(of: path) != nil else { return .direct }
         if known.withLock({ $0.inUseAtStart.contains(node) }) { return isInUse(path) ? .layer : .late }
         return known.withLock { known in
             if known.others.contains(node) { return .direct }
@@ -74,14 +76,16 @@ package enum LibcameraLayer {
         }
     }
 
-    /// Remembers the nodes that exist before the layer starts. The first opening through it starts it.
+    /// Remembers the nodes that exist before the layer starts. The first opening through it starts it. A
+    /// driver makes its media device after some or all of its nodes: nodes without one are not complete.
     private static func begin() {
         guard known.withLock({ $0.atStart == nil }) else { return }
         let paths = DeviceScan.nodes("video").map { "/dev/" + $0 }
-        let used = paths.filter { mayHaveCamera($0) && isInUse($0) }
+        let complete = paths.filter { mayHaveCamera($0) && mediaDevice(of: $0) != nil }
+        let used = complete.filter { isInUse($0) }
         known.withLock { known in
             if known.atStart != nil { return }
-            known.atStart = Set(paths.compactMap { Node($0) })
+            known.atStart = Set(complete.compactMap { Node($0) })
             known.inUseAtStart = Set(used.compactMap { Node($0) })
         }
     }
@@ -125,7 +129,8 @@ package enum LibcameraLayer {
         let node = Node(path)
         known.withLock { known in
             if identity.isFromLibcamera { known.open += 1 }
-            guard let node else { return }
+            // Of a node that came later, the layer was not asked.
+            guard let node, known.atStart?.contains(node) == true else { return }
             if identity.isFromLibcamera { known.cameras[node] = identity } else { known.others.insert(node) }
         }
     }
