@@ -154,7 +154,9 @@ long jpeg_turn_losslessly(struct jpeg_reader *reader, struct jpeg_writer *writer
         jpeg_abort_decompress(source);
         return reader->failure.manager.msg_code == JERR_NO_BACKING_STORE ? 0 : -1;
     }
-    if (head.width == 0 || !fits(source, turn)) return 0;
+    // What is missing in an incomplete progressive JPEG, decoders guess from the blocks around; no baseline
+    // JPEG has that.
+    if (head.width == 0 || source->progressive_mode || !fits(source, turn)) return 0;
     jvirt_barray_ptr *coefficients = jpeg_read_coefficients(source);
     if (setjmp(writer->failure.way_back)) {
         jpeg_abort_compress(target);

@@ -29,8 +29,8 @@ final class JPEGTurner {
 
     /// - Parameter body: gets the turned JPEG, which is there until it returns.
     /// - Returns: nil: this picture can't be turned without loss. An edge that becomes the left or the top
-    ///   one has to be that of a unit of the JPEG (an MCU, such as 16 × 8 pixels in 4:2:2); and it may have
-    ///   32 MiB of coefficients.
+    ///   one has to be that of a unit of the JPEG (an MCU, such as 16 × 8 pixels in 4:2:2); it is not
+    ///   progressive, and may have 32 MiB of coefficients.
     /// - Throws: ``ImagingError/damaged(_:)``, as ``JPEGDecoder``.
     func turn<Result>(
         _ bytes: [UInt8], by orientation: Orientation, _ body: (UnsafeBufferPointer<UInt8>) -> Result

@@ -81,8 +81,8 @@ struct jpeg_turn {
 // tables. It keeps the coefficients in memory, 32 MiB at most.
 //
 // Returns the bytes written; 0: it can't be turned in this way, because the picture does not end with a whole
-// unit (MCU) at an edge that becomes the left or top one, or has too many coefficients, or would need more
-// bytes than the capacity, or has what a baseline JPEG can't have; -1: it is damaged, see
+// unit (MCU) at an edge that becomes the left or top one, or is progressive, or has too many coefficients, or
+// would need more bytes than the capacity, or has what a baseline JPEG can't have; -1: it is damaged, see
 // jpeg_reader_message.
 long jpeg_turn_losslessly(struct jpeg_reader *reader, struct jpeg_writer *writer, const uint8_t *bytes, size_t length,
                           const struct jpeg_turn *turn, uint8_t *file, size_t capacity);
