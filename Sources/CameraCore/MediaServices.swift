@@ -62,7 +62,7 @@ package struct EncodedPhoto: Sendable, Equatable {
     package var bytes: [UInt8]
     package var width: Int
     package var height: Int
-    /// JPEG quality; nil: the camera's own JPEG was passed through.
+    /// JPEG quality; nil: the camera's own JPEG was passed through, or turned without loss.
     package var quality: Int?
     /// The requested picture is larger than the camera's.
     package var isClamped: Bool
