@@ -20,8 +20,8 @@ OUTPUT = {"width": WIDTH, "height": HEIGHT, "fps": 10}
 CAMERA = {"source": "simulated", "simulated": {"width": 640, "height": 360, "fps": 15, "optical_max": 1}}
 #: The devices of v4l2loopback by the cameras' names. That of `yard` always says that it captures too.
 NODES = {"door": "/dev/video40", "gate": "/dev/video41", "yard": "/dev/video42", "shed": "/dev/video43"}
-#: Of vivid, which is loaded by a test.
-SHOWN = "/dev/video51"
+#: Of vivid, which is loaded by a test: an HDMI output, and the input that its cable leads to.
+SHOWN, RECEIVED = "/dev/video51", "/dev/video50"
 
 
 @pytest.fixture(scope="module")
@@ -141,8 +141,8 @@ def test_devices_of_outputs_are_no_cameras(guest, agent, broker, controller_for)
     other.stop()
 
 
-def test_a_device_that_comes_later(guest, agent, broker, controller_for):
-    """An HDMI output, of vivid, which takes the pictures one after the other."""
+def test_an_hdmi_output_that_comes_later_is_seen_at_the_input_of_its_cable(guest, agent, broker, controller_for):
+    """vivid takes the pictures one after the other, and copies the present one to what captures."""
     with Controller(broker, camera="loft") as controller:
         state = controller.state("output", lambda state: state["state"] == "failed")
         assert state["error"]["message"] == f"There is no device {SHOWN}."
@@ -152,6 +152,17 @@ def test_a_device_that_comes_later(guest, agent, broker, controller_for):
         state = running(controller)
         formats = v4l2(guest, SHOWN, "--get-fmt-video-out").output
         assert f"{state['width']}/{state['height']}" in formats and state["pixel_format"] in formats
+        # Input and output have the same timings (720p60) from the start. The formats must agree, and the texts
+        # that vivid writes into the pictures that it gives are switched off.
+        v4l2(guest, RECEIVED, "-c loop_video=1,osd_text_mode=2")
+        v4l2(guest, RECEIVED, f"-v width={WIDTH},height={HEIGHT},pixelformat=YUYV")
+        for factor in (1, 4):
+            controller.zoom_to(factor)
+            eventually(lambda: shows(guest, RECEIVED, factor), f"the loop at {factor}, not {read(guest, RECEIVED).view}", 20)
+        controller.obeyed("privacy", "ON")
+        running(controller, shows="black")
+        eventually(lambda: read(guest, RECEIVED).is_black, "black", 20)
+        controller.obeyed("privacy", "OFF")
         # The driver returns a buffer only when it has shown it: the agent gives away more than there are.
-        guest.sleep(2)
+        eventually(lambda: shows(guest, RECEIVED, 4), "the camera's pictures again", 20)
         assert controller.state("output")["state"] == "running"
