@@ -115,9 +115,7 @@ package struct ControlThread {
             device.orient($0.orientation(sensorRotation: sensorRotation))
         }
         let formats = device.formats()
-        if let best = formats.best(
-            width: settings.width, height: settings.height, pixelFormat: settings.pixelFormat)
-        {
+        if let best = formats.best(within: settings.limits) {
             var format = try device.format()
             format.pixelFormat = V4L2Format.code(best.pixelFormat)
             (format.width, format.height) = (best.width, best.height)
