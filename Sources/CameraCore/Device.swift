@@ -46,6 +46,8 @@ final class Device {
     private var lastFrameWarning: ContinuousClock.Instant?
     private(set) var modeUse = ModeUse.free
     private var lastClaim = 0
+    /// The mode before a recording chose another pixel format; nil: none did.
+    private var modeBefore: CameraMode?
     /// Reports that aren't handled yet. One that comes during another waits until all nodes have seen that
     /// one.
     private var reports: [DeviceReport] = []
@@ -110,6 +112,7 @@ final class Device {
         if !(backend is AbsentCamera) { detach(.replaced) }
         // Claims on the device before have ended.
         modeUse = .free
+        modeBefore = nil
         lastClaim += 1
         presence = .arriving
         restartIntervals = RestartIntervals()
@@ -283,6 +286,33 @@ final class Device {
         guard claim.number == lastClaim, modeUse != .free else { return }
         modeUse = .free
         context.post(.modeReleased)
+    }
+
+    /// The mode of the session. While a recording stores the camera's own video, frames come in the pixel
+    /// format of that video instead.
+    var sessionMode: CameraMode { modeBefore ?? backend.mode }
+
+    /// Changes to the pixel format of a recording, for a node that has claimed the mode.
+    ///
+    /// - Parameter then: see ``setMode(_:then:)``.
+    func setRecordingMode(
+        _ mode: CameraMode, then: @escaping (Result<CameraMode, CameraError>) -> Void
+    ) {
+        modeBefore = backend.mode
+        setMode(mode) { [weak self] result in
+            if case .failure = result { self?.modeBefore = nil }
+            then(result)
+        }
+    }
+
+    /// Changes back to the mode of the session. If that fails, the session has the mode of the recording.
+    ///
+    /// - Parameter then: see ``setMode(_:then:)``.
+    func restoreSessionMode(then: @escaping (Result<CameraMode, CameraError>) -> Void) {
+        setMode(sessionMode) { [weak self] result in
+            self?.modeBefore = nil
+            then(result)
+        }
     }
 
     // MARK: Requests to the backend

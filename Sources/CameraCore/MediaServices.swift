@@ -184,8 +184,8 @@ package struct RecordingOptions: Sendable {
 
 package enum RecordingReport: Sendable {
     /// The first frame is in the file (`encoder`: who encodes it; nil: none does), or in the next file
-    /// of a recording that is continued.
-    case began(path: String, hasSound: Bool, encoder: String? = nil)
+    /// of a recording that is continued. `source`: nil with JPEGs.
+    case began(path: String, hasSound: Bool, encoder: String? = nil, source: RecordingSource? = nil)
     /// The reduced copy of a frame that was added, in 4:2:0. The frame isn't done yet.
     case reduced(PlanarPicture)
     /// One frame that was added is done.

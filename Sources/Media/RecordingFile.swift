@@ -116,6 +116,15 @@ final class RecordingFile {
     /// The name of the encoder; nil: none is used, or not yet.
     var encoder: String? { writer.encoder }
 
+    /// What makes its video; nil: it has JPEGs.
+    var source: RecordingSource? {
+        switch maker {
+        case .passed: .camera
+        case .h264: .encoder
+        case .mjpeg: nil
+        }
+    }
+
     /// Why a frame can't be in this file; nil: it can.
     func reasonToContinue(before frame: RecordedFrame) -> RecordingFields.Cause? {
         guard case .passed(let video) = maker else { return nil }

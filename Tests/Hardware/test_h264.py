@@ -1,14 +1,11 @@
 """Cameras that deliver H.264: the UVC camera's frame-based format, through the kernel's own driver."""
 
-import itertools
-import subprocess
-
 import pytest
 
 import h264_stream
 from guest_agent import GuestAgent
 from guest_photos import content, seen, shot
-from guest_recordings import await_pictures, begin, consistent, file, stop
+from guest_recordings import await_pictures, begin, consistent, elementary, file, gaps, stop
 from camera_picture import read_jpeg, read_picture
 from movie_file import pictures
 from virtual_camera import Camera
@@ -116,22 +113,6 @@ def test_camera_without_key_frames_has_an_error_and_heals(controller_for, guest,
 
 
 # Recordings
-
-
-def elementary(path) -> bytes:
-    """The video of a file as it is, in Annex B."""
-    command = ["ffmpeg", "-nostdin", "-v", "error", "-i", path, "-c", "copy", "-bsf:v", "h264_mp4toannexb", "-f", "h264", "-"]
-    return subprocess.run(command, check=True, capture_output=True).stdout
-
-
-def gaps(stream: list[bytes], stored: list[bytes]) -> int:
-    """How many units of a stream that is sent over and over aren't stored. What is stored is there byte by
-    byte, begins with a key frame, and goes on with one after each gap."""
-    places = [stream.index(unit) for unit in stored]
-    steps = [(after - before) % len(stream) for before, after in itertools.pairwise(places)]
-    assert stored[0][0] & 31 == 5
-    assert all(step == 1 or unit[0] & 31 == 5 for step, unit in zip(steps, stored[1:]))
-    return sum(step - 1 for step in steps)
 
 
 def test_recordings_at_1x_are_the_camera_s_own_video(controller_for, guest, streams):

@@ -22,9 +22,16 @@ final class RecordingInProgress {
     /// When the first frame was exposed.
     private(set) var start: ContinuousClock.Instant?
     private var lastFrame: Int?
-    /// The files of the recording that have a frame, in their order, and how many frames the camera had made
-    /// before each of them.
-    private var files: [(path: String, framesBefore: Int)] = []
+    /// A file that has a frame.
+    private struct File {
+        let path: String
+        /// How many frames the camera had made before it.
+        let framesBefore: Int
+        let source: RecordingSource?
+    }
+
+    /// In their order.
+    private var files: [File] = []
     /// From the start to the key frame with which the camera's own video begins; nil: it isn't stored.
     private(set) var keyFrameDelay: Duration?
     /// Frames that the encoder was given, and those that the driver lost or that were left out.
@@ -48,9 +55,10 @@ final class RecordingInProgress {
     var envelope: Envelope { Envelope(id: origin.id, client: origin.client) }
 
     /// A file of the recording has its first frame.
-    func fileBegan(_ path: String, hasSound: Bool) {
+    func fileBegan(_ path: String, hasSound: Bool, _ source: RecordingSource?) {
         // The frame that begins it isn't done yet.
-        files.append((path, files.isEmpty ? 0 : counts.lost + counts.given - inEncoder.count))
+        let framesBefore = files.isEmpty ? 0 : counts.lost + counts.given - inEncoder.count
+        files.append(File(path: path, framesBefore: framesBefore, source: source))
         self.hasSound = hasSound
     }
 
@@ -105,8 +113,12 @@ final class RecordingInProgress {
             frames: outcome.frames, lost: max(0, lost), audio: hasSound,
             startedAt: Timestamp.text(options.startedAt), reason: reason, error: error)
         (fields.earlier, fields.keyFrameDelay) = beginning(of: outcome.path)
+        fields.source = source(of: outcome.path)
         return fields
     }
+
+    /// What makes the video of a file; nil: it has JPEGs, or there is no file.
+    func source(of path: String?) -> RecordingSource? { files.first { $0.path == path }?.source }
 
     /// The files before one of the recording; the delay of the first one.
     func beginning(of path: String?) -> (earlier: [String]?, keyFrameDelay: Double?) {
@@ -146,6 +158,7 @@ extension RecordingState {
         startedAt = Timestamp.text(options.startedAt)
         origin = recording.origin.forMessages
         (earlier, keyFrameDelay) = recording.beginning(of: path)
+        source = recording.source(of: path)
     }
 }
 
@@ -157,7 +170,7 @@ extension RecordingFields {
             duration: outcome.duration / .seconds(1), bytes: outcome.bytes, frames: outcome.frames,
             lost: lost,
             audio: audio, startedAt: startedAt, reason: reason, error: outcome.error)
-        (fields.earlier, fields.keyFrameDelay) = (earlier, keyFrameDelay)
+        (fields.earlier, fields.keyFrameDelay, fields.source) = (earlier, keyFrameDelay, source)
         return fields
     }
 }

@@ -44,6 +44,7 @@ final class RecordingNode: CameraNode {
     /// The requests that are answered when the file is complete.
     private var stopRequests: [Request] = []
     private let sharing = FrameSharing()
+    private let cameraVideo: CameraVideo
     private lazy var maximumTimer = context.timer { [weak self] in self?.end(.maximumDuration) }
 
     init(
@@ -52,6 +53,7 @@ final class RecordingNode: CameraNode {
     ) {
         (self.context, self.device, self.zoom, self.controls) = (context, device, zoom, controls)
         (self.recordings, history) = (recordings, RecordingHistory(saved))
+        cameraVideo = CameraVideo(context, device: device)
     }
 
     /// The recording under way, also while its file is being completed.
@@ -118,8 +120,10 @@ final class RecordingNode: CameraNode {
             if let starter { context.reply(.accepted, to: starter) }
             publish()
             recording.requestedAt = starter?.time ?? context.now
-            if recording.options.passesThrough { device.backend.requestKeyFrame() }
-            requestFrame(after: recording.requestedAt)
+            cameraVideo.begin(
+                for: recording.options, isTimed: starter?.envelope.at != nil,
+                showing: zoom.model.snapshot.viewport.forPictures, effect: controls.effect
+            ) { [weak self] in self?.requestFirstFrame(recording) }
             return .success(recording.number)
         } catch {
             if starter == nil { context.logger.warning("\(context.id): no recording: \(error.message)") }
@@ -168,6 +172,11 @@ final class RecordingNode: CameraNode {
 
     // MARK: Frames
 
+    private func requestFirstFrame(_ recording: RecordingInProgress) {
+        if recording.options.passesThrough { device.backend.requestKeyFrame() }
+        if number == recording.number { requestFrame(after: recording.requestedAt) }
+    }
+
     private func requestFrame(after time: ContinuousClock.Instant) {
         guard let number else { return }
         device.frame(exposedAfter: time) { [self] result in
@@ -175,6 +184,7 @@ final class RecordingNode: CameraNode {
             switch result {
             case .success(let frame): use(frame)
             case .failure(.unplugged): end(.unplugged)
+            case .failure(let error) where cameraVideo.failed(error): requestFrame(after: context.now)
             case .failure(let error):
                 current?.failures += 1
                 if (current?.failures ?? 0) >= Self.maxFailures {
@@ -189,12 +199,18 @@ final class RecordingNode: CameraNode {
         guard let recording = current else { return }
         let shown = zoom.shown(on: frame)
         let view = shown.view(on: frame)
+        if recording.options.changeOfPicture(showing: view, effect: controls.effect) != nil {
+            cameraVideo.end()
+        }
         guard let start = recording.start ?? beginning(of: recording, with: frame, view) else {
             return requestFrame(after: frame.exposedAt.advanced(by: .nanoseconds(1)))
         }
         let time = start.duration(to: frame.exposedAt)
         if time >= recording.maximum { return end(.maximumDuration) }
-        if recording.start == nil { maximumTimer.set(at: start.advanced(by: recording.maximum)) }
+        if recording.start == nil {
+            maximumTimer.set(at: start.advanced(by: recording.maximum))
+            cameraVideo.recordingBegan()
+        }
         if recording.admit(frame, start: start, maxInEncoder: Self.maxFramesInEncoder) {
             let copyWidth = sharing.take(frame, shown: shown, framesInEncoder: recording.framesInEncoder)
             recording.encoder.add(
@@ -229,8 +245,9 @@ final class RecordingNode: CameraNode {
     private func reported(_ report: RecordingReport, _ number: Int) {
         guard self.number == number else { return }
         switch report {
-        case .began(let path, let hasSound, let encoder):
-            began(path, hasSound)
+        case .began(let path, let hasSound, let encoder, let source):
+            current?.fileBegan(path, hasSound: hasSound, source)
+            began(path)
             if let encoder { context.post(.encoderUsed(encoder)) }
         case .reduced(let copy): sharing.reduced(copy)
         case .encoded: frameEncoded(isDamaged: false)
@@ -247,8 +264,7 @@ final class RecordingNode: CameraNode {
         sharing.frameEncoded()
     }
 
-    private func began(_ path: String, _ hasSound: Bool) {
-        current?.fileBegan(path, hasSound: hasSound)
+    private func began(_ path: String) {
         switch state {
         case .starting(let recording, let starter):
             state = .recording(recording, path: path)
@@ -299,6 +315,7 @@ final class RecordingNode: CameraNode {
         case .idle, .finishing: return
         }
         maximumTimer.cancel()
+        cameraVideo.end()
         current?.encoder.finish()
         publish()
         sharing.recordingEnds()
@@ -307,6 +324,11 @@ final class RecordingNode: CameraNode {
     private func finished(_ outcome: RecordingOutcome) {
         // An encoder that fails finishes by itself.
         end(.failed)
+        cameraVideo.whenEnded { [weak self] in self?.conclude(outcome) }
+    }
+
+    /// The file is complete, and frames come in the mode of the session.
+    private func conclude(_ outcome: RecordingOutcome) {
         guard case .finishing(let recording, let ending, let path, let starter) = state else { return }
         let error = outcome.error ?? ending.error
         let reason = outcome.error.map { $0.code == .storageFull ? .diskFull : .failed } ?? ending.reason
@@ -395,6 +417,7 @@ final class RecordingNode: CameraNode {
             return refuseStarter(cause.error)
         case .stopping:
             end(.agentStopped)
+            cameraVideo.abandon()
             refuseStarter(cause.error)
         }
         let requests = stopRequests

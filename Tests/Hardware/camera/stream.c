@@ -28,6 +28,7 @@ static instant next_frame, frozen_until;
 static uint8_t *frame, toggle;
 static unsigned frame_length, sent, counter, made;  // made: in this stream
 static unsigned refused_when_asked, refused_at_start, replaced;
+static enum format refused_format;
 
 static struct size size_of(const struct agreement *agreement) {
     return agreement->format == h264 ? (struct size){h264_width, h264_height} : frame_sizes[agreement->frame - 1];
@@ -85,7 +86,8 @@ unsigned stream_write(uint8_t selector, const uint8_t *bytes, unsigned length) {
     }
     struct agreement wanted = read_agreement(bytes);
     unsigned width = size_of(&wanted).width;
-    if (width == (selector == UVC_VS_COMMIT_CONTROL ? refused_at_start : refused_when_asked)) {
+    bool refused = refused_format && wanted.format == refused_format;
+    if (refused || width == (selector == UVC_VS_COMMIT_CONTROL ? refused_at_start : refused_when_asked)) {
         journal("stream refused");
         return 0;
     }
@@ -116,6 +118,10 @@ void stream_stop(void) {
 
 void stream_refuse(bool at_start, unsigned width) {
     *(at_start ? &refused_at_start : &refused_when_asked) = width;
+}
+
+void stream_refuse_format(enum format format) {
+    refused_format = format;
 }
 
 void stream_replace(unsigned width) {

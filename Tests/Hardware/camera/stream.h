@@ -3,6 +3,7 @@
 #include <stdint.h>
 
 #include "clock.h"
+#include "formats.h"
 
 // The video interface: what is agreed on with the host (UVC 1.1, section 4.3.1.1), and the frames.
 
@@ -19,6 +20,9 @@ void stream_freeze(instant until);
 
 /// Frames of this width are refused from now on: by probe, or not before their stream begins.
 void stream_refuse(bool at_start, unsigned width);
+
+/// From now on frames of this format are refused, by probe and by commit; 0: none are.
+void stream_refuse_format(enum format format);
 
 /// A request for frames of this width gets the smallest.
 void stream_replace(unsigned width);

@@ -1,5 +1,7 @@
 """Recordings that an agent in the guest made, as they are on its disk."""
 
+import itertools
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -64,3 +66,19 @@ def consistent(guest: Guest, recording: dict) -> Movie:
     assert seconds == pytest.approx(recording["duration_s"], abs=0.05)
     assert movie.times[0] == 0 and movie.times == sorted(movie.times)
     return movie
+
+
+def elementary(path) -> bytes:
+    """The video of a file as it is, in Annex B."""
+    command = ["ffmpeg", "-nostdin", "-v", "error", "-i", path, "-c", "copy", "-bsf:v", "h264_mp4toannexb", "-f", "h264", "-"]
+    return subprocess.run(command, check=True, capture_output=True).stdout
+
+
+def gaps(stream: list[bytes], stored: list[bytes]) -> int:
+    """How many units of a stream that is sent over and over aren't stored. What is stored is there byte by
+    byte, begins with a key frame, and goes on with one after each gap."""
+    places = [stream.index(unit) for unit in stored]
+    steps = [(after - before) % len(stream) for before, after in itertools.pairwise(places)]
+    assert stored[0][0] & 31 == 5
+    assert all(step == 1 or unit[0] & 31 == 5 for step, unit in zip(steps, stored[1:]))
+    return sum(step - 1 for step in steps)

@@ -333,6 +333,8 @@ package final class ScriptedRecording: ActiveRecording {
     package private(set) var shown: [(view: Region, effect: Effect)] = []
     /// The numbers of the frames of which a reduced copy was requested, and its width.
     package private(set) var copies: [(frame: Int, width: Int)] = []
+    /// Whether each frame was the camera's H.264, and whether it could be stored unchanged.
+    package private(set) var videos: [(isVideo: Bool, isPassed: Bool)] = []
     private weak var media: ScriptedMedia?
     private let report: (RecordingReport) -> Void
     private var hasBegun = false
@@ -355,6 +357,9 @@ package final class ScriptedRecording: ActiveRecording {
         if let copyWidth { copies.append((frame.number, copyWidth)) }
         if frame.number <= lastFrame { media?.frameRepeated() }
         lastFrame = frame.number
+        var isVideo = false
+        if case .h264 = frame.picture { isVideo = true }
+        videos.append((isVideo, options.passes(frame, showing: view, effect: effect)))
         media?.performLater(.recordingFrame) { [weak self] error in
             guard let self, !isFinished else { return }
             if let error { return end(error) }
@@ -365,10 +370,15 @@ package final class ScriptedRecording: ActiveRecording {
             if copyWidth != nil && media?.recordingsDecode == true { report(.reduced(Self.copy)) }
             if !hasBegun {
                 hasBegun = true
-                report(.began(path: path, hasSound: options.microphone != nil))
+                report(.began(path: path, hasSound: options.microphone != nil, source: source))
             }
             report(.encoded)
         }
+    }
+
+    /// Of the first frame.
+    private var source: RecordingSource? {
+        options.codec == .mjpeg ? nil : videos.first?.isPassed == true ? .camera : .encoder
     }
 
     private static let copy = PlanarPicture(
