@@ -2,15 +2,6 @@ internal import Cameras
 internal import Logging
 internal import Messages
 
-/// The present use of the mode of the frames. The mode isn't changed while frames are recorded, and no
-/// recording starts while it changes.
-enum ModeUse { case free, changing, recording }
-
-/// The use of the mode by one node, until the node releases it or the device is replaced.
-struct ModeClaim {
-    fileprivate let number: Int
-}
-
 /// What happens to a device: what a source reports of it, or that it is closed and opened for privacy.
 private enum DeviceReport {
     case found(any CameraBackend)
@@ -44,10 +35,7 @@ final class Device {
     private var damagedFrames: [ContinuousClock.Instant] = []
     /// When the log last had a warning about a frame that failed.
     private var lastFrameWarning: ContinuousClock.Instant?
-    private(set) var modeUse = ModeUse.free
-    private var lastClaim = 0
-    /// The mode before a recording chose another pixel format; nil: none did.
-    private var modeBefore: CameraMode?
+    private var mode = DeviceMode()
     /// Reports that aren't handled yet. One that comes during another waits until all nodes have seen that
     /// one.
     private var reports: [DeviceReport] = []
@@ -110,10 +98,7 @@ final class Device {
         if presence == .private { return }
         // A source may replace a device without reporting it as missing first.
         if !(backend is AbsentCamera) { detach(.replaced) }
-        // Claims on the device before have ended.
-        modeUse = .free
-        modeBefore = nil
-        lastClaim += 1
+        mode.deviceReplaced()
         presence = .arriving
         restartIntervals = RestartIntervals()
         backend = camera
@@ -273,24 +258,21 @@ final class Device {
 
     // MARK: The mode
 
+    var modeUse: ModeUse { mode.use }
+
     /// Claims the mode; nil when it is in use.
     func claimMode(for use: ModeUse) -> ModeClaim? {
-        guard modeUse == .free else { return nil }
-        modeUse = use
-        lastClaim += 1
-        return ModeClaim(number: lastClaim)
+        mode.claim(for: use)
     }
 
     /// Ends a claim. One on a device that was replaced has ended already.
     func release(_ claim: ModeClaim) {
-        guard claim.number == lastClaim, modeUse != .free else { return }
-        modeUse = .free
-        context.post(.modeReleased)
+        if mode.release(claim) { context.post(.modeReleased) }
     }
 
     /// The mode of the session. While a recording stores the camera's own video, frames come in the pixel
     /// format of that video instead.
-    var sessionMode: CameraMode { modeBefore ?? backend.mode }
+    var sessionMode: CameraMode { mode.sessionMode ?? backend.mode }
 
     /// Changes to the pixel format of a recording, for a node that has claimed the mode.
     ///
@@ -298,9 +280,9 @@ final class Device {
     func setRecordingMode(
         _ mode: CameraMode, then: @escaping (Result<CameraMode, CameraError>) -> Void
     ) {
-        modeBefore = backend.mode
+        self.mode.sessionMode = backend.mode
         setMode(mode) { [weak self] result in
-            if case .failure = result { self?.modeBefore = nil }
+            if case .failure = result { self?.mode.sessionMode = nil }
             then(result)
         }
     }
@@ -310,7 +292,7 @@ final class Device {
     /// - Parameter then: see ``setMode(_:then:)``.
     func restoreSessionMode(then: @escaping (Result<CameraMode, CameraError>) -> Void) {
         setMode(sessionMode) { [weak self] result in
-            self?.modeBefore = nil
+            self?.mode.sessionMode = nil
             then(result)
         }
     }

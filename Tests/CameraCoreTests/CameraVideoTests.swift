@@ -1,6 +1,5 @@
 import CameraCore
 import Cameras
-import LoopThread
 import Messages
 import Picture
 import Settings
@@ -18,27 +17,11 @@ struct CameraVideoTests {
     }
 
     private static func attach(to bench: CameraBench, opticalMax: Double = 1) -> ScriptedCamera {
-        let device = makeDevice(on: bench, opticalMax: opticalMax)
-        bench.source.attach(device)
-        return device
-    }
-
-    private static func makeDevice(on bench: CameraBench, opticalMax: Double = 1) -> ScriptedCamera {
-        var description = CameraDescription.scripted(opticalMax: opticalMax)
-        description.formats = ["MJPG", "H264"].map {
-            .init(pixelFormat: $0, width: 64, height: 36, rates: [30])
-        }
-        let device = ScriptedCamera(description: description, on: bench.loop)
+        let device = ScriptedCamera(
+            description: .scriptedVideo(opticalMax: opticalMax), on: bench.loop)
         device.frameInterval = .seconds(1) / 30
-        let (stream, loop) = (H264Picture.StreamID(), bench.loop)
-        var ordinal = 0
-        device.picture = { mode in
-            guard mode.pixelFormat == "H264" else { return .jpeg([0xFF, 0xD8, 0xFF, 0xD9]) }
-            ordinal += 1
-            let unit = H264AccessUnit(
-                bytes: [], ordinal: ordinal, number: ordinal, exposedAt: loop.now, isKey: true)
-            return .h264(H264Picture(stream: stream, width: 64, height: 36, units: [unit]))
-        }
+        device.picture = ScriptedVideo(on: bench.loop).picture
+        bench.source.attach(device)
         return device
     }
 
@@ -165,22 +148,29 @@ struct CameraVideoTests {
         #expect(changes == ["H264"] && bench.state(.session)["pixel_format"] == "MJPG")
     }
 
+    /// The format was taken, and its stream can't be started.
     @Test func framesThatFailEndIt() {
-        device.picture = { [picture = device.picture, device = device] mode in
-            if mode.pixelFormat == "MJPG" { device.failures[.frame] = nil }
-            return picture(mode)
-        }
-        device.held = [.mode]
-        let on = bench.send(.recording, "ON")
-        device.failures[.frame] = .device("VIDIOC_STREAMON: No space left on device")
         device.held = [.frame]
-        device.release(.mode)
-        device.release(.frame)
-        device.failures = [:]
+        let on = bench.send(.recording, "ON")
+        device.fail(.frame, with: .device("VIDIOC_STREAMON: No space left on device"))
+        #expect(changes == ["H264", "MJPG"] && on.statuses == [.accepted])
         device.held = []
         bench.advance(by: .seconds(1))
-        #expect(on.statuses == [.accepted, .done] && changes == ["H264", "MJPG"])
-        #expect(bench.stopRecording()["source"] == "encoder")
+        #expect(on.statuses == [.accepted, .done])
+        #expect(bench.stopRecording()["source"] == "encoder" && changes == ["H264", "MJPG"])
+    }
+
+    @Test func framesThatFailLaterEndItToo() {
+        bench.startRecording()
+        bench.advance(by: .seconds(1))
+        device.held = [.frame]
+        bench.advance(by: .milliseconds(100))
+        device.fail(.frame, with: .device("no frame came within 3 s"))
+        device.held = []
+        bench.advance(by: .seconds(1))
+        #expect(bench.state(.recording)["state"] == "recording" && changes == ["H264", "MJPG"])
+        #expect(recording?.videos.last?.isVideo == false)
+        #expect(bench.stopRecording()["error"] == nil)
     }
 
     @Test func withoutAPictureInThreeSecondsJPEGsAreRecorded() {

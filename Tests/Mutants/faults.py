@@ -49,6 +49,18 @@ FAULTS = [
     Fault("other parameters are in the same file", "H264Stream.swift",
           "sequenceParameters.contains { $0.elementsEqual(accessUnit[range]) }\n", "true\n",
           "otherParametersBelongIntoAnotherFile", target="Movies"),
+    # CameraVideo: the device is in the format of the session, but for recordings at 1x.
+    Fault("uncompressed frames are never preferred to H.264", "ModeChoice.swift",
+          "case CameraDescription.videoFormat: 0", "case CameraDescription.videoFormat: 9",
+          "videoIsForSizesAndRatesThatUncompressedFramesDoNotHave", target="Cameras"),
+    Fault("a device stays in the format of a recording", "Nodes/CameraVideo.swift",
+          "case .on: changeBack()", "case .on: ended()", "aRecordingHasTheCamerasVideo|aZoomEndsIt"),
+    Fault("a device that refuses H.264 has no recording", "Nodes/CameraVideo.swift",
+          "        device.setRecordingMode(mode) { [weak self] in\n            self?.changed($0)\n            then()",
+          "        device.setRecordingMode(mode) { [weak self] in\n            self?.changed($0)\n"
+          "            if case .success = $0 { then() }", "aDeviceThatRefusesTheChange"),
+    Fault("the session has the format of a recording", "Device.swift",
+          "mode.sessionMode ?? backend.mode", "backend.mode", "aRecordingHasTheCamerasVideo"),
     # CommandGate: an admitted request gets exactly one final answer.
     Fault("controls are not failed", "Nodes/ControlsNode.swift",
           "for (_, then) in callbacks { then(.failure(cause.error)) }", "",
@@ -154,11 +166,11 @@ FAULTS = [
           "position: zoom.position, optical: min(zoom.target, model.settings.opticalMax),",
           breaks="readBack"),
     # ModeUse: no change of the mode while frames are recorded.
-    Fault("the mode can be claimed twice", "Device.swift",
-          "guard modeUse == .free else { return nil }", "", breaks="mode"),
-    Fault("a claim on a replaced device releases the mode", "Device.swift",
-          "guard claim.number == lastClaim, modeUse != .free else { return }",
-          "guard modeUse != .free else { return }",
+    Fault("the mode can be claimed twice", "DeviceMode.swift",
+          "guard self.use == .free else { return nil }", "", breaks="mode"),
+    Fault("a claim on a replaced device releases the mode", "DeviceMode.swift",
+          "guard claim.number == lastClaim, use != .free else { return false }",
+          "guard use != .free else { return false }",
           "theEndOfARecordingOnAReplacedDevice", breaks="mode"),
     # StateKeeper: no number above the saved one is used; the core's part of it is the reserve.
     Fault("less is reserved than used", "CameraContext.swift",

@@ -22,6 +22,8 @@ final class RecordingInProgress {
     /// When the first frame was exposed.
     private(set) var start: ContinuousClock.Instant?
     private var lastFrame: Int?
+    /// Whether that one was the camera's H.264: the numbers of another stream begin anew.
+    private var lastWasVideo: Bool?
     /// A file that has a frame.
     private struct File {
         let path: String
@@ -78,6 +80,9 @@ final class RecordingInProgress {
     func admit(_ frame: Frame, start: ContinuousClock.Instant, maxInEncoder: Int) -> Bool {
         self.start = start
         failures = 0
+        let isVideo = if case .h264 = frame.picture { true } else { false }
+        if let lastWasVideo, lastWasVideo != isVideo { lastFrame = nil }
+        lastWasVideo = isVideo
         if let lastFrame, frame.number > lastFrame { counts.lost += frame.number - lastFrame - 1 }
         lastFrame = frame.number
         guard inEncoder.count < maxInEncoder else {
