@@ -74,11 +74,18 @@ def elementary(path) -> bytes:
     return subprocess.run(command, check=True, capture_output=True).stdout
 
 
-def gaps(stream: list[bytes], stored: list[bytes]) -> int:
-    """How many units of a stream that is sent over and over aren't stored. What is stored is there byte by
-    byte, begins with a key frame, and goes on with one after each gap."""
+def gaps(stream: list[bytes], stored: list[bytes]) -> list[list[int]]:
+    """The places in a stream, which is sent over and over, that aren't stored: a list for each gap. What is
+    stored is there byte by byte, begins with a key frame, and goes on with one after each gap."""
     places = [stream.index(unit) for unit in stored]
-    steps = [(after - before) % len(stream) for before, after in itertools.pairwise(places)]
-    assert stored[0][0] & 31 == 5
-    assert all(step == 1 or unit[0] & 31 == 5 for step, unit in zip(steps, stored[1:]))
-    return sum(step - 1 for step in steps)
+    assert _is_key(stored[0])
+    found = []
+    for before, after in itertools.pairwise(places):
+        missing = [(before + step) % len(stream) for step in range(1, (after - before) % len(stream))]
+        assert not missing or _is_key(stream[after]), f"after {before} follows {after}, which is no key frame"
+        found += [missing] if missing else []
+    return found
+
+
+def _is_key(unit: bytes) -> bool:
+    return unit[0] & 31 == 5
