@@ -326,6 +326,13 @@ final class Device {
             })
     }
 
+    /// See ``Cameras/CameraBackend/openVideo(_:then:)``.
+    func openVideo(
+        _ mode: CameraMode, then: @escaping (Result<any VideoStream, CameraError>) -> Void
+    ) {
+        backend.openVideo(mode, then: once(then))
+    }
+
     private func learn(from frame: Frame) {
         if restartIntervals.learn(from: frame.picture, backend.mode) { context.post(.formatLearned) }
     }

@@ -76,7 +76,7 @@ extension Keys {
 
         Key(
             "cameras[].recording.camera_video", .boolean, to: \.recording.usesCameraVideo,
-            "Record the camera's own H.264 at 1×, if it has that beside other formats. Previews stop briefly at the change."
+            "Record the camera's own H.264 at 1×, if it has that beside other formats. If both are at one video node, previews stop briefly at the change."
         )
 
         Key(

@@ -1,5 +1,5 @@
-"""Cameras with MJPEG and H.264 at one video node, as the older Logitech C920: photos are MJPEG, recordings at
-1× are the camera's own H.264."""
+"""Cameras with MJPEG and H.264: photos are MJPEG, recordings at 1× are the camera's own H.264. `both` has
+them at one video node, as the older Logitech C920, `nodes` at two, as cameras with chips of Sonix."""
 
 import pytest
 
@@ -23,14 +23,16 @@ def stream(guest):
 @pytest.fixture(scope="module")
 def cameras(guest, stream):
     common = {"h264": "/share/both.h264", "without": ["zoom", "zoom_speed"]}
-    return {"both": Camera(guest, "both", port=0, **common), "off": Camera(guest, "off", port=1, **common)}
+    return {
+        "both": Camera(guest, "both", port=0, **common), "off": Camera(guest, "off", port=1, **common),
+        "nodes": Camera(guest, "nodes", port=2, second_node=True, **common)}
 
 
 @pytest.fixture(scope="module")
 def agent(guest, broker, cameras):
     # The size that both formats have.
     settings = [
-        {"id": name, "source": {"serial": name}, "v4l2": {"width": 640, "height": 480}, "recording": {"camera_video": name == "both"}}
+        {"id": name, "source": {"serial": name}, "v4l2": {"width": 640, "height": 480}, "recording": {"camera_video": name != "off"}}
         for name in cameras]
     agent = GuestAgent(guest, broker, cameras=settings, log={"level": "debug"}).start()
     yield agent
@@ -134,6 +136,7 @@ def test_a_driver_that_refuses_is_recorded_with_an_encoder(controller_for, guest
     assert is_the_camera_s_jpeg(guest, controller)
 
 
+@pytest.mark.deep
 def test_a_camera_without_key_frames_is_recorded_with_an_encoder(controller_for, guest, cameras):
     controller = controller_for("both")
     cameras["both"].command("h264-keys", "off")
@@ -155,4 +158,45 @@ def test_the_key_switches_it_off(controller_for, guest, cameras):
     recording = stop(controller)
     assert (state["source"], recording["source"], recording["encoder"]) == ("encoder", "encoder", "libx264")
     assert "H264" not in formats(cameras["off"], mark)
+    consistent(guest, recording)
+
+
+# Two nodes
+
+
+def test_a_second_node_is_recorded_beside_the_jpegs(controller_for, guest, stream):
+    controller = controller_for("nodes")
+    assert [format["pixel_format"] for format in controller.state("info")["formats"]].count("H264") == 0
+    since = controller.mark()
+    first = begin(controller)
+    assert first["source"] == "camera"
+    await_pictures(guest, first, lambda pictures: len(pictures) >= 20)
+    assert is_the_camera_s_jpeg(guest, controller)
+    controller.zoom_to(2)
+    second = controller.state("recording", lambda state: state["state"] == "recording" and "earlier" in state, since=since, timeout=60)
+    assert (second["source"], second["earlier"]) == ("encoder", [first["path"]])
+    await_pictures(guest, second, lambda pictures: read_picture(pictures[-1]).viewport.width < 0.6)
+    last = stop(controller)
+    events = [event["recording"] for event in controller.states("event", since) if event["event"] == "recording_finished"]
+    (ended,) = [recording for recording in events if recording["reason"] == "continued"]
+    assert (ended["source"], last["source"]) == ("camera", "encoder")
+    for recording in (ended, last):
+        consistent(guest, recording)
+    stored = h264_stream.slices(elementary(file(guest, ended)))
+    assert len(stored) == ended["frames"]
+    assert sum(map(len, gaps(h264_stream.slices(stream.read_bytes()), stored))) <= ended["lost"]
+    controller.zoom_to(1)
+
+
+@pytest.mark.deep
+def test_a_second_node_that_refuses_is_recorded_with_an_encoder(controller_for, guest, cameras):
+    controller = controller_for("nodes")
+    cameras["nodes"].command("h264-refuse", "on")
+    try:
+        state = begin(controller)
+        await_pictures(guest, state, lambda pictures: len(pictures) >= 5)
+        recording = stop(controller)
+    finally:
+        cameras["nodes"].command("h264-refuse", "off")
+    assert (state["source"], recording["encoder"]) == ("encoder", "libx264")
     consistent(guest, recording)

@@ -78,9 +78,12 @@ FAULTS = [
     Fault("a device stays in the format of a recording", "Nodes/CameraVideo.swift",
           "case .on: changeBack()", "case .on: ended()", "aRecordingHasTheCamerasVideo|aZoomEndsIt"),
     Fault("a device that refuses H.264 has no recording", "Nodes/CameraVideo.swift",
-          "        device.setRecordingMode(mode) { [weak self] in\n            self?.changed($0)\n            then()",
-          "        device.setRecordingMode(mode) { [weak self] in\n            self?.changed($0)\n"
-          "            if case .success = $0 { then() }", "aDeviceThatRefusesTheChange"),
+          "self?.changed($0)\n                then()", "self?.changed($0)\n                if case .success = $0 { then() }",
+          "aDeviceThatRefusesTheChange"),
+    Fault("a second stream stays open", "Nodes/CameraVideo.swift",
+          "ended()\n            stream.close()", "ended()", "aRecordingHasTheVideoAndTheModeStays"),
+    Fault("previews are made of the second stream", "Nodes/RecordingNode.swift",
+          "!cameraVideo.isBeside,", "", "previewsAreMadeOfTheFrames"),
     Fault("the session has the format of a recording", "Device.swift",
           "mode.sessionMode ?? backend.mode", "backend.mode", "aRecordingHasTheCamerasVideo"),
     # CommandGate: an admitted request gets exactly one final answer.

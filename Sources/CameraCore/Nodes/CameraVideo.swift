@@ -5,19 +5,24 @@ internal import Messages
 internal import Picture
 internal import Settings
 
-/// The camera's own video for a recording: while it is stored unchanged, frames come as H.264 instead of the
-/// session's pixel format, in the same size and at the same rate.
+/// The camera's own video for a recording, while it is stored unchanged: H.264 in the size and at the rate of
+/// the session.
 ///
-/// Such a device has one format at a time, so its stream stops for each change. Photos and previews are
-/// decoded meanwhile. If the device refuses the change, or no picture of H.264 comes, the recording has the
-/// frames of the session, and is encoded.
+/// It comes from a second stream of the device, or in place of the session's frames. A device of the latter
+/// kind has one format at a time, so its stream stops for each change, and photos and previews are decoded
+/// meanwhile. If the device refuses, or no picture of H.264 comes, the recording has the frames of the
+/// session, and is encoded.
 final class CameraVideo {
     private enum State {
         /// Frames come in the mode of the session.
         case off
-        /// The device is being changed to H.264. `isWanted`: nothing has ended that since.
+        /// The device is being changed to H.264, or its second stream is being opened. `isWanted`: nothing
+        /// has ended that since.
         case beginning(isWanted: Bool)
+        /// The device was changed.
         case on
+        /// Beside the frames.
+        case beside(any VideoStream)
         /// The device is being changed back.
         case ending
     }
@@ -48,20 +53,54 @@ final class CameraVideo {
         for options: RecordingOptions, isTimed: Bool, showing view: Region, effect: Effect,
         then: @escaping () -> Void
     ) {
-        guard !isTimed, let mode = mode(for: options, view, effect) else { return then() }
+        guard !isTimed, let video = video(for: options, view, effect) else { return then() }
         state = .beginning(isWanted: true)
-        device.setRecordingMode(mode) { [weak self] in
-            self?.changed($0)
-            then()
+        switch video {
+        case .instead(let mode):
+            device.setRecordingMode(mode) { [weak self] in
+                self?.changed($0)
+                then()
+            }
+        case .beside(let mode):
+            device.openVideo(mode) { [weak self] in
+                self?.opened($0)
+                then()
+            }
         }
     }
 
-    /// The mode of the video that a recording can store; nil: the frames of the session are recorded.
-    private func mode(for options: RecordingOptions, _ view: Region, _ effect: Effect) -> CameraMode? {
+    /// The video that a recording can store; nil: the frames of the session are recorded.
+    private func video(for options: RecordingOptions, _ view: Region, _ effect: Effect) -> VideoAccess? {
         guard case .off = state, context.settings.recording.usesCameraVideo, options.passesThrough,
             options.changeOfPicture(showing: view, effect: effect) == nil
         else { return nil }
-        return device.backend.description.videoMode(beside: device.backend.mode)
+        return device.backend.description.video(for: device.backend.mode)
+    }
+
+    private func opened(_ result: Result<any VideoStream, CameraError>) {
+        switch (result, state) {
+        case (.success(let stream), .beginning(isWanted: true)):
+            context.logger.info("\(context.id): the camera's own video is recorded, of its second stream")
+            state = .beside(stream)
+            limitTimer.set(after: Self.limit)
+        case (.success(let stream), _):
+            stream.close()
+            ended()
+        case (.failure(let error), _):
+            warn(of: error)
+            ended()
+        }
+    }
+
+    /// Whether the recording's frames are others than those of photos and previews.
+    var isBeside: Bool { if case .beside = state { true } else { false } }
+
+    /// Requests a frame for the recording.
+    func frame(
+        exposedAfter time: ContinuousClock.Instant, then: @escaping (Result<Frame, CameraError>) -> Void
+    ) {
+        if case .beside(let stream) = state { return stream.frame(exposedAfter: time, then: then) }
+        device.frame(exposedAfter: time, then: then)
     }
 
     private func changed(_ result: Result<CameraMode, CameraError>) {
@@ -84,9 +123,12 @@ final class CameraVideo {
     /// No frame came. Returns whether the recording goes on with those of the session: then they are
     /// requested.
     func failed(_ error: CameraError) -> Bool {
-        guard case .on = state else { return false }
-        fail(device.commandError(error).message)
-        return true
+        switch state {
+        case .on, .beside:
+            fail(device.commandError(error).message)
+            return true
+        case .off, .beginning, .ending: return false
+        }
     }
 
     private func fail(_ words: String) {
@@ -102,6 +144,9 @@ final class CameraVideo {
         switch state {
         case .beginning: state = .beginning(isWanted: false)
         case .on: changeBack()
+        case .beside(let stream):
+            ended()
+            stream.close()
         case .off, .ending: break
         }
     }
@@ -139,6 +184,7 @@ final class CameraVideo {
     /// The agent stops: nothing waits for the device any more.
     func abandon() {
         limitTimer.cancel()
+        if case .beside(let stream) = state { stream.close() }
         ended()
     }
 

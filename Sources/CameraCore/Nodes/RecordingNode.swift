@@ -177,7 +177,7 @@ final class RecordingNode: CameraNode {
 
     private func requestFrame(after time: ContinuousClock.Instant) {
         guard let number else { return }
-        device.frame(exposedAfter: time) { [self] result in
+        cameraVideo.frame(exposedAfter: time) { [self] result in
             guard self.number == number, isRunning else { return }
             switch result {
             case .success(let frame): use(frame)
@@ -236,7 +236,7 @@ final class RecordingNode: CameraNode {
     /// - Returns: false if the preview has to request a frame from the device: there is no recording, or its
     ///   encoder doesn't keep up.
     func shareFrame(_ request: FrameSharing.Request) -> Bool {
-        guard case .recording(let recording, _) = state,
+        guard case .recording(let recording, _) = state, !cameraVideo.isBeside,
             recording.framesInEncoder <= Self.maxFramesWhileSharing
         else { return false }
         return sharing.request(request)

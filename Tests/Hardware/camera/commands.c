@@ -32,7 +32,7 @@ static const char *plug(void) {
 
 static const char *unplug(void) {
     journal("unplug");
-    stream_stop();
+    stream_stop_all();
     link_unplug();
     return NULL;
 }

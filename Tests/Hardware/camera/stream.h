@@ -5,15 +5,16 @@
 #include "clock.h"
 #include "formats.h"
 
-// The video interface: what is agreed on with the host (UVC 1.1, section 4.3.1.1), and the frames.
+// The video interfaces: what is agreed on with the host (UVC 1.1, section 4.3.1.1), and the frames.
 
 enum { longest_control_of_stream = 34 };
 
-/// Answers a request about the negotiation; the length of the answer, or 0 to refuse.
-unsigned stream_read(uint8_t selector, uint8_t request, uint8_t *bytes);
+/// Answers a request about the negotiation with an interface; the length of the answer, or 0 to refuse.
+unsigned stream_read(uint8_t interface, uint8_t selector, uint8_t request, uint8_t *bytes);
 /// Takes the format that the host requests, or its start of the stream; 0 to refuse.
-unsigned stream_write(uint8_t selector, const uint8_t *bytes, unsigned length);
-void stream_stop(void);
+unsigned stream_write(uint8_t interface, uint8_t selector, const uint8_t *bytes, unsigned length);
+void stream_stop(uint8_t endpoint);
+void stream_stop_all(void);
 
 /// Makes no frames until then; what streams, stands still.
 void stream_freeze(instant until);

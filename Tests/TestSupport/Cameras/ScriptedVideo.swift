@@ -29,3 +29,54 @@ package final class ScriptedVideo {
         return .h264(H264Picture(stream: stream, width: mode.width, height: mode.height, units: [unit]))
     }
 }
+
+/// The video beside the frames of a camera: 30 frames per second, unless they are held.
+package final class ScriptedVideoStream: VideoStream {
+    /// Whether requests for frames wait.
+    package var isHeld = false { didSet { if !isHeld { giveFrames() } } }
+    package private(set) var isClosed = false
+    /// Frames that were given.
+    package private(set) var count = 0
+
+    private let mode: CameraMode
+    private let video: ScriptedVideo
+    private let loop: EventLoop
+    private var pending: [(time: ContinuousClock.Instant, then: (Result<Frame, CameraError>) -> Void)] = []
+    private lazy var timer = loop.timer { [weak self] in self?.giveFrames() }
+
+    package init(_ mode: CameraMode, on loop: EventLoop) {
+        (self.mode, self.loop, video) = (mode, loop, ScriptedVideo(on: loop))
+    }
+
+    package func frame(
+        exposedAfter time: ContinuousClock.Instant, then: @escaping (Result<Frame, CameraError>) -> Void
+    ) {
+        if isClosed { return then(.failure(.device("closed"))) }
+        pending.append((time, then))
+        if !isHeld && !timer.isSet { timer.set(after: .seconds(1) / 30) }
+    }
+
+    private func giveFrames() {
+        let ready = isHeld ? [] : pending
+        if !isHeld { pending = [] }
+        for request in ready {
+            count += 1
+            let frame = Frame(
+                picture: video.picture(mode), field: .whole, number: count, exposedAt: loop.now)
+            request.then(.success(frame))
+        }
+    }
+
+    /// Lets the pending requests fail.
+    package func fail(_ error: CameraError) {
+        let failed = pending
+        pending = []
+        for request in failed { request.then(.failure(error)) }
+    }
+
+    package func close() {
+        isClosed = true
+        timer.cancel()
+        fail(.device("closed"))
+    }
+}
