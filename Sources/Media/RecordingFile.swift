@@ -59,7 +59,7 @@ final class RecordingFile {
     var microphone: Microphone?
     private let plan: RecordingPlan
     private let maker: PictureMaker
-    private let decoder = FrameDecoder()
+    private let decoder: FrameDecoder
     private let writer: MovieWriter
     /// When the first frame was exposed.
     private let start: ContinuousClock.Instant
@@ -78,6 +78,7 @@ final class RecordingFile {
         continuing earlier: RecordingFile? = nil
     ) throws {
         let options = plan.options
+        decoder = earlier?.decoder ?? FrameDecoder(plan.decoders)
         maker = try PictureMaker(plan, first, after: earlier?.place)
         let name = earlier == nil ? plan.name : plan.name(at: first.time)
         let path = try plan.folder.begin(camera: options.camera, name: name)

@@ -9,48 +9,19 @@ import Testing
 /// Pictures of a camera's own H.264, and movies of it. The stream is one that x264 made.
 @Suite(.timeLimit(.minutes(5))) struct H264DecoderTests {
     let folder = TemporaryFolder()
-    private static let side = (width: 64, height: 48)
 
-    /// Access units, each of a gray that is brighter by 8 than the one before; a key frame every `group`.
     private func stream(_ count: Int, group: Int) throws -> H264Picture {
-        let levels = "lum='16+(40+8*N)*219/255':cb=103:cr=156"
-        let content = bytes(
-            of: "ffmpeg -nostdin -v error -f lavfi -i color=s=64x48:r=30,format=yuv420p,geq=\(levels)"
-                + " -frames:v \(count) -c:v libx264 -g \(group) -keyint_min \(group) -sc_threshold 0 -bf 0"
-                + " -x264-params aud=1:repeat-headers=1 -threads 1 -f h264 -")
-        var units: [H264AccessUnit] = []
-        var present: [UInt8] = []
-        var isKey = false
-        func close() {
-            if present.isEmpty { return }
-            units.append(
-                H264AccessUnit(
-                    bytes: present, ordinal: units.count + 1, number: units.count,
-                    exposedAt: .now.advanced(by: .milliseconds(33 * units.count)), isKey: isKey))
-        }
-        for range in content.withUnsafeBufferPointer(H264Units.ranges) {
-            let kind = H264Units.kind(content[range.lowerBound])
-            if kind == .delimiter {
-                close()
-                (present, isKey) = ([], false)
-            }
-            if kind == .keySlice { isKey = true }
-            present += [0, 0, 0, 1] + content[range]
-        }
-        close()
-        try #require(units.count == count)
-        return H264Picture(stream: .init(), width: Self.side.width, height: Self.side.height, units: units)
+        try #require(GrayVideo.stream(count, group: group))
     }
 
+    /// The last picture of the first access units.
     private func part(_ video: H264Picture, _ count: Int) -> H264Picture {
-        H264Picture(
-            stream: video.stream, width: video.width, height: video.height,
-            units: Array(video.units.prefix(count)))
+        GrayVideo.picture(count - 1, of: video)
     }
 
     private func expect(_ picture: PlanarPicture, shows number: Int) {
-        let level = 40 + 8 * number
-        #expect((picture.width, picture.height) == (Self.side.width, Self.side.height))
+        let level = GrayVideo.level(number)
+        #expect((picture.width, picture.height) == (GrayVideo.width, GrayVideo.height))
         #expect(picture.luma.samples.allSatisfy { abs(Int($0) - level) <= 3 }, "picture \(number)")
         #expect(picture.blueDifference.samples.allSatisfy { abs(Int($0) - 100) <= 3 })
         #expect(picture.redDifference.samples.allSatisfy { abs(Int($0) - 160) <= 3 })
@@ -118,7 +89,7 @@ import Testing
         let path = "\(folder.path)/passed.mp4"
         let writer = try MovieWriter(
             path: path,
-            format: MovieFormat(codec: .h264, width: Self.side.width, height: Self.side.height, rate: 30))
+            format: MovieFormat(codec: .h264, width: GrayVideo.width, height: GrayVideo.height, rate: 30))
         #expect(throws: MovieError.self) {
             try writer.write(accessUnit: video.units[1].bytes, isKey: false, at: .zero)
         }
@@ -144,7 +115,7 @@ import Testing
         let path = "\(folder.path)/long.mp4"
         let writer = try MovieWriter(
             path: path,
-            format: MovieFormat(codec: .h264, width: Self.side.width, height: Self.side.height, rate: 30))
+            format: MovieFormat(codec: .h264, width: GrayVideo.width, height: GrayVideo.height, rate: 30))
         for (number, unit) in video.units.enumerated() {
             try writer.write(accessUnit: unit.bytes, isKey: unit.isKey, at: .milliseconds(33 * number))
         }
@@ -161,7 +132,7 @@ import Testing
         let video = try stream(2, group: 1)
         let writer = try MovieWriter(
             path: "\(folder.path)/first.mp4",
-            format: MovieFormat(codec: .h264, width: Self.side.width, height: Self.side.height, rate: 30))
+            format: MovieFormat(codec: .h264, width: GrayVideo.width, height: GrayVideo.height, rate: 30))
         #expect(writer.takes(accessUnit: video.units[0].bytes))
         try writer.write(accessUnit: video.units[0].bytes, isKey: true, at: .zero)
         #expect(writer.takes(accessUnit: video.units[1].bytes))
