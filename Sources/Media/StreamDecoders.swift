@@ -52,10 +52,10 @@ package final class StreamDecoders: Sendable {
 
 /// The decoder of one stream, for several users on several threads.
 ///
-/// It goes on from the access unit that was decoded last. Pictures that several users need are decoded by the
-/// first of them. Users that are behind the others, such as a recording on a slow disk, have a second decoder:
-/// with a single one, each of their pictures would send the other users back to a key frame. It is freed
-/// when there is one user again.
+/// It goes on from the access unit that was decoded last. Pictures that several users need are decoded by
+/// the first of them. Users that are behind the others, such as a recording on a slow disk, have a second
+/// decoder: with a single one, each of their pictures would send the other users back to a key frame. It is
+/// freed when there is one user again.
 ///
 /// Its memory is that of at most two decoders and ``State/mostRecent`` pictures. One thread at a time
 /// decodes; others wait.
