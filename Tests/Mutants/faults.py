@@ -63,6 +63,13 @@ FAULTS = [
     Fault("other parameters are in the same file", "H264Stream.swift",
           "sequenceParameters.contains { $0.elementsEqual(accessUnit[range]) }\n", "true\n",
           "otherParametersBelongIntoAnotherFile", target="Movies"),
+    # States without commands: no list of states is without them.
+    Fault("the console has no states without commands", "Cameras/CameraTopics.swift",
+          "ReadOnlyState.namesWithNodes.filter { !summaryNodes.contains($0) }", "Node.allCases.map(\\.rawValue)",
+          "onlyNodesOfTheContractAreForPages|aPageGetsEachStateOfAnOpenCamera", target="Console"),
+    Fault("ctl watch has no states without commands", "Watch/WatchLines.swift",
+          "ReadOnlyState.namesWithNodes + [", "Node.allCases.map(\\.rawValue) + [",
+          "asJSONALineForEachMessage", target="Ctl"),
     # CommandGate: an admitted request gets exactly one final answer.
     Fault("controls are not failed", "Nodes/ControlsNode.swift",
           "for (_, then) in callbacks { then(.failure(cause.error)) }", "",
