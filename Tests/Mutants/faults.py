@@ -63,6 +63,13 @@ FAULTS = [
     Fault("other parameters are in the same file", "H264Stream.swift",
           "sequenceParameters.contains { $0.elementsEqual(accessUnit[range]) }\n", "true\n",
           "otherParametersBelongIntoAnotherFile", target="Movies"),
+    # A recording of several files ends with the last one.
+    Fault("ctl takes the first file of a recording for the last", "Conversation/Conversation+steps.swift",
+          "return file.reason == .continued ? goOn(after: file, exchange) : finish(file, exchange)",
+          "return finish(file, exchange)", "everyOutcomeHasItsExitCodeAndTexts", target="Ctl"),
+    Fault("a group is done with the first file of a recording", "Groups/GroupCommand.swift",
+          "if file.reason == .continued {", "if file.reason == .crash {",
+          "aRecordingThatGoesOnInAnotherFileIsWaitedFor", target="Ctl"),
     # States without commands: no list of states is without them.
     Fault("the console has no states without commands", "Cameras/CameraTopics.swift",
           "ReadOnlyState.namesWithNodes.filter { !summaryNodes.contains($0) }", "Node.allCases.map(\\.rawValue)",

@@ -82,7 +82,7 @@ export const readState = (node, value) => states.get(node)?.(value) ?? null;
 
 const event = object({ event: text }, {
   sound: text, action: text, client: text, proved: flag,
-  recording: object({}, { reason: text, duration_s: real, bytes: real }),
+  recording: object({}, { reason: text, duration_s: real, bytes: real, earlier: list(text) }),
 });
 
 /** An event, or undefined. */

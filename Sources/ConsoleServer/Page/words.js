@@ -118,6 +118,13 @@ export const words = {
   "finishing": ["The recording is being completed.", "Die Aufnahme wird fertiggestellt."],
   "recording_time": ["Recording: {time}", "Aufnahme: {time}"],
   "recorded": ["Recording stored: {time}, {size}", "Aufnahme gesichert: {time}, {size}"],
+  "recorded_files": [
+    "Recording stored in {count} files. The last: {time}, {size}",
+    "Aufnahme in {count} Dateien gesichert. Die letzte: {time}, {size}",
+  ],
+  "recording_continued": [
+    "The recording goes on in another file.", "Die Aufnahme geht in einer anderen Datei weiter.",
+  ],
   "recording_ended": ["The recording has ended: {reason}", "Die Aufnahme ist beendet: {reason}"],
   "end.max_duration": ["its longest duration is over.", "ihre längste Dauer ist erreicht."],
   "end.size_limit": ["the file has its largest size.", "die Datei hat ihre größte Größe."],
