@@ -185,9 +185,8 @@ package struct RecordingOptions: Sendable {
 }
 
 package enum RecordingReport: Sendable {
-    /// The first frame is in the file (`encoder`: who encodes it; nil: none does), or in the next file
-    /// of a recording that is continued.
-    case began(path: String, hasSound: Bool, encoder: String? = nil)
+    /// The first frame is in the file, or in the next file of a recording that is continued.
+    case began(RecordingFileStart)
     /// The reduced copy of a frame that was added, in 4:2:0. The frame isn't done yet.
     case reduced(PlanarPicture)
     /// One frame that was added is done.
@@ -200,6 +199,24 @@ package enum RecordingReport: Sendable {
     /// pictures of a file all have the same parameters.
     case continued(RecordingOutcome, RecordingFields.Cause)
     case finished(RecordingOutcome)
+}
+
+/// A file of a recording that has its first frame.
+package struct RecordingFileStart: Sendable {
+    package var path: String
+    package var hasSound: Bool
+    /// What encodes the frames; nil: they are the camera's own.
+    package var encoder: String?
+    /// Pixels in a row of its pictures, which need not be that of ``RecordingOptions`` if they are the
+    /// camera's own.
+    package var width: Int
+    /// Rows.
+    package var height: Int
+
+    package init(path: String, hasSound: Bool, encoder: String?, width: Int, height: Int) {
+        (self.path, self.hasSound, self.encoder) = (path, hasSound, encoder)
+        (self.width, self.height) = (width, height)
+    }
 }
 
 /// The end of a recording.

@@ -37,8 +37,14 @@ package struct HardwareEncoders: Sendable {
     package struct Candidate: Sendable {
         let name: String
         package let open: Open
+        /// Of this candidate, for all recordings that have it.
+        let history: EncoderHistory
 
-        package init(name: String, open: @escaping Open) { (self.name, self.open) = (name, open) }
+        package init(
+            name: String, history: EncoderHistory = EncoderHistory(), open: @escaping Open
+        ) {
+            (self.name, self.history, self.open) = (name, history, open)
+        }
     }
 
     let candidates: [Candidate]

@@ -52,7 +52,7 @@ import Testing
 
         func note(_ report: RecordingReport) {
             switch report {
-            case .began(let path, _, _): paths.append(path)
+            case .began(let file): paths.append(file.path)
             case .reduced, .damaged, .continued: break
             case .encoded: encoded += 1
             case .full: full += 1

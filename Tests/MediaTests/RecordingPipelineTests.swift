@@ -26,7 +26,7 @@ import Testing
 
         init(_ report: RecordingReport) {
             switch report {
-            case .began(_, let hasSound, _): self = .began(hasSound: hasSound)
+            case .began(let file): self = .began(hasSound: file.hasSound)
             case .reduced: self = .reduced
             case .encoded: self = .encoded
             case .damaged: self = .damaged

@@ -11,29 +11,42 @@ import Testing
 
 /// Cameras that deliver H.264: each access unit is decoded once, for all that need its picture.
 @Suite(.timeLimit(.minutes(5))) struct StreamDecodersTests {
-    private static let video = GrayVideo.stream(20, group: 30)
+    private static let video = H264Video(20, group: 30)
 
     let decoders = StreamDecoders()
-    let video: H264Picture
+    let video: H264Video
 
     init() throws { video = try #require(Self.video) }
 
-    private func picture(_ number: Int, of video: H264Picture? = nil) -> Picture {
-        .h264(GrayVideo.picture(number, of: video ?? self.video))
+    /// A picture of the video. `number`: from 0.
+    private func picture(_ number: Int, of stream: H264Picture.StreamID? = nil) -> Picture {
+        Self.picture(number, of: video, stream)
     }
 
-    private func decodings(_ video: H264Picture) -> Int {
-        decoders.lease(video.stream).decoder.decodings
+    /// - Parameter stream: of another camera with the same video.
+    private static func picture(
+        _ number: Int, of video: H264Video, _ stream: H264Picture.StreamID? = nil
+    ) -> Picture {
+        let first = video.first(number + 1)
+        return .h264(
+            H264Picture(
+                stream: stream ?? first.stream, width: first.width, height: first.height, units: first.units))
     }
+
+    private func decodings(_ stream: H264Picture.StreamID? = nil) -> Int {
+        decoders.lease(stream ?? video.picture.stream).decoder.decodings
+    }
+
+    private static func level(_ number: Int) -> Int { 40 + 8 * number }
 
     private func expect(_ picture: Picture, shows number: Int) {
         guard case .planar(let picture) = picture else { return #expect(Bool(false), "not decoded") }
-        let level = GrayVideo.level(number)
+        let level = Self.level(number)
         #expect(picture.luma.samples.allSatisfy { abs(Int($0) - level) <= 3 }, "picture \(number)")
     }
 
     @Test func manyCamerasDecodeEachAccessUnitOnce() throws {
-        let streams = (0..<6).map { _ in GrayVideo.copy(video) }
+        let streams = (0..<6).map { _ in H264Picture.StreamID() }
         var cameras = CameraDecoders(decoders)
         for number in 0..<20 {
             for (camera, stream) in streams.enumerated() {
@@ -42,7 +55,7 @@ import Testing
             }
         }
         #expect(decoders.count == 6)
-        #expect(streams.map(decodings) == [20, 20, 20, 20, 20, 20])
+        #expect(streams.map { decodings($0) } == [20, 20, 20, 20, 20, 20])
     }
 
     @Test func severalUsersOfAPictureHaveItDecodedOnce() throws {
@@ -50,7 +63,7 @@ import Testing
         for number in 0..<10 {
             for user in users { expect(try user.decoded(picture(number)), shows: number) }
         }
-        #expect(decodings(video) == 10)
+        #expect(decodings() == 10)
     }
 
     @Test func usersOnSeveralThreadsGetTheirPictures() async throws {
@@ -59,9 +72,9 @@ import Testing
                 group.addTask { [decoders, video] in
                     let user = FrameDecoder(decoders)
                     for number in start..<20 {
-                        let found = try user.decoded(.h264(GrayVideo.picture(number, of: video)))
+                        let found = try user.decoded(Self.picture(number, of: video))
                         guard case .planar(let picture) = found else { continue }
-                        let level = GrayVideo.level(number)
+                        let level = Self.level(number)
                         #expect(picture.luma.samples.allSatisfy { abs(Int($0) - level) <= 3 })
                     }
                 }
@@ -78,7 +91,7 @@ import Testing
             _ = try first.decoded(picture(number))
             if number > 2 { expect(try second.decoded(picture(number - 2)), shows: number - 2) }
         }
-        #expect(decodings(video) == 20)
+        #expect(decodings() == 20)
     }
 
     /// A slow recording beside a virtual camera.
@@ -90,10 +103,10 @@ import Testing
             if number > 8 { expect(try slow.decoded(picture(number - 8)), shows: number - 8) }
         }
         // The slow one begins again at the key frame, once.
-        #expect(decodings(video) == 20 + 12)
+        #expect(decodings() == 20 + 12)
         // It reaches the others, and goes on with them.
         _ = try (fast.decoded(picture(19)), slow.decoded(picture(19)))
-        #expect(decodings(video) == 20 + 12)
+        #expect(decodings() == 20 + 12)
     }
 
     @Test func aDecoderEndsWithItsLastLease() throws {
@@ -103,17 +116,17 @@ import Testing
         #expect(decoders.count == 1)
         first = nil
         expect(try #require(try second?.decoded(picture(5))), shows: 5)
-        #expect(decodings(video) == 6, "it goes on from the last picture")
+        #expect(decodings() == 6, "it goes on from the last picture")
         second?.endLease()
         #expect(decoders.count == 0)
         _ = try second?.decoded(picture(5))
-        #expect(decoders.count == 1 && decodings(video) == 6, "another decoder")
+        #expect(decoders.count == 1 && decodings() == 6, "another decoder")
         second = nil
         #expect(decoders.count == 0)
     }
 
     @Test func aCameraThatBeginsAnotherStreamEndsTheLeaseOfTheFirst() throws {
-        let other = GrayVideo.copy(video)
+        let other = H264Picture.StreamID()
         let decoder = FrameDecoder(decoders)
         _ = try decoder.decoded(picture(3))
         let turned = picture(4, of: other).oriented(.init(quarterTurns: 2))
@@ -146,7 +159,7 @@ import Testing
         }
         loop.turn { done == 2 }
         preview(2)
-        #expect(decodings(video) == 3 && decoders.count == 1)
+        #expect(decodings() == 3 && decoders.count == 1)
     }
 
     @Test func theLeaseOfAPreviewEndsWithIt() throws {

@@ -9,19 +9,21 @@ import Testing
 /// Pictures of a camera's own H.264, and movies of it. The stream is one that x264 made.
 @Suite(.timeLimit(.minutes(5))) struct H264DecoderTests {
     let folder = TemporaryFolder()
+    private static let side = (width: 64, height: 48)
 
     private func stream(_ count: Int, group: Int) throws -> H264Picture {
-        try #require(GrayVideo.stream(count, group: group))
+        try #require(H264Video(count, group: group, width: Self.side.width, height: Self.side.height)).picture
     }
 
-    /// The last picture of the first access units.
     private func part(_ video: H264Picture, _ count: Int) -> H264Picture {
-        GrayVideo.picture(count - 1, of: video)
+        H264Picture(
+            stream: video.stream, width: video.width, height: video.height,
+            units: Array(video.units.prefix(count)))
     }
 
     private func expect(_ picture: PlanarPicture, shows number: Int) {
-        let level = GrayVideo.level(number)
-        #expect((picture.width, picture.height) == (GrayVideo.width, GrayVideo.height))
+        let level = 40 + 8 * number
+        #expect((picture.width, picture.height) == (Self.side.width, Self.side.height))
         #expect(picture.luma.samples.allSatisfy { abs(Int($0) - level) <= 3 }, "picture \(number)")
         #expect(picture.blueDifference.samples.allSatisfy { abs(Int($0) - 100) <= 3 })
         #expect(picture.redDifference.samples.allSatisfy { abs(Int($0) - 160) <= 3 })
@@ -89,7 +91,7 @@ import Testing
         let path = "\(folder.path)/passed.mp4"
         let writer = try MovieWriter(
             path: path,
-            format: MovieFormat(codec: .h264, width: GrayVideo.width, height: GrayVideo.height, rate: 30))
+            format: MovieFormat(codec: .h264, width: Self.side.width, height: Self.side.height, rate: 30))
         #expect(throws: MovieError.self) {
             try writer.write(accessUnit: video.units[1].bytes, isKey: false, at: .zero)
         }
@@ -115,7 +117,7 @@ import Testing
         let path = "\(folder.path)/long.mp4"
         let writer = try MovieWriter(
             path: path,
-            format: MovieFormat(codec: .h264, width: GrayVideo.width, height: GrayVideo.height, rate: 30))
+            format: MovieFormat(codec: .h264, width: Self.side.width, height: Self.side.height, rate: 30))
         for (number, unit) in video.units.enumerated() {
             try writer.write(accessUnit: unit.bytes, isKey: unit.isKey, at: .milliseconds(33 * number))
         }
@@ -132,7 +134,7 @@ import Testing
         let video = try stream(2, group: 1)
         let writer = try MovieWriter(
             path: "\(folder.path)/first.mp4",
-            format: MovieFormat(codec: .h264, width: GrayVideo.width, height: GrayVideo.height, rate: 30))
+            format: MovieFormat(codec: .h264, width: Self.side.width, height: Self.side.height, rate: 30))
         #expect(writer.takes(accessUnit: video.units[0].bytes))
         try writer.write(accessUnit: video.units[0].bytes, isKey: true, at: .zero)
         #expect(writer.takes(accessUnit: video.units[1].bytes))
@@ -142,5 +144,36 @@ import Testing
         changed[sequence.lowerBound + 3] ^= 1
         #expect(!writer.takes(accessUnit: changed))
         writer.finish()
+    }
+
+    /// A camera may encode another size than that of its mode.
+    @Test func aMovieHasTheSizeOfTheStream() throws {
+        let video = try stream(4, group: 4)
+        let path = "\(folder.path)/size.mp4"
+        let writer = try MovieWriter(
+            path: path, format: MovieFormat(codec: .h264, width: 320, height: 240, rate: 30))
+        #expect(writer.pictureSize == (320, 240))
+        for (number, unit) in video.units.enumerated() {
+            try writer.write(accessUnit: unit.bytes, isKey: unit.isKey, at: .milliseconds(33 * number))
+        }
+        #expect(writer.pictureSize == Self.side)
+        let fragmented = try [UInt8](Data(contentsOf: URL(filePath: path)))
+        writer.finish()
+        for content in [fragmented, try [UInt8](Data(contentsOf: URL(filePath: path)))] {
+            // In the entry of the track's pictures, two numbers of 16 bits follow its name and 24 bytes.
+            let entry = try #require(content.lastRange(of: Array("avc1".utf8))).lowerBound + 28
+            #expect(content[entry..<entry + 4].elementsEqual([0, 64, 0, 48]))
+            // The head of the track ends with the size in which it is shown, in 16.16 bits.
+            let head = try #require(content.lastRange(of: Array("tkhd".utf8))).lowerBound
+            let length = Int(content[head - 2]) << 8 | Int(content[head - 1])
+            let shown = content[head + length - 12..<head + length - 4]
+            #expect(shown.elementsEqual([0, 64, 0, 0, 0, 48, 0, 0]))
+        }
+    }
+}
+
+extension [UInt8] {
+    fileprivate func lastRange(of bytes: [UInt8]) -> Range<Int>? {
+        indices.last { self[$0...].starts(with: bytes) }.map { $0..<$0 + bytes.count }
     }
 }

@@ -29,8 +29,6 @@ final class RecordingNode: CameraNode {
     private static let maxFramesInEncoder = 8
     /// The encoder doesn't keep up if it has more frames than this; then a preview doesn't wait for it.
     private static let maxFramesWhileSharing = 2
-    /// Requests for a frame that may fail in a row.
-    private static let maxFailures = 3
 
     private let context: CameraContext
     private let device: Device
@@ -176,8 +174,7 @@ final class RecordingNode: CameraNode {
             case .success(let frame): use(frame)
             case .failure(.unplugged): end(.unplugged)
             case .failure(let error):
-                current?.failures += 1
-                if (current?.failures ?? 0) >= Self.maxFailures {
+                if current?.requestFailed(at: context.now) == true {
                     return end(.failed, device.commandError(error))
                 }
                 requestFrame(after: context.now)
@@ -210,7 +207,12 @@ final class RecordingNode: CameraNode {
         guard case .h264(let video) = frame.picture,
             recording.options.passes(frame, showing: view, effect: controls.effect)
         else { return frame.exposedAt }
-        return recording.begin(atKeyFrameOf: video)
+        let start = recording.begin(with: frame, video)
+        if recording.lacksKeyFrame {
+            context.logger.warning(
+                "\(context.id): no key frame came: the recording is encoded, not the camera's own video")
+        }
+        return start
     }
 
     /// Shares the next frame with a preview.
@@ -229,9 +231,9 @@ final class RecordingNode: CameraNode {
     private func reported(_ report: RecordingReport, _ number: Int) {
         guard self.number == number else { return }
         switch report {
-        case .began(let path, let hasSound, let encoder):
-            began(path, hasSound)
-            if let encoder { context.post(.encoderUsed(encoder)) }
+        case .began(let file):
+            began(file)
+            if let encoder = file.encoder { context.post(.encoderUsed(encoder)) }
         case .reduced(let copy): sharing.reduced(copy)
         case .encoded: frameEncoded(isDamaged: false)
         case .damaged: frameEncoded(isDamaged: true)
@@ -247,8 +249,9 @@ final class RecordingNode: CameraNode {
         sharing.frameEncoded()
     }
 
-    private func began(_ path: String, _ hasSound: Bool) {
-        current?.fileBegan(path, hasSound: hasSound)
+    private func began(_ file: RecordingFileStart) {
+        let path = file.path
+        current?.fileBegan(file)
         switch state {
         case .starting(let recording, let starter):
             state = .recording(recording, path: path)
@@ -308,7 +311,7 @@ final class RecordingNode: CameraNode {
         // An encoder that fails finishes by itself.
         end(.failed)
         guard case .finishing(let recording, let ending, let path, let starter) = state else { return }
-        let error = outcome.error ?? ending.error
+        let error = recording.explained(outcome.error ?? ending.error)
         let reason = outcome.error.map { $0.code == .storageFull ? .diskFull : .failed } ?? ending.reason
         let fields = recording.fields(outcome, reason: reason, error: error)
         state = .idle

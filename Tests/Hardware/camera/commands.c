@@ -63,6 +63,14 @@ static const char *read_out(struct control *control) {
     return text;
 }
 
+static const char *position(void) {
+    static char text[64];
+    unsigned made, place;
+    h264_position(&made, &place);
+    snprintf(text, sizeof text, "ok %u %u", made, place);
+    return text;
+}
+
 static const char *obey_control(const char *verb, struct control *control, char **words, int count) {
     long number = count ? atol(words[0]) : 0;
     if (strcmp(verb, "stall") == 0) {
@@ -110,6 +118,8 @@ static const char *obey(char **words, int count) {
         h264_drop((unsigned)atoi(words[1]));
     } else if (strcmp(words[0], "h264-damage") == 0 && count == 2) {
         h264_damage((unsigned)atoi(words[1]));
+    } else if (strcmp(words[0], "h264-position") == 0) {
+        return position();
     } else if (strcmp(words[0], "mark") == 0 && count == 2) {
         journal("mark %s", words[1]);
     } else if (count > 1 && (control = control_named(words[1]))) {

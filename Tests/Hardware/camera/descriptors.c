@@ -6,6 +6,7 @@
 
 #include "bytes.h"
 #include "controls.h"
+#include "extension.h"
 #include "formats.h"
 #include "h264.h"
 #include "options.h"
@@ -41,14 +42,12 @@ static void endpoint(uint8_t address, uint8_t kind, uint16_t packet, uint8_t int
     put(1, interval);
 }
 
-static const uint8_t extension_guid[16] = "v4l2mqtt key fr";
-
 /// Between the processing unit and the output, if the camera has one.
 static bool has_extension(void) { return controls_bitmap(extension_unit) != 0; }
 
 static void extension(void) {
     BYTES(26, USB_DT_CS_INTERFACE, UVC_VC_EXTENSION_UNIT, extension_unit);
-    put_bytes(extension_guid, sizeof extension_guid);
+    put_bytes(EXTENSION_GUID, sizeof EXTENSION_GUID);
     BYTES(1, 1, processing_unit, 1, (uint8_t)controls_bitmap(extension_unit), 0);
 }
 

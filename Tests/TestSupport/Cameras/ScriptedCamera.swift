@@ -44,6 +44,8 @@ package final class ScriptedCamera: CameraBackend {
     /// Minimum interval between two frames. Zero: a frame is exposed at each moment at which one is
     /// requested, so a caller that requests one after the other gets a frame each nanosecond.
     package var frameInterval = Duration.zero
+    /// How often ``requestKeyFrame()`` was called.
+    package private(set) var keyFrameRequests = 0
     /// All calls, in order.
     package private(set) var calls: [Call] = []
     /// What the caller did against the contract: a second request to the lens before the first was answered.
@@ -110,6 +112,8 @@ package final class ScriptedCamera: CameraBackend {
         pending.append(.frame(after: time, then))
         giveFrames()
     }
+
+    package func requestKeyFrame() { keyFrameRequests += 1 }
 
     package func close() {
         if life != .closed { calls.append(.close) }

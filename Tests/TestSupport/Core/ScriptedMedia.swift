@@ -53,6 +53,8 @@ package final class ScriptedMedia: PhotoService, PreviewService, RecordingServic
     /// Whether recordings have to decode their frames: then they make the reduced copies that are requested,
     /// of 4 × 2 pixels.
     package var recordingsDecode = false
+    /// The size of the pictures in files of recordings; nil: as requested.
+    package var recordedSize: (width: Int, height: Int)?
     /// How often ``begin(camera:)`` was called.
     package private(set) var previewBegins = 0
     /// The cameras whose previews are encoded.
@@ -365,7 +367,12 @@ package final class ScriptedRecording: ActiveRecording {
             if copyWidth != nil && media?.recordingsDecode == true { report(.reduced(Self.copy)) }
             if !hasBegun {
                 hasBegun = true
-                report(.began(path: path, hasSound: options.microphone != nil))
+                let (width, height) = media?.recordedSize ?? (options.width, options.height)
+                report(
+                    .began(
+                        RecordingFileStart(
+                            path: path, hasSound: options.microphone != nil, encoder: nil, width: width,
+                            height: height)))
             }
             report(.encoded)
         }
