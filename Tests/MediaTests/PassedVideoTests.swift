@@ -178,7 +178,7 @@ import Testing
     /// Photos are of the size that was encoded, too.
     @Test func aPhotoHasTheSizeOfTheStream() throws {
         let video = try #require(H264Video(2, group: 2))
-        let picture = try FrameDecoder().decoded(.h264(video.picture))
+        let picture = try FrameDecoder(StreamDecoders()).decoded(.h264(video.picture))
         let photo = try PhotoMaker().photo(of: picture)
         #expect((photo.width, photo.height) == (64, 48))
         let header = try #require(JPEGFrameHeader(photo.bytes))
