@@ -46,7 +46,7 @@ FAULTS = [
           "eachAccessUnitIsDecodedOnce", target="Movies"),
     Fault("pictures of H.264 that lack a part are shown", "Decode.c",
           "if (frame->decode_error_flags || frame->flags & AV_FRAME_FLAG_CORRUPT) return AVERROR_INVALIDDATA;", "",
-          "IncompletePictureTests", target="CAV", suite="MoviesTests"),
+          "picturesThatLackAPartAreErrors", target="CAV", suite="MoviesTests"),
     Fault("hardware without pictures is kept", "PictureEncoder.swift",
           "time - answered >= WatchedEncoder.timeout", "time < answered", "x264TakesOver", target="Movies"),
     Fault("other parameters are in the same file", "H264Stream.swift",
