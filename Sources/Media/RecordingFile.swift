@@ -67,7 +67,7 @@ final class RecordingFile {
     var microphone: Microphone?
     private let plan: RecordingPlan
     private let maker: PictureMaker
-    private let decoder = FrameDecoder()
+    private let decoder: FrameDecoder
     private let writer: MovieWriter
     /// When the first frame was exposed.
     private let start: ContinuousClock.Instant
@@ -86,6 +86,7 @@ final class RecordingFile {
         continuing earlier: RecordingFile? = nil
     ) throws {
         let options = plan.options
+        decoder = earlier?.decoder ?? FrameDecoder(plan.decoders)
         maker = try PictureMaker(plan, first, after: earlier)
         let name = earlier == nil ? plan.name : plan.name(at: first.time)
         let path = try plan.folder.begin(camera: options.camera, name: name)
@@ -122,7 +123,17 @@ final class RecordingFile {
     var beginning: RecordingFileStart {
         let (width, height) = writer.pictureSize
         return RecordingFileStart(
-            path: path, hasSound: microphone != nil, encoder: writer.encoder, width: width, height: height)
+            path: path, hasSound: microphone != nil, encoder: writer.encoder, source: source, width: width,
+            height: height)
+    }
+
+    /// What makes its video; nil: it has JPEGs.
+    private var source: RecordingSource? {
+        switch maker {
+        case .passed: .camera
+        case .h264: .encoder
+        case .mjpeg: nil
+        }
     }
 
     /// Why a frame can't be in this file; nil: it can.
