@@ -46,7 +46,7 @@ FAULTS = [
           "eachAccessUnitIsDecodedOnce", target="Movies"),
     Fault("pictures of H.264 that lack a part are shown", "Decode.c",
           "if (frame->decode_error_flags || frame->flags & AV_FRAME_FLAG_CORRUPT) return AVERROR_INVALIDDATA;", "",
-          "IncompletePictureTests", target="CAV", suite="MoviesTests"),
+          "picturesThatLackAPartAreErrors", target="CAV", suite="MoviesTests"),
     Fault("each user of a stream decodes it", "StreamDecoders.swift",
           "let decoder = decoders[stream] ?? StreamDecoder()", "let decoder = StreamDecoder()",
           "severalUsersOfAPictureHaveItDecodedOnce", target="Media"),
