@@ -141,7 +141,7 @@ def test_devices_of_outputs_are_no_cameras(guest, agent, broker, controller_for)
     other.stop()
 
 
-def test_an_hdmi_output_that_comes_later_is_seen_at_the_input_of_its_cable(guest, agent, broker, controller_for):
+def test_an_hdmi_output_is_seen_at_the_end_of_its_cable(guest, agent, broker, controller_for):
     """vivid takes the pictures one after the other, and copies the present one to what captures."""
     with Controller(broker, camera="loft") as controller:
         state = controller.state("output", lambda state: state["state"] == "failed")
@@ -152,8 +152,8 @@ def test_an_hdmi_output_that_comes_later_is_seen_at_the_input_of_its_cable(guest
         state = running(controller)
         formats = v4l2(guest, SHOWN, "--get-fmt-video-out").output
         assert f"{state['width']}/{state['height']}" in formats and state["pixel_format"] in formats
-        # Input and output have the same timings (720p60) from the start. The formats must agree, and the texts
-        # that vivid writes into the pictures that it gives are switched off.
+        # Input and output have the same timings (720p60) from the start. The formats must agree, and the
+        # texts that vivid writes into the pictures that it gives are switched off.
         v4l2(guest, RECEIVED, "-c loop_video=1,osd_text_mode=2")
         v4l2(guest, RECEIVED, f"-v width={WIDTH},height={HEIGHT},pixelformat=YUYV")
         for factor in (1, 4):
