@@ -165,6 +165,9 @@ static void send_payload(struct urb *urb) {
     memcpy(bytes + header, frame + sent, part);
     sent += part;
     link_answer(urb, 0, bytes, header + part);
+    if (part == rest && options.journal_frames) {
+        journal("sent %u", (uint8_t)(counter - 1));
+    }
 }
 
 instant stream_serve(instant time) {
