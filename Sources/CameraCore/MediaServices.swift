@@ -19,11 +19,12 @@ package struct EncodingFailure: Error, Sendable, Equatable {
 package protocol PhotoService: AnyObject {
     /// Encodes a frame as a photo, and calls back once, on the loop.
     func encode(
-        _ frame: Frame, _ options: PhotoOptions,
+        _ frame: Frame, camera: String, _ options: PhotoOptions,
         then: @escaping (Result<EncodedPhoto, EncodingFailure>) -> Void)
 
     /// Measures the mean luma of a frame, 0…1, and calls back once, on the loop.
-    func measureBrightness(of frame: Frame, then: @escaping (Result<Double, EncodingFailure>) -> Void)
+    func measureBrightness(
+        of frame: Frame, camera: String, then: @escaping (Result<Double, EncodingFailure>) -> Void)
 
     /// Where the photo with this number will be stored.
     func path(camera: String, exposedAt: Date, sequence: Int) -> String
@@ -83,9 +84,10 @@ package protocol PreviewService: AnyObject {
     /// Ends the encoding for a camera.
     func end(camera: String)
 
-    /// Encodes a frame as a JPEG of at most `width` pixels in a row, and calls back once, on the loop.
+    /// Encodes a frame as a JPEG of at most `width` pixels in a row, and calls back once, on the loop. Fails
+    /// before ``begin(camera:)`` and after ``end(camera:)``.
     func encode(
-        _ frame: Frame, view: Region, width: Int, effect: Effect,
+        _ frame: Frame, camera: String, view: Region, width: Int, effect: Effect,
         then: @escaping (Result<EncodedFrame, EncodingFailure>) -> Void)
 }
 
@@ -183,9 +185,8 @@ package struct RecordingOptions: Sendable {
 }
 
 package enum RecordingReport: Sendable {
-    /// The first frame is in the file (`encoder`: who encodes it; nil: none does), or in the next file
-    /// of a recording that is continued.
-    case began(path: String, hasSound: Bool, encoder: String? = nil)
+    /// The first frame is in the file, or in the next file of a recording that is continued.
+    case began(RecordingFileStart)
     /// The reduced copy of a frame that was added, in 4:2:0. The frame isn't done yet.
     case reduced(PlanarPicture)
     /// One frame that was added is done.
@@ -198,6 +199,28 @@ package enum RecordingReport: Sendable {
     /// pictures of a file all have the same parameters.
     case continued(RecordingOutcome, RecordingFields.Cause)
     case finished(RecordingOutcome)
+}
+
+/// A file of a recording that has its first frame.
+package struct RecordingFileStart: Sendable {
+    package var path: String
+    package var hasSound: Bool
+    /// What encodes the frames; nil: they are the camera's own.
+    package var encoder: String?
+    /// Nil: it has JPEGs.
+    package var source: RecordingSource?
+    /// Pixels in a row of its pictures, which need not be that of ``RecordingOptions`` if they are the
+    /// camera's own.
+    package var width: Int
+    /// Rows.
+    package var height: Int
+
+    package init(
+        path: String, hasSound: Bool, encoder: String?, source: RecordingSource?, width: Int, height: Int
+    ) {
+        (self.path, self.hasSound, self.encoder, self.source) = (path, hasSound, encoder, source)
+        (self.width, self.height) = (width, height)
+    }
 }
 
 /// The end of a recording.

@@ -1,3 +1,4 @@
+internal import Cameras
 internal import Picture
 
 /// Which access units of a camera's own video are stored: each once, in their order, and none without those
@@ -13,6 +14,27 @@ final class PassedVideo {
     private(set) var last: Place?
     private var isBegun = false
     private let start: ContinuousClock.Instant
+
+    /// The camera's own video for a file; nil: its pictures are encoded.
+    ///
+    /// A recording that was encoded once stays so: the key frame with which another file would have to begin
+    /// may be seconds ago, and then those would be in both files.
+    ///
+    /// - Parameters:
+    ///   - first: the first frame of the file, which may be stored as the camera encoded it.
+    ///   - isFirstFile: whether the recording begins.
+    ///   - earlier: what the file before stores; nil: there is none, or its pictures are encoded.
+    static func beginning(
+        with first: RecordedFrame, isFirstFile: Bool, after earlier: PassedVideo?
+    ) -> PassedVideo? {
+        guard case .h264(let picture) = first.frame.picture else { return nil }
+        let start = first.recordingStart
+        if let earlier { return PassedVideo(from: start, after: earlier.last) }
+        guard isFirstFile, picture.units.contains(where: { $0.isKey && $0.exposedAt >= start }) else {
+            return nil
+        }
+        return PassedVideo(from: start, after: nil)
+    }
 
     /// - Parameters:
     ///   - start: no access unit that was exposed before is stored.

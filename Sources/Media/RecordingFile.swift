@@ -31,17 +31,25 @@ final class RecordingFile {
         /// The camera's own video is stored.
         case passed(PassedVideo)
 
+        /// - Parameter earlier: the file that is continued.
         init(
-            _ plan: RecordingPlan, _ first: RecordedFrame, after last: PassedVideo.Place?
+            _ plan: RecordingPlan, _ first: RecordedFrame, after earlier: RecordingFile?
         ) throws(ImagingError) {
+            if plan.passes(first),
+                let video = PassedVideo.beginning(
+                    with: first, isFirstFile: earlier == nil, after: earlier?.maker.passedVideo)
+            {
+                self = .passed(video)
+                return
+            }
             self =
                 switch plan.options.codec {
-                case .h264 where plan.passes(first):
-                    .passed(PassedVideo(from: first.recordingStart, after: last))
                 case .h264: .h264(try FrameMaker())
                 case .mjpeg: .mjpeg(try PhotoMaker())
                 }
         }
+
+        var passedVideo: PassedVideo? { if case .passed(let video) = self { video } else { nil } }
 
         var decodings: Int {
             switch self {
@@ -59,7 +67,7 @@ final class RecordingFile {
     var microphone: Microphone?
     private let plan: RecordingPlan
     private let maker: PictureMaker
-    private let decoder = FrameDecoder()
+    private let decoder: FrameDecoder
     private let writer: MovieWriter
     /// When the first frame was exposed.
     private let start: ContinuousClock.Instant
@@ -78,7 +86,8 @@ final class RecordingFile {
         continuing earlier: RecordingFile? = nil
     ) throws {
         let options = plan.options
-        maker = try PictureMaker(plan, first, after: earlier?.place)
+        decoder = earlier?.decoder ?? FrameDecoder(plan.decoders)
+        maker = try PictureMaker(plan, first, after: earlier)
         let name = earlier == nil ? plan.name : plan.name(at: first.time)
         let path = try plan.folder.begin(camera: options.camera, name: name)
         do {
@@ -108,17 +117,28 @@ final class RecordingFile {
     /// Whether the file would exceed its maximum size with one more frame.
     var isFull: Bool { writer.bytesToCome >= plan.maximumFileBytes }
 
-    /// The last access unit of the camera's own video in the file.
-    private var place: PassedVideo.Place? { if case .passed(let video) = maker { video.last } else { nil } }
-
     /// A hardware encoder has failed: the next file has x264.
     var encoderHasFailed = false
-    /// The name of the encoder; nil: none is used, or not yet.
-    var encoder: String? { writer.encoder }
+    /// The file as it is reported when it has its first frame.
+    var beginning: RecordingFileStart {
+        let (width, height) = writer.pictureSize
+        return RecordingFileStart(
+            path: path, hasSound: microphone != nil, encoder: writer.encoder, source: source, width: width,
+            height: height)
+    }
+
+    /// What makes its video; nil: it has JPEGs.
+    private var source: RecordingSource? {
+        switch maker {
+        case .passed: .camera
+        case .h264: .encoder
+        case .mjpeg: nil
+        }
+    }
 
     /// Why a frame can't be in this file; nil: it can.
     func reasonToContinue(before frame: RecordedFrame) -> RecordingFields.Cause? {
-        guard case .passed(let video) = maker else { return nil }
+        guard let video = maker.passedVideo else { return nil }
         if let cause = plan.options.changeOfPicture(showing: frame.view, effect: frame.effect) {
             return cause
         }
@@ -132,7 +152,7 @@ final class RecordingFile {
     func write(_ frame: RecordedFrame, reduced: @escaping (PlanarPicture) -> Void) throws {
         try makeRoom()
         let options = plan.options
-        if case .passed(let video) = maker { return try pass(frame, video) }
+        if let video = maker.passedVideo { return try pass(frame, video) }
         let picture = try decoder.decoded(frame.frame.picture)
         let copy = try frame.copyWidth.map { width throws(ImagingError) in
             try ReducedCopy(showing: frame.view, width: width, use: reduced)

@@ -97,7 +97,7 @@ struct RecordingPipeline {
             try file.write(frame) { [report] copy in report(.reduced(copy)) }
             state = .writing(file, file.hasFrames ? .begun : .beginning(damaged: 0))
             if case .beginning = progress, file.hasFrames {
-                report(.began(path: file.path, hasSound: file.microphone != nil, encoder: file.encoder))
+                report(.began(file.beginning))
             }
             if file.isFull {
                 state = .writing(file, .full)

@@ -9,6 +9,12 @@ struct H264Stream {
             ? nil : (sequenceParameters + pictureParameters).flatMap { Self.startCode + $0 }
     }
 
+    /// Pixels in a row, and rows, by the parameter sets; nil while there are none that can be read.
+    var size: (width: Int, height: Int)? {
+        sequenceParameters.lazy.compactMap { $0.withUnsafeBufferPointer { H264SequenceParameters($0) } }.first
+            .map { ($0.width, $0.height) }
+    }
+
     private var sequenceParameters: [[UInt8]] = []
     private var pictureParameters: [[UInt8]] = []
     private static let startCode: [UInt8] = [0, 0, 0, 1]
@@ -63,7 +69,7 @@ struct H264Stream {
             case .keySlice:
                 isKey = true
                 kept.append(range)
-            case .slice, nil: kept.append(range)
+            case .slice, .supplement, .endOfSequence, .endOfStream, nil: kept.append(range)
             }
         }
         if kept.count == ranges.count { return (nil, isKey) }

@@ -53,6 +53,7 @@ package final class MovieWriter {
         sound = if let sound = format.sound { try SoundTrack(sound) } else { nil }
         self.path = path
         self.format = format
+        pictureSize = (format.width, format.height)
         (self.disk, self.hardware) = (disk, hardware)
         clock = FrameClock(timescale: Self.timescale(of: format.codec))
         file = try MovieFile(path: path, disk: disk, replacing: false, showsWholeParts: format.codec == .h264)
@@ -80,6 +81,9 @@ package final class MovieWriter {
 
     /// What encodes the pictures, as the library calls it; nil: nothing does, or not yet.
     package private(set) var encoder: String?
+
+    /// Pixels of the pictures in the movie: those of the format, unless the camera has encoded them.
+    package private(set) var pictureSize: (width: Int, height: Int)
 
     // MARK: Pictures
 
@@ -129,7 +133,8 @@ package final class MovieWriter {
     }
 
     /// Writes an access unit of H.264 as the camera encoded it, into a movie of ``RecordingCodec/h264`` that
-    /// has no other pictures. The first one is a key frame with its parameter sets.
+    /// has no other pictures. The first one is a key frame with its parameter sets: they have the movie's
+    /// size.
     ///
     /// - Parameters:
     ///   - accessUnit: in Annex B.
@@ -146,6 +151,7 @@ package final class MovieWriter {
             let ticks = clock.nextWithoutGap(time)
             try endingOnFailure { () throws(MovieError) in
                 if muxer == nil {
+                    if let size = stream.size { pictureSize = size }
                     var track = track
                     track.own_colours = true
                     try begin { muxer throws(MovieError) in try muxer.addH264(track, parameterSets: sets) }
@@ -245,7 +251,7 @@ package final class MovieWriter {
 
     private var track: cav_track {
         cav_track(
-            width: Int32(format.width), height: Int32(format.height), timescale: Int32(timescale),
+            width: Int32(pictureSize.width), height: Int32(pictureSize.height), timescale: Int32(timescale),
             rate: format.rate, own_colours: false)
     }
 

@@ -36,12 +36,14 @@ final class PictureEncoder {
         }
     }
 
-    /// A hardware encoder, if one is configured and can be opened; otherwise x264.
+    /// A hardware encoder, if one is configured, hasn't failed of late and can be opened; otherwise x264.
     init(_ format: MovieFormat, hardware: HardwareEncoders = .installed) throws(MovieError) {
         self.format = format
         keyFrameInterval = .seconds(format.encoding.keyFrameSeconds)
         for candidate in hardware.candidates where format.encoding.encoder.permits(candidate.name) {
-            guard let encoder = try? WatchedEncoder(candidate, format) else { continue }
+            guard candidate.history.isUsable, let encoder = try? WatchedEncoder(candidate, format) else {
+                continue
+            }
             backend = .hardware(encoder, packets: [], answered: nil)
             return
         }
@@ -67,6 +69,7 @@ final class PictureEncoder {
                 backend = .hardware(
                     encoder, packets: packets + more, answered: more.isEmpty ? answered ?? time : time)
             } catch {
+                encoder.history.noteFailure()
                 try replace(after: error)
                 guard case .software(let encoder) = backend else { return }
                 lastKey = time
@@ -95,7 +98,12 @@ final class PictureEncoder {
         switch backend {
         case .software(let encoder): try encoder.end()
         case .hardware(let encoder, let packets, let answered):
-            backend = .hardware(encoder, packets: packets + (try encoder.end()), answered: answered)
+            do throws(MovieError) {
+                backend = .hardware(encoder, packets: packets + (try encoder.end()), answered: answered)
+            } catch {
+                encoder.history.noteFailure()
+                throw error
+            }
         }
     }
 

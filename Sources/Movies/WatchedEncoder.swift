@@ -3,10 +3,11 @@ internal import LoopThread
 /// A hardware encoder on a thread of its own: a driver that doesn't answer within a second is an error, and
 /// delays the recording no longer.
 ///
-/// A thread that hangs in the driver is left alone. It releases the encoder when the driver lets it go.
-final class WatchedEncoder {
+/// A thread that hangs in the driver is left alone. It releases the encoder when the driver lets it go;
+/// until then no further one is started for that encoder (``EncoderHistory``).
+package final class WatchedEncoder {
     /// How long the encoder may take for a call.
-    static let timeout = Duration.seconds(1)
+    package static let timeout = Duration.seconds(1)
 
     private enum Task: Sendable {
         case frame(EncoderFrame)
@@ -21,30 +22,33 @@ final class WatchedEncoder {
     }
 
     let name: String
+    let history: EncoderHistory
+    private let number: Int
     private let state = Monitor(State())
     private let timeout: Duration
 
     /// Opens the encoder.
-    ///
-    /// - Parameter timeout: another one, for tests.
-    init(
-        _ candidate: HardwareEncoders.Candidate, _ format: MovieFormat,
-        timeout: Duration = WatchedEncoder.timeout
-    ) throws(MovieError) {
-        (name, self.timeout) = (candidate.name, timeout)
-        let state = state
+    init(_ candidate: HardwareEncoders.Candidate, _ format: MovieFormat) throws(MovieError) {
+        (name, history, timeout) = (candidate.name, candidate.history, candidate.timeout)
+        number = history.addThread()
+        let (state, history, number) = (state, history, number)
         do throws(LoopError) {
             let thread = try Thread(name: "encoder", priority: .normal) {
                 Self.run(state) { () throws(MovieError) in try candidate.open(format) }
+                history.threadEnded(number)
             }
             thread.detach()
         } catch {
+            history.threadEnded(number)
             throw .codec("the system refuses a thread for the encoder \(name): \(error)")
         }
         _ = try wait()
     }
 
-    deinit { state.change { state, _ in state.isReleased = true } }
+    deinit {
+        history.threadReleased(number)
+        state.change { state, _ in state.isReleased = true }
+    }
 
     func encode(_ frame: EncoderFrame) throws(MovieError) -> [EncodedPacket] {
         state.change { state, _ in state.task = .frame(frame) }
@@ -63,7 +67,10 @@ final class WatchedEncoder {
             if let result = state.result.take() { return .answer(result) }
             return now >= due ? .answer(nil) : .wait(until: due)
         }
-        guard let result else { throw .codec("the encoder \(name) doesn't answer") }
+        guard let result else {
+            history.noteFailure()
+            throw .codec("the encoder \(name) doesn't answer")
+        }
         return try result.get()
     }
 

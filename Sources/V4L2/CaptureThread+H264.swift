@@ -23,7 +23,7 @@ extension CaptureThread {
         }
         _ = cv4l2_queue(device.node, buffer.index)
         switch taken {
-        case .success(.taken), .success(.parameters): break
+        case .success(.taken), .success(.parameters), .success(.supplement): break
         case .success(.refused(.awaitsKeyFrame)): counts.lost += 1
         case .success(.refused(let refusal)):
             counts.lost += 1

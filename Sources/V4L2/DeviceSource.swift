@@ -70,8 +70,11 @@ package final class DeviceSource: CameraSource {
         _ choices: [DeviceChoice], for camera: String, settings: V4L2Camera.Settings,
         watcher: (any DeviceList)?, on loop: EventLoop
     ) {
-        self.init(choices, for: camera, watcher: watcher, on: loop) { device, opened in
-            V4L2Camera.open(device, settings, on: loop) { opened($0.map { $0 as any PluggableCamera }) }
+        self.init(choices, for: camera, watcher: watcher, on: loop) {
+            [nodeClaims = NodeClaims(in: watcher)] device, opened in
+            V4L2Camera.open(device, settings, nodeClaims: nodeClaims, on: loop) {
+                opened($0.map { $0 as any PluggableCamera })
+            }
         }
     }
 

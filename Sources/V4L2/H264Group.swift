@@ -11,6 +11,8 @@ package struct H264Group {
         case taken
         /// It has parameter sets and no picture: they belong to the next key frame.
         case parameters
+        /// It has neither, but other units of H.264, such as SEI alone: it is left out, which is no loss.
+        case supplement
         /// It can't be used: the reason. Counted as lost.
         case refused(Refusal)
     }
@@ -46,8 +48,10 @@ package struct H264Group {
     private var parameters: H264SequenceParameters?
     /// The number of the last frame that others refer to.
     private var lastReference: Int?
-    /// The camera's number of the last frame.
+    /// The driver's number of the last frame.
     private var lastNumber: Int?
+    /// Frames of the driver that had no picture: they don't count in the numbers of access units.
+    private var withoutPicture = 0
     /// Whether only a key frame can be used.
     package private(set) var awaitsKeyFrame = true
     /// Whether the group has reached its limits without a further key frame.
@@ -95,9 +99,12 @@ package struct H264Group {
         }
         if !content.pictureParameterSets.isEmpty { pictureParameterSets = content.pictureParameterSets }
         guard content.hasSlices else {
-            if content.hasParameters { return .parameters }
-            lose()
-            return .refused(.damaged("it has no picture of H.264"))
+            guard content.hasParameters || content.isSupplement else {
+                lose()
+                return .refused(.damaged("it has no picture of H.264"))
+            }
+            withoutPicture += 1
+            return content.hasParameters ? .parameters : .supplement
         }
         if content.isKey { return addKey(&content, frame, number, exposedAt) }
         guard !awaitsKeyFrame, let parameters else { return .refused(.awaitsKeyFrame) }
@@ -152,7 +159,8 @@ package struct H264Group {
         bytes += content.count
         units.append(
             H264AccessUnit(
-                bytes: content, ordinal: ordinal, number: number, exposedAt: exposedAt, isKey: isKey))
+                bytes: content, ordinal: ordinal, number: number - withoutPicture, exposedAt: exposedAt,
+                isKey: isKey))
         guard bytes > Self.mostBytes || units.count > Self.mostUnits else { return }
         if start > 0 {
             forgetEarlierGroup()
@@ -182,6 +190,8 @@ struct H264FrameContent {
     private(set) var parameters: H264SequenceParameters?
     private(set) var isKey = false
     private(set) var isReference = false
+    /// It has units of H.264, and all of them are of kinds without which each picture can be decoded.
+    private(set) var isSupplement = false
     /// The first slice.
     private var slice: H264SliceHead?
 
@@ -191,7 +201,9 @@ struct H264FrameContent {
     var hasParameters: Bool { !sequence.isEmpty || !pictureParameterSets.isEmpty }
 
     init(_ frame: UnsafeBufferPointer<UInt8>) {
-        for range in H264Units.ranges(in: frame) {
+        let ranges = H264Units.ranges(in: frame)
+        isSupplement = !ranges.isEmpty
+        for range in ranges {
             let unit = UnsafeBufferPointer(rebasing: frame[range])
             switch H264Units.kind(unit[0]) {
             case .sequenceParameters:
@@ -201,7 +213,8 @@ struct H264FrameContent {
             case .keySlice, .slice:
                 if H264Units.kind(unit[0]) == .keySlice { isKey = true }
                 if slice == nil { (slice, isReference) = (H264SliceHead(unit), unit[0] & 0x60 != 0) }
-            case .delimiter, .filler, nil: break
+            case .supplement, .delimiter, .endOfSequence, .endOfStream, .filler: continue
+            case nil: isSupplement = false
             }
         }
     }

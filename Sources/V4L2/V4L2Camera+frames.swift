@@ -29,6 +29,27 @@ extension V4L2Camera {
         runNext()
     }
 
+    package func openVideo(
+        _ mode: CameraMode, then: @escaping (Result<any VideoStream, CameraError>) -> Void
+    ) {
+        guard !isClosed else { return then(.failure(.unplugged)) }
+        video?.close()
+        guard let videoNode, nodeClaims.claim(videoNode) else {
+            return then(.failure(.device("another camera has the node of the video")))
+        }
+        do throws(LoopError) {
+            video = try V4L2VideoStream(
+                at: videoNode, mode, on: loop,
+                .init(
+                    streamed: { [weak self] in self?.streamed($0, $1) },
+                    needsKeyFrame: { [weak self] in self?.requestKeyFrame() },
+                    ended: { [nodeClaims] in nodeClaims.release(videoNode) }), then: then)
+        } catch {
+            nodeClaims.release(videoNode)
+            then(.failure(.device("\(error)")))
+        }
+    }
+
     func beginModeChange() {
         let (mode, frames) = requests.beginModeChange()
         threads.capture.send(.change(mode))

@@ -49,15 +49,21 @@ package final class V4L2Camera: PluggableCamera {
     var queue = ControlQueue()
     var readings: ControlReadings
     var requests = PendingRequests()
+    /// The path of the node that has H.264 beside the frames.
+    let videoNode: String?
+    /// The stream of that node; nil: it wasn't opened.
+    var video: V4L2VideoStream?
+    let nodeClaims: NodeClaims
     /// The number of the controls' setting that the control thread has.
     private var setting: Int?
     lazy var lensTimer = loop.timer { [weak self] in self?.wakeLens() }
 
     init(
         _ found: FoundDevice, _ opened: ControlThread.OpenedDevice, _ settings: Settings, _ threads: Threads,
-        on loop: EventLoop
+        nodeClaims: NodeClaims, on loop: EventLoop
     ) {
-        (self.loop, self.threads) = (loop, threads)
+        (self.loop, self.threads, self.nodeClaims) = (loop, threads, nodeClaims)
+        videoNode = opened.videoNode?.path
         (readings, remarks) = (ControlReadings(opened.controls), opened.remarks)
         orientation = opened.orientation
         lens =
@@ -71,6 +77,7 @@ package final class V4L2Camera: PluggableCamera {
             opticalMax: opened.lens.max, optical: opened.place.factor, formats: opened.formats,
             actuators: opened.lens.actuators, limits: settings.limits)
         (description.position, description.kind) = (found.position, found.kind)
+        description.videoFormats = opened.videoNode?.formats ?? []
         mode = opened.setup.mode
         threads.reports.attach(to: loop) { [weak self] in self?.received($0) }
     }
@@ -227,6 +234,7 @@ package final class V4L2Camera: PluggableCamera {
             isClosed = true
             lensTimer.cancel()
             threads.end(on: loop)
+            video?.close()
         }
         while let fail = requests.takeNextForFailure() { fail() }
     }

@@ -226,4 +226,10 @@ import Testing
         #expect(bench.frontEnd.states(on: .output) == [.null])
         #expect(bench.storage.last.hasOutput == nil)
     }
+
+    @Test func theFormatsOfTheConfigurationAreThoseOfPictures() {
+        let configured = OutputPixelFormat.allCases
+        #expect(configured.map { OutputFormat.Pixels($0).rawValue } == configured.map(\.rawValue))
+        #expect(configured.map { OutputFormat.Pixels($0) } == OutputFormat.Pixels.allCases)
+    }
 }

@@ -250,6 +250,73 @@ struct PreviewFrameTests {
         #expect(frames >= 9 && bench.state(.preview)["live"] == true)
     }
 
+    // MARK: Errors
+
+    private var error: JSONValue { bench.state(.preview)["error"] }
+
+    @Test(arguments: [true, false]) func framesThatCantBeEncodedAreAnErrorInTheState(isOfFrame: Bool) {
+        bench.send(.preview, #"{"fps": 10}"#)
+        bench.advance(by: .seconds(5))
+        #expect(error == nil)
+        bench.media.framesAreDamaged = isOfFrame
+        bench.media.failures = [.preview: CommandError(.device, "It has 10 bits.")]
+        bench.advance(by: .milliseconds(1_900))
+        #expect(error == nil, "single frames may fail")
+        bench.advance(by: .milliseconds(300))
+        #expect(error["code"] == "device" && error["message"] == "It has 10 bits.")
+        let states = bench.states(.preview).count
+        bench.advance(by: .seconds(10))
+        #expect(bench.states(.preview).count == states, "a state for each frame")
+        bench.media.failures = [:]
+        bench.advance(by: .milliseconds(200))
+        #expect(error == nil && bench.state(.preview)["live"] == true)
+        #expect(bench.states(.preview).count == states + 1)
+    }
+
+    @Test func aMissingLibraryIsAnErrorAtOnce() {
+        bench.media.failures = [.preview: CommandError(.device, "The library is missing.")]
+        bench.send(.preview, #"{"fps": 10}"#)
+        bench.advance(by: .milliseconds(100))
+        #expect(error["message"] == "The library is missing." && bench.state(.preview)["live"] == false)
+        bench.media.failures = [:]
+        bench.advance(by: .milliseconds(200))
+        #expect(error == nil && bench.state(.preview)["live"] == true)
+    }
+
+    /// Some cameras begin with damaged frames.
+    @Test func damagedFramesAtTheBeginningAreAnErrorAfterAWhile() {
+        bench.media.framesAreDamaged = true
+        bench.media.failures = [.preview: CommandError(.device, "The frame is damaged.")]
+        bench.send(.preview, #"{"fps": 30}"#)
+        bench.advance(by: .milliseconds(1_900))
+        #expect(error == nil)
+        bench.advance(by: .milliseconds(200))
+        #expect(error["message"] == "The frame is damaged.")
+    }
+
+    /// Two seconds pass from one frame to the next.
+    @Test func aSingleFrameOfASlowPreviewIsNoError() {
+        bench.send(.preview, #"{"fps": 0.5}"#)
+        bench.advance(by: .seconds(3))
+        bench.media.failures = [.preview: CommandError(.device, "The frame is damaged.")]
+        bench.advance(by: .seconds(2))
+        bench.media.failures = [:]
+        bench.advance(by: .seconds(4))
+        #expect(bench.states(.preview).allSatisfy { $0["error"] == nil })
+    }
+
+    @Test func aNewLeaseHasNoErrorOfTheOneBefore() {
+        bench.media.failures = [.preview: CommandError(.device, "The library is missing.")]
+        bench.send(.preview, #"{"fps": 10}"#)
+        bench.advance(by: .seconds(1))
+        #expect(error != nil)
+        bench.send(.preview, #"{"stop": true}"#)
+        bench.media.held = [.preview]
+        bench.send(.preview, #"{"fps": 10}"#)
+        bench.advance(by: .seconds(1))
+        #expect(error == nil)
+    }
+
     @Test func aDeviceWithoutFramesIsAskedTenTimesASecond() {
         device.failures = [.frame: .device("no frame came")]
         bench.send(.preview, #"{"fps": 60}"#)

@@ -142,6 +142,16 @@ struct RecordingTests {
         #expect(state["state"] == "recording" && state["width"] == 160 && state["height"] == 120)
     }
 
+    /// Of the camera's own video, whose size may differ from that of the mode.
+    @Test func theSizeIsThatOfThePicturesInTheFile() {
+        bench.media.recordedSize = (48, 32)
+        let state = bench.startRecording()
+        #expect(state["width"] == 48 && state["height"] == 32)
+        #expect(bench.saved.unfinishedRecordings.map(\.width) == [48], "after a crash")
+        let recording = bench.stopRecording()
+        #expect(recording["width"] == 48 && recording["height"] == 32)
+    }
+
     @Test func theCountOfFilesGoesOnAfterARestart() {
         bench.startRecording()
         bench.stop()

@@ -93,6 +93,8 @@ import Testing
         ("/", [""]), ("/socket", ["socket"]), ("/socket/", ["socket", ""]), ("//socket", ["", "socket"]),
         ("/live/porch/door?token=x", ["live", "porch", "door"]), ("/?a/b", [""]), ("/../x", ["..", "x"]),
         ("/%73ocket", ["%73ocket"]),
+        // A combining mark makes one character of the slash and itself.
+        ("/\u{31D}a/\u{31D}b", ["\u{31D}a", "\u{31D}b"]),
     ])
     func aPathHasItsParts(uri: String, parts: [String]) { #expect(RequestAddress(uri)?.parts == parts) }
 
@@ -106,7 +108,8 @@ import Testing
             ("/live?token=x", "x"), ("/live?a=b&token=x&c", "x"), ("/live?token=", ""),
             ("/live?token=a=b", "a=b"),
             ("/live?token", nil), ("/live?atoken=x", nil), ("/live", nil), ("/live?", nil),
-            ("/live?token=x&token=y", "x"),
+            ("/live?token=x&token=y", "x"), ("/live?a&\u{31D}token=x&token=y", "y"),
+            ("/live?token=\u{31D}x", "\u{31D}x"),
         ] as [(String, String?)])
     func theQueryHasValues(uri: String, value: String?) {
         #expect(RequestAddress(uri)?.value(of: "token") == value)

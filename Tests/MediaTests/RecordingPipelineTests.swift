@@ -26,7 +26,7 @@ import Testing
 
         init(_ report: RecordingReport) {
             switch report {
-            case .began(_, let hasSound, _): self = .began(hasSound: hasSound)
+            case .began(let file): self = .began(hasSound: file.hasSound)
             case .reduced: self = .reduced
             case .encoded: self = .encoded
             case .damaged: self = .damaged
@@ -175,7 +175,7 @@ import Testing
 
     @Test func anEncoderThatFailsIsReplacedInAnotherFile() throws {
         let hardware = HardwareEncoders([
-            .init(name: "h264_v4l2m2m") { format throws(MovieError) in
+            .init(name: "h264_v4l2m2m", timeout: .seconds(60)) { format throws(MovieError) in
                 FailingEncoder(try HardwareEncoders.x264.open(format))
             }
         ])

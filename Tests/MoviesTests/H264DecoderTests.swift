@@ -11,35 +11,8 @@ import Testing
     let folder = TemporaryFolder()
     private static let side = (width: 64, height: 48)
 
-    /// Access units, each of a gray that is brighter by 8 than the one before; a key frame every `group`.
     private func stream(_ count: Int, group: Int) throws -> H264Picture {
-        let levels = "lum='16+(40+8*N)*219/255':cb=103:cr=156"
-        let content = bytes(
-            of: "ffmpeg -nostdin -v error -f lavfi -i color=s=64x48:r=30,format=yuv420p,geq=\(levels)"
-                + " -frames:v \(count) -c:v libx264 -g \(group) -keyint_min \(group) -sc_threshold 0 -bf 0"
-                + " -x264-params aud=1:repeat-headers=1 -threads 1 -f h264 -")
-        var units: [H264AccessUnit] = []
-        var present: [UInt8] = []
-        var isKey = false
-        func close() {
-            if present.isEmpty { return }
-            units.append(
-                H264AccessUnit(
-                    bytes: present, ordinal: units.count + 1, number: units.count,
-                    exposedAt: .now.advanced(by: .milliseconds(33 * units.count)), isKey: isKey))
-        }
-        for range in content.withUnsafeBufferPointer(H264Units.ranges) {
-            let kind = H264Units.kind(content[range.lowerBound])
-            if kind == .delimiter {
-                close()
-                (present, isKey) = ([], false)
-            }
-            if kind == .keySlice { isKey = true }
-            present += [0, 0, 0, 1] + content[range]
-        }
-        close()
-        try #require(units.count == count)
-        return H264Picture(stream: .init(), width: Self.side.width, height: Self.side.height, units: units)
+        try #require(H264Video(count, group: group, width: Self.side.width, height: Self.side.height)).picture
     }
 
     private func part(_ video: H264Picture, _ count: Int) -> H264Picture {
@@ -171,5 +144,36 @@ import Testing
         changed[sequence.lowerBound + 3] ^= 1
         #expect(!writer.takes(accessUnit: changed))
         writer.finish()
+    }
+
+    /// A camera may encode another size than that of its mode.
+    @Test func aMovieHasTheSizeOfTheStream() throws {
+        let video = try stream(4, group: 4)
+        let path = "\(folder.path)/size.mp4"
+        let writer = try MovieWriter(
+            path: path, format: MovieFormat(codec: .h264, width: 320, height: 240, rate: 30))
+        #expect(writer.pictureSize == (320, 240))
+        for (number, unit) in video.units.enumerated() {
+            try writer.write(accessUnit: unit.bytes, isKey: unit.isKey, at: .milliseconds(33 * number))
+        }
+        #expect(writer.pictureSize == Self.side)
+        let fragmented = try [UInt8](Data(contentsOf: URL(filePath: path)))
+        writer.finish()
+        for content in [fragmented, try [UInt8](Data(contentsOf: URL(filePath: path)))] {
+            // In the entry of the track's pictures, two numbers of 16 bits follow its name and 24 bytes.
+            let entry = try #require(content.lastRange(of: Array("avc1".utf8))).lowerBound + 28
+            #expect(content[entry..<entry + 4].elementsEqual([0, 64, 0, 48]))
+            // The head of the track ends with the size in which it is shown, in 16.16 bits.
+            let head = try #require(content.lastRange(of: Array("tkhd".utf8))).lowerBound
+            let length = Int(content[head - 2]) << 8 | Int(content[head - 1])
+            let shown = content[head + length - 12..<head + length - 4]
+            #expect(shown.elementsEqual([0, 64, 0, 0, 0, 48, 0, 0]))
+        }
+    }
+}
+
+extension [UInt8] {
+    fileprivate func lastRange(of bytes: [UInt8]) -> Range<Int>? {
+        indices.last { self[$0...].starts(with: bytes) }.map { $0..<$0 + bytes.count }
     }
 }

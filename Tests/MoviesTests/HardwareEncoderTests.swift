@@ -2,6 +2,7 @@ import Imaging
 import LoopThread
 import Picture
 import Settings
+import Synchronization
 import TestSupport
 import Testing
 
@@ -10,10 +11,12 @@ import Testing
 /// Hardware encoders that fail: x264 takes over. The encoder is x264 by another name, with a fault.
 @Suite(.timeLimit(.minutes(5))) struct HardwareEncoderTests {
     enum Fault: CaseIterable {
-        case open, firstFrame, silence, hang, later, laterHang, end
+        case open, openHang, firstFrame, silence, hang, later, laterHang, end
 
         /// Whether pictures were encoded before: another encoder needs another file.
         var comesLate: Bool { self == .later || self == .laterHang }
+
+        var isHang: Bool { [.openHang, .hang, .laterHang].contains(self) }
     }
 
     /// x264 with a fault.
@@ -27,6 +30,7 @@ import Testing
             if fault == .open { throw .codec("scripted") }
             encoder = LibraryEncoder(try PictureEncoder.software(format), pairsChroma: false)
             (self.fault, self.isReleased) = (fault, isReleased)
+            if fault == .openHang { hang() }
         }
 
         func encode(_ frame: EncoderFrame) throws(MovieError) -> [EncodedPacket] {
@@ -55,11 +59,27 @@ import Testing
 
     let folder = TemporaryFolder()
     private let isReleased = Monitor(false)
+    private let time = TestTime()
+
+    /// The clock of the histories, and how often an encoder was opened.
+    private final class TestTime: Sendable {
+        private let state = Mutex((now: ContinuousClock.now, opened: 0))
+
+        var now: ContinuousClock.Instant { state.withLock { $0.now } }
+        var opened: Int { state.withLock { $0.opened } }
+
+        func advance(by duration: Duration) { state.withLock { $0.now += duration } }
+        func countOpen() { state.withLock { $0.opened += 1 } }
+    }
 
     private func hardware(_ fault: Fault?) -> HardwareEncoders {
         HardwareEncoders([
-            .init(name: "h264_v4l2m2m") { [isReleased] format throws(MovieError) in
-                try Faulty(format, fault, isReleased)
+            .init(
+                name: "h264_v4l2m2m", history: EncoderHistory { [time] in time.now },
+                timeout: .seconds(fault?.isHang == true ? 5 : 60)
+            ) { [isReleased, time] format throws(MovieError) in
+                time.countOpen()
+                return try Faulty(format, fault, isReleased)
             }
         ])
     }
@@ -116,5 +136,54 @@ import Testing
             // Ten frames are a second without a picture.
             #expect(result.frames == (fault == .silence ? 20 : 30))
         }
+    }
+
+    /// Records a movie of its own; returns the name of the encoder at its end.
+    private func encoder(of number: Int, with hardware: HardwareEncoders) throws -> String? {
+        let writer = try MovieWriter(
+            path: "\(folder.path)/movie-\(number).mp4", format: format(), hardware: hardware)
+        _ = try write(12, to: writer)
+        return writer.finish().encoder
+    }
+
+    @Test(arguments: Fault.allCases) func hardwareThatHasFailedIsNotUsedForAWhile(fault: Fault) throws {
+        let hardware = hardware(fault)
+        _ = try encoder(of: 1, with: hardware)
+        #expect(time.opened == 1)
+        // One that can't be opened costs nothing: another movie may have another size.
+        let isPaused = fault != .open
+        for number in 2...4 {
+            #expect(try encoder(of: number, with: hardware) == "libx264")
+            #expect(time.opened == (isPaused ? 1 : number))
+        }
+        time.advance(by: EncoderHistory.pause - .seconds(1))
+        #expect(try encoder(of: 5, with: hardware) == "libx264" && time.opened == (isPaused ? 1 : 5))
+        time.advance(by: .seconds(1))
+        let opened = time.opened
+        // A thread that still hangs in the driver stays the only one.
+        _ = try encoder(of: 6, with: hardware)
+        #expect(time.opened == opened + (fault.isHang ? 0 : 1))
+        isReleased.change { isReleased, _ in isReleased = true }
+    }
+
+    @Test func hardwareIsUsedAgainOnceItsThreadHasEnded() throws {
+        let hardware = hardware(.hang)
+        _ = try encoder(of: 1, with: hardware)
+        let history = try #require(hardware.candidates.first?.history)
+        time.advance(by: EncoderHistory.pause * 2)
+        #expect(!history.isUsable)
+        isReleased.change { isReleased, _ in isReleased = true }
+        let waiting = Monitor(())
+        for _ in 0..<6_000 where !history.isUsable {
+            let due = Monitor<Void>.now() + 10_000_000
+            waiting.wait { _, now in now >= due ? .answer(()) : .wait(until: due) }
+        }
+        #expect(history.isUsable)
+    }
+
+    @Test func hardwareThatWorksIsUsedForEachMovie() throws {
+        let hardware = hardware(nil)
+        for number in 1...3 { #expect(try encoder(of: number, with: hardware) == "h264_v4l2m2m") }
+        #expect(time.opened == 3)
     }
 }

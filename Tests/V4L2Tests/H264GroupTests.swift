@@ -100,6 +100,23 @@ struct H264GroupTests {
         #expect(first.bytes == key())
     }
 
+    /// Cameras may send information that decoding doesn't need in buffers of its own.
+    @Test(arguments: [6, 9, 10, 12] as [UInt8])
+    mutating func whatDecodingDoesNotNeedIsNoLoss(kind: UInt8) throws {
+        let supplement = unit([kind, 0x05, 0x10, 0x80])
+        #expect(add(supplement, 0) == .supplement)
+        #expect(add(key(), 1) == .taken)
+        #expect(add(supplement, 2) == .supplement && !group.awaitsKeyFrame)
+        #expect(add(slice(1), 3) == .taken)
+        #expect(add(supplement + supplement, 4) == .supplement)
+        #expect(add(slice(2), 5) == .taken)
+        let units = try #require(group.picture).units
+        // Their buffers don't count as frames: there is no gap that a recording would count as lost.
+        #expect(units.map(\.number) == [0, 1, 2] && units.map(\.ordinal) == [1, 2, 3])
+        // A gap of the driver is one all the same.
+        #expect(add(supplement, 8) == .supplement && group.awaitsKeyFrame)
+    }
+
     @Test mutating func whatIsNoVideoIsDamaged() {
         #expect(add([UInt8](repeating: 0x55, count: 100), 0) != .taken)
         #expect(add(slice(0, isKey: true), 1) != .taken, "without parameters")

@@ -66,8 +66,8 @@ final class PreviewNode: CameraNode {
         var exposed: ContinuousClock.Instant?
         /// Whether one has been sent since the first lease.
         var isLive = false
-        /// Why the camera gives no frames; nil: it does.
-        var error: CommandError?
+        /// Why none are sent.
+        var failures = PreviewFailures()
     }
 
     private static let maxLeases = 64
@@ -76,8 +76,6 @@ final class PreviewNode: CameraNode {
     /// How long the preview waits for a frame of the recording, in any case for three frames. A slow disk
     /// delays the recording only.
     private static let sharingTimeout = Duration.milliseconds(200)
-    /// How long no frame has come when the state has the reason.
-    private static let errorDelay = Duration.seconds(2)
     /// Of the standing preview.
     private static let ownWidth = 1280
     private static let ownSeconds = 3_600.0
@@ -230,7 +228,7 @@ final class PreviewNode: CameraNode {
     /// Ends the production of frames: the device is gone, or there is no lease.
     private func pause() {
         frameTimer.cancel()
-        let wasLive = lastFrame.isLive || lastFrame.error != nil
+        let wasLive = lastFrame.isLive || lastFrame.failures.error != nil
         (production, lastFrame) = (.waiting, LastFrame(number: lastFrame.number))
         if wasLive && !leases.isEmpty { publish() }
     }
@@ -277,14 +275,21 @@ final class PreviewNode: CameraNode {
 
     private func encode(_ picture: PreviewPicture, _ number: Int) {
         lastFrame.exposed = picture.frame.exposedAt
+        lastFrame.failures.frameCame(exposedAt: picture.frame.exposedAt)
         guard let options else { return retry() }
         previews.encode(
-            picture.frame, view: picture.view, width: options.width, effect: controls.effect
+            picture.frame, camera: context.id, view: picture.view, width: options.width,
+            effect: controls.effect
         ) { [weak self] result in
             guard let self else { return }
             device.countIfDamaged(result, picture.frame)
             guard production == .requested(number: number) else { return }
-            if case .success(let encoded) = result { send(encoded, picture) }
+            switch result {
+            case .success(let encoded):
+                lastFrame.failures.frameEncoded()
+                send(encoded, picture)
+            case .failure(let failure): notEncoded(failure)
+            }
             production = .waiting
             resume()
         }
@@ -298,18 +303,24 @@ final class PreviewNode: CameraNode {
             viewport: shown.viewport.forMessages, rev: shown.rev, boot: context.boot)
         let wasSent = context.publishFrame(encoded.bytes, fields)
         // The state follows the frame: a client that waits for `live` has a frame to show then.
-        guard wasSent, !lastFrame.isLive || lastFrame.error != nil else { return }
-        (lastFrame.isLive, lastFrame.error) = (true, nil)
+        guard wasSent else { return }
+        let hadError = lastFrame.failures.frameSent()
+        if lastFrame.isLive && !hadError { return }
+        lastFrame.isLive = true
         publish()
     }
 
     /// The camera gave no frame. A device that is gone is reported by its availability.
     private func failed(_ error: CommandError) {
-        guard device.absence == nil, lastFrame.error != error else { return }
-        // A single frame that fails among others is only counted.
-        if let last = lastFrame.exposed, last.duration(to: context.now) < Self.errorDelay { return }
-        lastFrame.error = error
-        publish()
+        guard device.absence == nil else { return }
+        if lastFrame.failures.noFrameCame(error, at: context.now) { publish() }
+    }
+
+    /// The frame is damaged, or of a kind that can't be decoded, or the libraries for it are missing.
+    private func notEncoded(_ failure: EncodingFailure) {
+        let isNew = lastFrame.failures.frameNotEncoded(
+            failure.error, isOfFrame: failure.isOfFrame, at: context.now)
+        if isNew { publish() }
     }
 
     private func retry() {
@@ -326,7 +337,8 @@ final class PreviewNode: CameraNode {
                 PreviewState(
                     fps: options.rate, width: options.width, until: Timestamp.text(context.wallTime(at: end)),
                     clients: leases.keys.compactMap(\.shown), live: lastFrame.isLive,
-                    error: lastFrame.error, rev: context.rev, boot: context.boot, ts: context.timestamp)
+                    error: lastFrame.failures.error, rev: context.rev, boot: context.boot,
+                    ts: context.timestamp)
             }
         }
         context.publish(state, as: .preview)

@@ -8,19 +8,25 @@ struct RequestAddress: Equatable {
 
     private static let maxBytes = 2048
 
+    /// It is divided at bytes: a slash with a combining mark after it is still a slash.
+    ///
     /// - Returns: nil if it is no path.
     init?(_ uri: String) {
-        guard uri.utf8.count <= Self.maxBytes, uri.utf8.first == UInt8(ascii: "/") else { return nil }
-        let pieces = uri.dropFirst().split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-        parts = pieces[0].split(separator: "/", omittingEmptySubsequences: false).map(String.init)
-        query = pieces.count > 1 ? String(pieces[1]) : ""
+        let bytes = uri.utf8
+        guard bytes.count <= Self.maxBytes, bytes.first == UInt8(ascii: "/") else { return nil }
+        let pieces = bytes.dropFirst().split(
+            separator: UInt8(ascii: "?"), maxSplits: 1, omittingEmptySubsequences: false)
+        parts = pieces[0].split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+            .map { String(Substring($0)) }
+        query = pieces.count > 1 ? String(Substring(pieces[1])) : ""
     }
 
     /// The value of a field of the query. Values are letters, digits, `-` and `_`; nothing is encoded.
     func value(of name: String) -> String? {
-        for field in query.split(separator: "&") {
-            let pair = field.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            if pair.count == 2, pair[0] == name { return String(pair[1]) }
+        for field in query.utf8.split(separator: UInt8(ascii: "&")) {
+            let pair = field.split(
+                separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+            if pair.count == 2, pair[0].elementsEqual(name.utf8) { return String(Substring(pair[1])) }
         }
         return nil
     }

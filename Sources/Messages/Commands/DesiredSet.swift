@@ -13,7 +13,7 @@ package struct DesiredSet: Sendable, Equatable, CommandContent {
     package var session: Session?
     /// What is wanted (`zoom`, `controls` and `session` as they came), as JSON that is the same for equal
     /// values.
-    package let contents: [UInt8]
+    package var contents: [UInt8]
 
     /// The requested session.
     package struct Session: Sendable, Equatable {

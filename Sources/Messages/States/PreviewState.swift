@@ -13,7 +13,7 @@ package struct PreviewState: Sendable, Equatable, Codable {
     package var provedClients: [String]
     /// Whether a frame was published since the preview began, and the camera is present.
     package var live: Bool
-    /// Why the camera gave no frame when one was last requested; nil: it gave one.
+    /// Why no frames are published: the camera gives none, or they can't be encoded; nil: they are.
     package var error: CommandError?
     package var rev: Int
     package var boot: Int

@@ -4,9 +4,13 @@ package enum H264Units {
     package enum Kind: UInt8, Sendable {
         case slice = 1
         case keySlice = 5
+        /// Supplemental enhancement information (SEI): decoding needs none.
+        case supplement = 6
         case sequenceParameters = 7
         case pictureParameters = 8
         case delimiter = 9
+        case endOfSequence = 10
+        case endOfStream = 11
         case filler = 12
     }
 

@@ -32,7 +32,7 @@ static const char *plug(void) {
 
 static const char *unplug(void) {
     journal("unplug");
-    stream_stop();
+    stream_stop_all();
     link_unplug();
     return NULL;
 }
@@ -60,6 +60,14 @@ static const char *read_out(struct control *control) {
     uint8_t bytes[longest_control];
     control_read(control, bytes, now());
     snprintf(text, sizeof text, "ok %s", control_text(control, bytes));
+    return text;
+}
+
+static const char *position(void) {
+    static char text[64];
+    unsigned made, place;
+    h264_position(&made, &place);
+    snprintf(text, sizeof text, "ok %u %u", made, place);
     return text;
 }
 
@@ -104,12 +112,16 @@ static const char *obey(char **words, int count) {
         stream_replace((unsigned)atoi(words[1]));
     } else if (strcmp(words[0], "jpeg") == 0 && count <= 2) {
         return frame_replay(count == 2 ? words[1] : NULL) ? NULL : strerror(errno);
+    } else if (strcmp(words[0], "h264-refuse") == 0 && count == 2) {
+        stream_refuse_format(strcmp(words[1], "on") == 0 ? h264 : 0);
     } else if (strcmp(words[0], "h264-keys") == 0 && count == 2) {
         h264_withhold_keys(strcmp(words[1], "off") == 0);
     } else if (strcmp(words[0], "h264-drop") == 0 && count == 2) {
         h264_drop((unsigned)atoi(words[1]));
     } else if (strcmp(words[0], "h264-damage") == 0 && count == 2) {
         h264_damage((unsigned)atoi(words[1]));
+    } else if (strcmp(words[0], "h264-position") == 0) {
+        return position();
     } else if (strcmp(words[0], "mark") == 0 && count == 2) {
         journal("mark %s", words[1]);
     } else if (count > 1 && (control = control_named(words[1]))) {

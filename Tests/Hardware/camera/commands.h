@@ -11,9 +11,11 @@
 //                           frames of this width are refused, by probe or when their stream begins; 0 ends it
 //   replace WIDTH           a request for frames of this width gets the smallest; 0 ends it
 //   jpeg FILE               each MJPG frame is this file, whatever its size; without FILE this ends
+//   h264-refuse on|off      H.264 is refused, by probe and when its stream begins
 //   h264-keys on|off        key frames are left out
 //   h264-drop COUNT         so many frames that are no key frames are left out, without a trace on the bus
-//   h264-damage COUNT       so many frames that are no key frames are damaged
+//   h264-damage COUNT       so many frames that are no key frames are cut off after a few bytes
+//   h264-position           how many frames of H.264 were sent, and the next one's place in the file
 //   stall CONTROL [CODE]    reads and writes are refused with this code (UVC 1.1, section 4.2.1.2), 1 (not
 //                           ready) unless given; 0 ends it
 //   delay CONTROL MS        requests are answered that much later

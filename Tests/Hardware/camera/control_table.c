@@ -2,6 +2,7 @@
 
 #include <linux/usb/video.h>
 
+#include "extension.h"
 #include "h264.h"
 #include "movements.h"
 
@@ -40,6 +41,6 @@ struct control control_table[] = {
     {"gain", processing_unit, UVC_PU_GAIN_CONTROL, 9, both, .fields = {{2, 0, 255, 1, 32}}},
     {"power_line", processing_unit, UVC_PU_POWER_LINE_FREQUENCY_CONTROL, 10, both, .fields = {{1, 0, 2, 1, 1}}},
     // Of the extension unit: programs can map it to a control of V4L2.
-    {"key_frame", extension_unit, 1, 0, both, .fields = {{1, 0, 1, 1, 0}}, .go = h264_key_control, .absent = true},
+    {"key_frame", extension_unit, key_frame_selector, 0, both, .fields = {{1, 0, 1, 1, 0}}, .go = h264_key_control, .absent = true},
     {.name = 0},
 };

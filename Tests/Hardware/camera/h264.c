@@ -6,7 +6,7 @@
 
 #include "journal.h"
 
-enum { most_units = 2048, delimiter = 9, key_slice = 5 };
+enum { most_units = 2048, most_damaged = 60, delimiter = 9, key_slice = 5 };
 
 struct unit {
     unsigned start, length;
@@ -15,7 +15,7 @@ struct unit {
 
 static uint8_t *content;
 static struct unit units[most_units];
-static unsigned count, next, dropped, damaged;
+static unsigned count, next, sent, dropped, damaged;
 static bool keys_withheld;
 
 static bool is_start(const uint8_t *bytes) { return bytes[0] == 0 && bytes[1] == 0 && bytes[2] == 0 && bytes[3] == 1; }
@@ -51,7 +51,7 @@ void h264_key_control(const int32_t *values, instant time) {
     do {
         next = (next + 1) % count;
     } while (!units[next].key);
-    journal("key frame requested");
+    journal("key frame requested after %u", sent);
 }
 
 void h264_withhold_keys(bool on) { keys_withheld = on; }
@@ -60,20 +60,29 @@ void h264_drop(unsigned number) { dropped = number; }
 
 void h264_damage(unsigned number) { damaged = number; }
 
+void h264_position(unsigned *made, unsigned *place) {
+    *made = sent;
+    *place = next;
+}
+
 unsigned h264_make(uint8_t *bytes) {
-    const struct unit *unit = &units[next];
+    unsigned place = next;
+    const struct unit *unit = &units[place];
     next = (next + 1) % count;
     if (unit->key && keys_withheld) return 0;
     if (!unit->key && dropped) {
         dropped--;
+        journal("dropped %u", place);
         return 0;
     }
-    memcpy(bytes, content + unit->start, unit->length);
+    sent++;
+    unsigned length = unit->length;
+    memcpy(bytes, content + unit->start, length);
     if (damaged && !unit->key) {
         damaged--;
-        // Neither zeros, which would make a start code, nor the slice's head.
-        for (unsigned at = unit->length / 2; at < unit->length; at++) bytes[at] = (uint8_t)(0x55 ^ (at & 1 ? 0xff : 0));
-        journal("damaged");
+        // It ends soon after the slice's head: no decoder takes that for the whole picture.
+        length = length < most_damaged ? length : most_damaged;
+        journal("damaged %u", place);
     }
-    return unit->length;
+    return length;
 }

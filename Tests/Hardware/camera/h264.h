@@ -18,6 +18,9 @@ void h264_begin(void);
 /// Stores the next access unit; returns its length. 0: there is none to be sent now.
 unsigned h264_make(uint8_t *bytes);
 
+/// How many access units were stored since the program's start, and the place in the file of the next one.
+void h264_position(unsigned *made, unsigned *place);
+
 /// The control of the extension unit: the next frame is a key frame.
 void h264_key_control(const int32_t *values, instant time);
 
@@ -27,5 +30,5 @@ void h264_withhold_keys(bool on);
 /// Leaves out so many of the next frames that are no key frames, without a trace on the bus.
 void h264_drop(unsigned count);
 
-/// Overwrites the middle of so many of the next frames.
+/// Cuts so many of the next frames that are no key frames off after a few bytes.
 void h264_damage(unsigned count);

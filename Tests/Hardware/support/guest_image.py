@@ -144,6 +144,7 @@ def _compile(root: Path):
     control = paths.HERE / "camera/camerectl.c"
     for program, sources in (
             ("channel", [paths.HERE / "inside/channel.c"]), ("camerectl", [control]),
+            ("map_key_frame", [paths.HERE / "inside/map_key_frame.c"]),
             ("camera", [source for source in camera if source != control])):
         _output(*COMPILE, *map(str, sources), "-o", str(root / "bin" / program), "-lm", "-static")
     _output(*COMPILE, str(paths.HERE / "inside/beeper.c"), "-o", str(root / "bin/beeper"), "-lasound", "-lm")

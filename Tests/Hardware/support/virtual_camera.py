@@ -53,6 +53,16 @@ class Camera:
             f"until at=$(grep -lx 0 {self._indexes} 2>/dev/null) && node=${{at%/index}} && [ -e /dev/${{node##*/}} ]; "
             "do usleep 10000; done; echo -n /dev/${node##*/}")
 
+    def map_key_frame(self):
+        """Makes the control of the camera's extension unit one of V4L2, until the camera is unplugged."""
+        self.guest.check(f"map_key_frame {self.node}")
+
+    @property
+    def h264_position(self) -> tuple[int, int]:
+        """How many frames of H.264 the camera has sent, and the place of the next one in its file."""
+        sent, place = self.command("h264-position").split()
+        return int(sent), int(place)
+
     def unplug(self):
         """Returns when the node is gone."""
         self.command("unplug")

@@ -44,12 +44,18 @@ package final class ScriptedCamera: CameraBackend {
     /// Minimum interval between two frames. Zero: a frame is exposed at each moment at which one is
     /// requested, so a caller that requests one after the other gets a frame each nanosecond.
     package var frameInterval = Duration.zero
+    /// How often ``requestKeyFrame()`` was called.
+    package private(set) var keyFrameRequests = 0
     /// All calls, in order.
     package private(set) var calls: [Call] = []
     /// What the caller did against the contract: a second request to the lens before the first was answered.
     package private(set) var violations: [String] = []
     /// Called by ``unplug()`` when everything pending has been answered.
     var wasUnplugged: () -> Void = {}
+
+    /// Opens the video beside the frames; nil: there is none.
+    package var openingVideo:
+        ((CameraMode, _ then: @escaping (Result<any VideoStream, CameraError>) -> Void) -> Void)?
 
     let loop: EventLoop
     var pending: [PendingCall] = []
@@ -109,6 +115,16 @@ package final class ScriptedCamera: CameraBackend {
         guard accepts(.frame(exposedAfter: time)) else { return then(.failure(.unplugged)) }
         pending.append(.frame(after: time, then))
         giveFrames()
+    }
+
+    package func requestKeyFrame() { keyFrameRequests += 1 }
+
+    package func openVideo(
+        _ mode: CameraMode, then: @escaping (Result<any VideoStream, CameraError>) -> Void
+    ) {
+        guard life == .open else { return then(.failure(.unplugged)) }
+        guard let openingVideo else { return then(.failure(.device("there is no video"))) }
+        openingVideo(mode, then)
     }
 
     package func close() {

@@ -53,6 +53,8 @@ package final class ScriptedMedia: PhotoService, PreviewService, RecordingServic
     /// Whether recordings have to decode their frames: then they make the reduced copies that are requested,
     /// of 4 × 2 pixels.
     package var recordingsDecode = false
+    /// The size of the pictures in files of recordings; nil: as requested.
+    package var recordedSize: (width: Int, height: Int)?
     /// How often ``begin(camera:)`` was called.
     package private(set) var previewBegins = 0
     /// The cameras whose previews are encoded.
@@ -112,7 +114,7 @@ package final class ScriptedMedia: PhotoService, PreviewService, RecordingServic
     // MARK: PhotoService
 
     package func encode(
-        _ frame: Frame, _ options: PhotoOptions,
+        _ frame: Frame, camera: String, _ options: PhotoOptions,
         then: @escaping (Result<EncodedPhoto, EncodingFailure>) -> Void
     ) {
         perform(.encode) { [weak self] error in
@@ -127,7 +129,7 @@ package final class ScriptedMedia: PhotoService, PreviewService, RecordingServic
     }
 
     package func measureBrightness(
-        of frame: Frame, then: @escaping (Result<Double, EncodingFailure>) -> Void
+        of frame: Frame, camera: String, then: @escaping (Result<Double, EncodingFailure>) -> Void
     ) {
         perform(.measure) { [weak self] error in
             if let brightness = self?.brightness, error == nil { return then(.success(brightness)) }
@@ -169,7 +171,7 @@ package final class ScriptedMedia: PhotoService, PreviewService, RecordingServic
     package func end(camera: String) { previewing.remove(camera) }
 
     package func encode(
-        _ frame: Frame, view: Region, width: Int, effect: Effect,
+        _ frame: Frame, camera: String, view: Region, width: Int, effect: Effect,
         then: @escaping (Result<EncodedFrame, EncodingFailure>) -> Void
     ) {
         previewed.append((view, width, effect))
@@ -333,6 +335,8 @@ package final class ScriptedRecording: ActiveRecording {
     package private(set) var shown: [(view: Region, effect: Effect)] = []
     /// The numbers of the frames of which a reduced copy was requested, and its width.
     package private(set) var copies: [(frame: Int, width: Int)] = []
+    /// Whether each frame was the camera's H.264, and whether it could be stored unchanged.
+    package private(set) var videos: [(isVideo: Bool, isPassed: Bool)] = []
     private weak var media: ScriptedMedia?
     private let report: (RecordingReport) -> Void
     private var hasBegun = false
@@ -355,6 +359,9 @@ package final class ScriptedRecording: ActiveRecording {
         if let copyWidth { copies.append((frame.number, copyWidth)) }
         if frame.number <= lastFrame { media?.frameRepeated() }
         lastFrame = frame.number
+        var isVideo = false
+        if case .h264 = frame.picture { isVideo = true }
+        videos.append((isVideo, options.passes(frame, showing: view, effect: effect)))
         media?.performLater(.recordingFrame) { [weak self] error in
             guard let self, !isFinished else { return }
             if let error { return end(error) }
@@ -365,10 +372,20 @@ package final class ScriptedRecording: ActiveRecording {
             if copyWidth != nil && media?.recordingsDecode == true { report(.reduced(Self.copy)) }
             if !hasBegun {
                 hasBegun = true
-                report(.began(path: path, hasSound: options.microphone != nil))
+                let (width, height) = media?.recordedSize ?? (options.width, options.height)
+                report(
+                    .began(
+                        RecordingFileStart(
+                            path: path, hasSound: options.microphone != nil, encoder: nil, source: source,
+                            width: width, height: height)))
             }
             report(.encoded)
         }
+    }
+
+    /// Of the first frame.
+    private var source: RecordingSource? {
+        options.codec == .mjpeg ? nil : videos.first?.isPassed == true ? .camera : .encoder
     }
 
     private static let copy = PlanarPicture(

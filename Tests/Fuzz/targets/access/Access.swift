@@ -61,13 +61,15 @@ private func checkCookie(_ header: String) {
 
 private func checkAddress(_ text: String) {
     guard let address = RequestAddress(text) else { return }
-    let path = text.prefix { $0 != "?" }
-    expect("/" + address.parts.joined(separator: "/") == path, "\(path) is read as \(address.parts)")
+    let path = Array(text.utf8.prefix { $0 != UInt8(ascii: "?") })
+    expect(
+        Array(("/" + address.parts.joined(separator: "/")).utf8) == path,
+        "\(text) is read as \(address.parts)")
     if let camera = address.camera {
         expect("\(camera)" == "\(address.parts[1])/\(address.parts[2])", "another camera: \(camera)")
     }
     if let token = address.value(of: "token") {
-        expect(text.contains("token=\(token)"), "another token: \(token)")
+        expect(Array(text.utf8).contains(Array("token=\(token)".utf8)), "another token: \(token)")
     }
 }
 
