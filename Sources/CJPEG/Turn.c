@@ -8,24 +8,44 @@
 // passes to `access_virt_barray`: the turned blocks are made when they are encoded, a row of MCUs at a time.
 struct turned_blocks {
     const struct jpeg_turn *turn;
+    JCOEF signs[DCTSIZE2];  // By which the coefficients of the source are multiplied.
     JBLOCKROW *source;  // All rows of blocks of the source.
     JDIMENSION source_columns, source_rows;
     JDIMENSION columns, rows;  // Of the turned component.
     JBLOCKARRAY strip;
+    int exceeds;  // A coefficient has no code in the standard's tables.
 };
 
+// The largest coefficients with a code, other than the first of a block, which can also be one lower. Those
+// of damaged JPEGs can be larger, and libjpeg-turbo writes other ones then.
+enum { MOST_COEFFICIENT = 1023 };
+
 // Reversed columns change the sign of each odd horizontal frequency, reversed rows that of each odd vertical
-// one; frequencies are exchanged with the sides.
-static void turn_block(const struct jpeg_turn *turn, const JCOEF *source, JCOEF *target) {
-    // The sign of a coefficient of the source, by the parities of its row and its column.
-    int row_sign = turn->reversed_rows ? -1 : 1, column_sign = turn->reversed_columns ? -1 : 1;
-    int signs[2][2] = {{1, column_sign}, {row_sign, row_sign * column_sign}};
-    for (int row = 0; row < DCTSIZE; row++) {
-        for (int column = 0; column < DCTSIZE; column++) {
-            int place = turn->exchanged ? column * DCTSIZE + row : row * DCTSIZE + column;
-            target[place] = (JCOEF)(source[row * DCTSIZE + column] * signs[row & 1][column & 1]);
-        }
+// one.
+static void find_signs(const struct jpeg_turn *turn, JCOEF *signs) {
+    for (int place = 0; place < DCTSIZE2; place++) {
+        int row = place / DCTSIZE, column = place % DCTSIZE;
+        signs[place] = (turn->reversed_rows & row & 1) == (turn->reversed_columns & column & 1) ? 1 : -1;
     }
+}
+
+// Frequencies are exchanged with the sides.
+static void turn_block(struct turned_blocks *blocks, const JCOEF *source, JCOEF *target) {
+    JCOEF turned[DCTSIZE2], lowest = 0, highest = 0;
+    for (int place = 0; place < DCTSIZE2; place++) turned[place] = (JCOEF)(source[place] * blocks->signs[place]);
+    for (int place = 1; place < DCTSIZE2; place++) {
+        lowest = source[place] < lowest ? source[place] : lowest;
+        highest = source[place] > highest ? source[place] : highest;
+    }
+    if (lowest < -MOST_COEFFICIENT || highest > MOST_COEFFICIENT || source[0] < -MOST_COEFFICIENT - 1 ||
+        source[0] > MOST_COEFFICIENT)
+        blocks->exceeds = 1;
+    if (!blocks->turn->exchanged) {
+        memcpy(target, turned, sizeof turned);
+        return;
+    }
+    for (int row = 0; row < DCTSIZE; row++)
+        for (int column = 0; column < DCTSIZE; column++) target[column * DCTSIZE + row] = turned[row * DCTSIZE + column];
 }
 
 static void turn_row(struct turned_blocks *blocks, JDIMENSION row, JBLOCKROW target) {
@@ -34,7 +54,7 @@ static void turn_row(struct turned_blocks *blocks, JDIMENSION row, JBLOCKROW tar
         JDIMENSION from_column = turn->exchanged ? row : column, from_row = turn->exchanged ? column : row;
         if (turn->reversed_columns) from_column = blocks->source_columns - 1 - from_column;
         if (turn->reversed_rows) from_row = blocks->source_rows - 1 - from_row;
-        turn_block(turn, blocks->source[from_row][from_column], target[column]);
+        turn_block(blocks, blocks->source[from_row][from_column], target[column]);
     }
 }
 
@@ -108,8 +128,9 @@ static void copy_segments(const struct jpeg_decompress_struct *source, struct jp
     }
 }
 
-static void write_turned(struct jpeg_decompress_struct *source, struct jpeg_compress_struct *target,
-                         jvirt_barray_ptr *coefficients, const struct jpeg_turn *turn) {
+// Returns whether all coefficients have been written.
+static int write_turned(struct jpeg_decompress_struct *source, struct jpeg_compress_struct *target,
+                        jvirt_barray_ptr *coefficients, const struct jpeg_turn *turn) {
     // Tables that the pool has freed.
     memset(target->quant_tbl_ptrs, 0, sizeof target->quant_tbl_ptrs);
     jpeg_copy_critical_parameters(source, target);
@@ -125,6 +146,7 @@ static void write_turned(struct jpeg_decompress_struct *source, struct jpeg_comp
             .source_rows = component->height_in_blocks,
             .columns = turn->exchanged ? component->height_in_blocks : component->width_in_blocks,
             .rows = turn->exchanged ? component->width_in_blocks : component->height_in_blocks};
+        find_signs(turn, blocks[index].signs);
         arrays[index] = (jvirt_barray_ptr)&blocks[index];
         blocks[index].strip = target->mem->alloc_barray((j_common_ptr)target, JPOOL_IMAGE, blocks[index].columns,
                                                         (JDIMENSION)target->comp_info[index].v_samp_factor);
@@ -133,6 +155,9 @@ static void write_turned(struct jpeg_decompress_struct *source, struct jpeg_comp
     jpeg_write_coefficients(target, arrays);
     copy_segments(source, target);
     jpeg_finish_compress(target);
+    int exceeds = 0;
+    for (int index = 0; index < target->num_components; index++) exceeds |= blocks[index].exceeds;
+    return !exceeds;
 }
 
 // 0, or -1 on failures.
@@ -166,8 +191,8 @@ long jpeg_turn_losslessly(struct jpeg_reader *reader, struct jpeg_writer *writer
     jpeg_pool_reset(&writer->pool);
     writer->destination.next_output_byte = file;
     writer->destination.free_in_buffer = capacity;
-    write_turned(source, target, coefficients, turn);
+    int is_whole = write_turned(source, target, coefficients, turn);
     // Frees the coefficients, which may be megabytes.
     jpeg_abort_decompress(source);
-    return (long)(capacity - writer->destination.free_in_buffer);
+    return is_whole ? (long)(capacity - writer->destination.free_in_buffer) : 0;
 }

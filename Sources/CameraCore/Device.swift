@@ -320,7 +320,11 @@ final class Device {
     }
 
     /// Whether a better device that comes has to wait.
-    private var isInUse: Bool { lastUse.map { $0.duration(to: context.now) < Self.timeOfUse } ?? false }
+    private var isInUse: Bool {
+        // A recording may have its frames of another stream of the camera.
+        if modeUse == .recording { return true }
+        return lastUse.map { $0.duration(to: context.now) < Self.timeOfUse } ?? false
+    }
 
     /// See ``Cameras/CameraBackend/frame(exposedAfter:then:)``.
     ///

@@ -12,7 +12,7 @@ def figures(program):
     if not PYTHON.exists():
         raise Unable("the guest needs what the tests need: run Tests/run -k nothing, then deploy/prepare hardware")
     done = subprocess.run(
-        [PYTHON, PROJECT / "Tests/Hardware/measure.py"], capture_output=True, text=True, timeout=600,
+        [PYTHON, PROJECT / "Tests/Hardware/measure.py"], capture_output=True, text=True, timeout=900,
         env={"PATH": "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin", "V4L2MQTT": str(program)})
     if done.returncode != 0:
         raise Unable(f"Tests/Hardware/measure.py failed:\n{done.stderr[-2000:]}")

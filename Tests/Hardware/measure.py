@@ -17,6 +17,7 @@ from pathlib import Path
 TESTS = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(TESTS / "Hardware/support"), str(TESTS / "Broker/support")]
 
+import output_latency  # noqa: E402
 from virtual_camera import Camera  # noqa: E402
 from controller import Controller  # noqa: E402
 from guest import Guest  # noqa: E402
@@ -39,7 +40,8 @@ def main():
             rows = [latency(guest, controller, front, other), frames(guest, agent, controller), plugging(agent, controller, front)]
             agent.stop()
             rows.append(processor(guest, broker, front, other))
-            print(json.dumps(rows))
+    rows.append(output_latency.figure())
+    print(json.dumps(rows))
 
 
 def latency(guest, controller, front, other):

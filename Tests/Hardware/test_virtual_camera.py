@@ -141,7 +141,7 @@ def test_devices_of_outputs_are_no_cameras(guest, agent, broker, controller_for)
     other.stop()
 
 
-def test_an_hdmi_output_that_comes_later_is_seen_at_the_input_of_its_cable(guest, agent, broker, controller_for):
+def test_an_hdmi_output_is_seen_at_the_end_of_its_cable(guest, agent, broker, controller_for):
     """vivid takes the pictures one after the other, and copies the present one to what captures."""
     with Controller(broker, camera="loft") as controller:
         state = controller.state("output", lambda state: state["state"] == "failed")

@@ -175,6 +175,18 @@ struct LosslessTurnTests {
         #expect(try turned(jpeg, .halfTurn).quality == nil, "the maker can be used again")
     }
 
+    /// A flat picture whose first coefficient is 2048 × 8, for which baseline JPEGs have no code.
+    @Test("a coefficient that no encoder makes has the picture encoded")
+    func coefficientsWithoutACode() throws {
+        var jpeg = flat(64, 64)
+        let table = try #require(jpeg.indices.first { jpeg[$0...].starts(with: [0xFF, 0xC4, 0, 20, 0]) })
+        // Each difference of first coefficients is zero; now each has 12 bits, which are zeros.
+        jpeg[table + 21] = 12
+        let scan = try #require(jpeg.indices.first { jpeg[$0...].starts(with: [0xFF, 0xDA]) })
+        jpeg = jpeg[..<(scan + 10)] + [UInt8](repeating: 0, count: 64 * 14 / 8) + [0xFF, 0xD9]
+        #expect(try turned(jpeg, .halfTurn).quality == PhotoMaker.defaultQuality)
+    }
+
     @Test("so is one of too many scans, or of too many coefficients in several scans")
     func bombs() throws {
         #expect(

@@ -15,6 +15,7 @@ static const char usage[] =
     "              [--zoom MIN:MAX:STEP:INITIAL] [--zoom-speeds MIN:MAX] [--motor UNITS_PER_SECOND]\n"
     "              [--without CONTROL]… [--auto-update CONTROL]… [--read-only CONTROL]… [--writable CONTROL]…\n"
     "              [--no-huffman] [--reports-arrival] [--warm-up FRAMES] [--nv12 BITS_PER_PIXEL]\n"
+    "              [--journal-frames]\n"
     "              [--h264 FILE [--only-h264 | --second-node] [--key-control]]\n";
 
 static void fail(const char *what) {
@@ -55,7 +56,7 @@ void options_read(int count, char **words) {
         {"motor", 1, 0, 'm'}, {"without", 1, 0, 'x'}, {"auto-update", 1, 0, 'a'}, {"read-only", 1, 0, 'r'},
         {"writable", 1, 0, 'o'}, {"no-huffman", 0, 0, 'h'}, {"reports-arrival", 0, 0, 'e'}, {"warm-up", 1, 0, 'w'},
         {"nv12", 1, 0, 'y'}, {"h264", 1, 0, '4'}, {"only-h264", 0, 0, '5'}, {"second-node", 0, 0, '2'},
-        {"key-control", 0, 0, 'k'},
+        {"key-control", 0, 0, 'k'}, {"journal-frames", 0, 0, 'j'},
         {0}};
     int option, initial = named("zoom")->fields[0].standard;
     while ((option = getopt_long(count, words, "", known, NULL)) != -1) {
@@ -83,6 +84,7 @@ void options_read(int count, char **words) {
             case '5': options.only_h264 = true; break;
             case '2': options.second_node = true; break;
             case 'k': named("key_frame")->absent = false; break;
+            case 'j': options.journal_frames = true; break;
             default: fail("no such option");
         }
     }

@@ -210,6 +210,9 @@ static void send_payload(struct stream *stream, struct urb *urb) {
     memcpy(bytes + header, stream->frame + stream->sent, part);
     stream->sent += part;
     link_answer(urb, 0, bytes, header + part);
+    if (part == rest && options.journal_frames) {
+        journal("sent %u", (uint8_t)(counter - 1));
+    }
 }
 
 static instant serve(struct stream *stream, instant time) {
