@@ -2,15 +2,6 @@ internal import Cameras
 internal import Logging
 internal import Messages
 
-/// The present use of the mode of the frames. The mode isn't changed while frames are recorded, and no
-/// recording starts while it changes.
-enum ModeUse { case free, changing, recording }
-
-/// The use of the mode by one node, until the node releases it or the device is replaced.
-struct ModeClaim {
-    fileprivate let number: Int
-}
-
 /// What happens to a device: what a source reports of it, or that it is closed and opened for privacy.
 private enum DeviceReport {
     case found(any CameraBackend)
@@ -44,8 +35,12 @@ final class Device {
     private var damagedFrames: [ContinuousClock.Instant] = []
     /// When the log last had a warning about a frame that failed.
     private var lastFrameWarning: ContinuousClock.Instant?
-    private(set) var modeUse = ModeUse.free
-    private var lastClaim = 0
+    private var mode = DeviceMode()
+    /// When a frame was requested last that counts as a use of the camera.
+    private var lastUse: ContinuousClock.Instant?
+    /// After this time without such a request, the camera is no longer in use: longer than the time between
+    /// two frames of the slowest preview.
+    private static let timeOfUse = Duration.seconds(15)
     /// Reports that aren't handled yet. One that comes during another waits until all nodes have seen that
     /// one.
     private var reports: [DeviceReport] = []
@@ -62,6 +57,7 @@ final class Device {
     func start(isPrivate: Bool) {
         source.found = { [weak self] in self?.handle(.found($0)) }
         source.missing = { [weak self] in self?.handle(.missing($0)) }
+        source.isInUse = { [weak self] in self?.isInUse ?? false }
         if isPrivate { handle(.madePrivate(.init(stopsLens: false)) { _ in }) } else { source.search() }
     }
 
@@ -69,6 +65,7 @@ final class Device {
     func close() {
         source.found = { _ in }
         source.missing = { _ in }
+        source.isInUse = { false }
         if closing != nil {
             closing = nil
             source.close()
@@ -108,11 +105,10 @@ final class Device {
         if presence == .private { return }
         // A source may replace a device without reporting it as missing first.
         if !(backend is AbsentCamera) { detach(.replaced) }
-        // Claims on the device before have ended.
-        modeUse = .free
-        lastClaim += 1
+        mode.deviceReplaced()
         presence = .arriving
         restartIntervals = RestartIntervals()
+        lastUse = nil
         backend = camera
         backend.lensReported = { [weak self] in self?.lensReported($0) }
         backend.controlsChanged = { [weak self] in self?.context.post(.controlsChangedExternally) }
@@ -270,19 +266,43 @@ final class Device {
 
     // MARK: The mode
 
+    var modeUse: ModeUse { mode.use }
+
     /// Claims the mode; nil when it is in use.
     func claimMode(for use: ModeUse) -> ModeClaim? {
-        guard modeUse == .free else { return nil }
-        modeUse = use
-        lastClaim += 1
-        return ModeClaim(number: lastClaim)
+        mode.claim(for: use)
     }
 
     /// Ends a claim. One on a device that was replaced has ended already.
     func release(_ claim: ModeClaim) {
-        guard claim.number == lastClaim, modeUse != .free else { return }
-        modeUse = .free
-        context.post(.modeReleased)
+        if mode.release(claim) { context.post(.modeReleased) }
+    }
+
+    /// The mode of the session. While a recording stores the camera's own video, frames come in the pixel
+    /// format of that video instead.
+    var sessionMode: CameraMode { mode.sessionMode ?? backend.mode }
+
+    /// Changes to the pixel format of a recording, for a node that has claimed the mode.
+    ///
+    /// - Parameter then: see ``setMode(_:then:)``.
+    func setRecordingMode(
+        _ mode: CameraMode, then: @escaping (Result<CameraMode, CameraError>) -> Void
+    ) {
+        self.mode.sessionMode = backend.mode
+        setMode(mode) { [weak self] result in
+            if case .failure = result { self?.mode.sessionMode = nil }
+            then(result)
+        }
+    }
+
+    /// Changes back to the mode of the session. If that fails, the session has the mode of the recording.
+    ///
+    /// - Parameter then: see ``setMode(_:then:)``.
+    func restoreSessionMode(then: @escaping (Result<CameraMode, CameraError>) -> Void) {
+        setMode(sessionMode) { [weak self] result in
+            self?.mode.sessionMode = nil
+            then(result)
+        }
     }
 
     // MARK: Requests to the backend
@@ -299,10 +319,17 @@ final class Device {
         backend.setMode(mode, then: once(then))
     }
 
+    /// Whether a better device that comes has to wait.
+    private var isInUse: Bool { lastUse.map { $0.duration(to: context.now) < Self.timeOfUse } ?? false }
+
     /// See ``Cameras/CameraBackend/frame(exposedAfter:then:)``.
+    ///
+    /// - Parameter isUse: whether a better device that comes has to wait for the end of this use.
     func frame(
-        exposedAfter time: ContinuousClock.Instant, then: @escaping (Result<Frame, CameraError>) -> Void
+        exposedAfter time: ContinuousClock.Instant, isUse: Bool = true,
+        then: @escaping (Result<Frame, CameraError>) -> Void
     ) {
+        if isUse { lastUse = context.now }
         backend.frame(
             exposedAfter: time,
             then: once { [weak self] result in
@@ -312,6 +339,13 @@ final class Device {
                 }
                 then(result)
             })
+    }
+
+    /// See ``Cameras/CameraBackend/openVideo(_:then:)``.
+    func openVideo(
+        _ mode: CameraMode, then: @escaping (Result<any VideoStream, CameraError>) -> Void
+    ) {
+        backend.openVideo(mode, then: once(then))
     }
 
     private func learn(from frame: Frame) {

@@ -63,7 +63,7 @@ package struct EncodedPhoto: Sendable, Equatable {
     package var bytes: [UInt8]
     package var width: Int
     package var height: Int
-    /// JPEG quality; nil: the camera's own JPEG was passed through.
+    /// JPEG quality; nil: the camera's own JPEG was passed through, or turned without loss.
     package var quality: Int?
     /// The requested picture is larger than the camera's.
     package var isClamped: Bool
@@ -207,14 +207,18 @@ package struct RecordingFileStart: Sendable {
     package var hasSound: Bool
     /// What encodes the frames; nil: they are the camera's own.
     package var encoder: String?
+    /// Nil: it has JPEGs.
+    package var source: RecordingSource?
     /// Pixels in a row of its pictures, which need not be that of ``RecordingOptions`` if they are the
     /// camera's own.
     package var width: Int
     /// Rows.
     package var height: Int
 
-    package init(path: String, hasSound: Bool, encoder: String?, width: Int, height: Int) {
-        (self.path, self.hasSound, self.encoder) = (path, hasSound, encoder)
+    package init(
+        path: String, hasSound: Bool, encoder: String?, source: RecordingSource?, width: Int, height: Int
+    ) {
+        (self.path, self.hasSound, self.encoder, self.source) = (path, hasSound, encoder, source)
         (self.width, self.height) = (width, height)
     }
 }

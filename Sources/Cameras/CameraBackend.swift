@@ -62,11 +62,18 @@ package protocol CameraBackend: AnyObject {
     /// nothing otherwise.
     func requestKeyFrame()
 
+    /// Opens the camera's own video that comes beside its frames.
+    ///
+    /// - Parameter mode: one that ``CameraDescription/video(for:)`` returned as ``VideoAccess/beside(_:)``.
+    func openVideo(
+        _ mode: CameraMode, then: @escaping (Result<any VideoStream, CameraError>) -> Void)
+
     /// Ends the use of the device. Every completion that is still pending (``setControls(_:then:)``,
     /// ``setMode(_:then:)``, ``frame(exposedAfter:then:)``) is called exactly once with
-    /// `.failure(.unplugged)` before `close()` returns, and no callback (``lensReported``,
-    /// ``controlsChanged``, ``streamed``) is called afterwards: a pending request to the lens is not
-    /// reported. Calls after `close()` complete with `.unplugged`; a second `close()` does nothing.
+    /// `.failure(.unplugged)` before `close()` returns, streams of ``openVideo(_:then:)`` are closed, and no
+    /// callback (``lensReported``, ``controlsChanged``, ``streamed``) is called afterwards: a pending request
+    /// to the lens is not reported. Calls after `close()` complete with `.unplugged`; a second `close()` does
+    /// nothing.
     func close()
 }
 
@@ -79,6 +86,10 @@ package protocol CameraSource: AnyObject {
     /// that camera: all its pending completions have been called with `.unplugged`. See
     /// ``CameraBackend/close()``.
     var missing: (CameraAbsence) -> Void { get set }
+
+    /// Asked before a camera is closed because a better one has come: whether frames of it were needed in the
+    /// last seconds.
+    var isInUse: () -> Bool { get set }
 
     /// Begins to search for the camera. ``found`` or ``missing`` is called soon. After ``close()`` it
     /// searches again.
@@ -106,6 +117,12 @@ extension CameraBackend {
     package var remarks: [String] { [] }
 
     package func requestKeyFrame() {}
+
+    package func openVideo(
+        _ mode: CameraMode, then: @escaping (Result<any VideoStream, CameraError>) -> Void
+    ) {
+        then(.failure(.device("the camera has no video beside its frames")))
+    }
 }
 
 /// What a lens reports.

@@ -74,6 +74,8 @@ package struct CameraDescription: Sendable, Equatable {
     /// The lens's factor when it was last read.
     package var optical: Double
     package var formats: [Format]
+    /// H.264 that the camera gives beside its frames.
+    package var videoFormats: [Format] = []
     /// The limits by which ``mode(for:rate:)`` chooses among ``formats``.
     package var limits: Limits
     /// The parts that zoom, in optical order; ``opticalMax`` is the product of their factors.

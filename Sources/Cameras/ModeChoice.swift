@@ -39,7 +39,7 @@ extension [CameraDescription.Format] {
     ) -> ModeChoice? {
         let format: CameraDescription.Format? =
             if let size = quality.size {
-                best(of: size, pixelFormat: limits.pixelFormat, rate: rate)
+                best(of: size, limits, rate: rate)
             } else {
                 best(within: quality.box ?? limits.size, limits, rate: rate)
             }
@@ -53,7 +53,7 @@ extension [CameraDescription.Format] {
 
     package func qualities(within limits: CameraDescription.Limits) -> [String] {
         let named = Quality.named.filter { mode(for: $0, within: limits) != nil }
-        let sizes = Set(candidates(limits.pixelFormat).map { PixelSize($0.width, $0.height) })
+        let sizes = Set(candidates(limits, rate: nil).formats.map { PixelSize($0.width, $0.height) })
             .filter { mode(for: .size(width: $0.width, height: $0.height), within: limits) != nil }
             .sorted { ($0.pixels, $0.width) > ($1.pixels, $1.width) }
         return named.map(\.name) + sizes.map { Quality.size(width: $0.width, height: $0.height).name }
@@ -61,9 +61,8 @@ extension [CameraDescription.Format] {
 
     /// The format of quality ``Quality/high`` within these limits. Among equals JPEGs are preferred, because
     /// they can be passed on without encoding.
-    package func best(width: Int, height: Int, pixelFormat: String?) -> CameraDescription.Format? {
-        let limits = CameraDescription.Limits(width: width, height: height, pixelFormat: pixelFormat)
-        return best(within: limits.size, limits, rate: nil)
+    package func best(within limits: CameraDescription.Limits) -> CameraDescription.Format? {
+        best(within: limits.size, limits, rate: nil)
     }
 
     /// - Parameters:
@@ -74,7 +73,8 @@ extension [CameraDescription.Format] {
     ) -> CameraDescription.Format? {
         let box = PixelSize(
             Swift.min(box.width, limits.width), Swift.min(box.height, limits.height))
-        return candidates(limits.pixelFormat).map { $0.narrowed(to: box, shapedAs: limits.size) }
+        let (candidates, rate) = candidates(limits, rate: rate)
+        return candidates.map { $0.narrowed(to: box, shapedAs: limits.size) }
             .best { format in
                 let fits = format.width <= box.width && format.height <= box.height
                 let pixels = format.width * format.height
@@ -87,21 +87,25 @@ extension [CameraDescription.Format] {
 
     /// The best format of exactly this size.
     private func best(
-        of size: PixelSize, pixelFormat: String?, rate: Double?
+        of size: PixelSize, _ limits: CameraDescription.Limits, rate: Double?
     ) -> CameraDescription.Format? {
-        candidates(pixelFormat).compactMap { $0.exactly(size) }.best { format in
+        let (candidates, rate) = candidates(limits, rate: rate)
+        return candidates.compactMap { $0.exactly(size) }.best { format in
             [format.has(rate) ? 1 : 0, format.isSmooth ? 1 : 0, preference(format.pixelFormat)]
         }
     }
 
-    /// The formats of which pictures can be made; if there are none, all.
-    private func candidates(_ pixelFormat: String?) -> Self {
-        let wanted = pixelFormat.map { letters in filter { $0.pixelFormat == letters } } ?? self
-        let usable = wanted.filter { preference($0.pixelFormat) >= 0 }
-        if !usable.isEmpty { return usable }
-        // Pictures of H.264 have to be decoded from its last key frame on.
-        let video = wanted.filter { $0.pixelFormat == "H264" }
-        return video.isEmpty ? wanted : video
+    /// The formats among which a mode is chosen, and the rate that decides; see ``Quality``.
+    private func candidates(
+        _ limits: CameraDescription.Limits, rate: Double?
+    ) -> (formats: Self, rate: Double?) {
+        let wanted = limits.pixelFormat.map { letters in filter { $0.pixelFormat == letters } } ?? self
+        let pictures = wanted.filter { preference($0.pixelFormat) > 0 }
+        let video = wanted.filter { $0.pixelFormat == CameraDescription.videoFormat }
+        let hasJPEG = pictures.contains { ["MJPG", "JPEG"].contains($0.pixelFormat) }
+        if hasJPEG || video.isEmpty { return (pictures.isEmpty ? wanted : pictures, rate) }
+        // Uncompressed frames of this size may be slower than the video.
+        return (pictures + video, rate ?? limits.rate)
     }
 
     private func best(by rank: (CameraDescription.Format) -> [Int]) -> CameraDescription.Format? {
@@ -110,13 +114,15 @@ extension [CameraDescription.Format] {
 
     private func preference(_ pixelFormat: String) -> Int {
         switch pixelFormat {
-        case "MJPG": 4
-        case "JPEG": 3
-        case "YUYV": 2
-        case "UYVY", "NV12", "YU12", "NM12", "YM12": 1
-        // Not what no picture is made of: video whose frames are no complete pictures, depth maps, formats of
-        // one manufacturer.
-        default: PixelLayout(of: pixelFormat) == nil ? -1 : 0
+        case "MJPG": 5
+        case "JPEG": 4
+        case "YUYV": 3
+        case "UYVY", "NV12", "YU12", "NM12", "YM12": 2
+        // Its pictures have to be decoded from its last key frame on.
+        case CameraDescription.videoFormat: 0
+        // Not what no picture is made of: other video whose frames are no complete pictures, depth maps,
+        // formats of one manufacturer.
+        default: PixelLayout(of: pixelFormat) == nil ? -1 : 1
         }
     }
 }
@@ -163,7 +169,7 @@ extension CameraDescription.Format {
         return (nearest ?? fastest, isOutOfRange)
     }
 
-    fileprivate func has(_ rate: Double?) -> Bool {
+    func has(_ rate: Double?) -> Bool {
         guard let rate else { return true }
         return abs(self.rate(nearestTo: rate).rate / rate - 1) <= Self.rateTolerance
     }
@@ -185,7 +191,7 @@ extension CameraDescription.Format {
     }
 
     /// The format in exactly this size; nil: it does not have it.
-    fileprivate func exactly(_ size: PixelSize) -> Self? {
+    func exactly(_ size: PixelSize) -> Self? {
         // Chroma is subsampled, so sizes are even; a JPEG is used as the camera encoded it.
         let isEven = size.width.isMultiple(of: 2) && size.height.isMultiple(of: 2)
         guard isEven || pixelFormat == "MJPG" || pixelFormat == "JPEG" else { return nil }

@@ -80,6 +80,13 @@ package final class OrientedCamera: CameraBackend {
 
     package func requestKeyFrame() { camera.requestKeyFrame() }
 
+    /// Only where nothing is left to turn: see ``CameraDescription/video(for:)``.
+    package func openVideo(
+        _ mode: CameraMode, then: @escaping (Result<any VideoStream, CameraError>) -> Void
+    ) {
+        camera.openVideo(mode, then: then)
+    }
+
     package func close() { camera.close() }
 
     private func swapped(_ mode: CameraMode) -> CameraMode {

@@ -9,7 +9,11 @@
 /// 2. it gives at least 15 frames per second, or its driver lists no rates;
 /// 3. if it fits, it has more pixels; if none fits, it has fewer;
 /// 4. it has the requested rate;
-/// 5. it is MJPG, then JPEG, then YUYV, then UYVY, NV12 or YU12, then any other.
+/// 5. it is MJPG, then JPEG, then YUYV, then UYVY, NV12 or YU12, then any other but H264, then H264.
+///
+/// H264 is among them only if there is neither MJPG nor JPEG. It is the last one, because its pictures have
+/// to be decoded: so it is taken where uncompressed frames are smaller, are slower than 15 frames per second,
+/// or do not have the requested rate. Without a request that is the configured rate here.
 ///
 /// So a camera without a format that fits gives its smallest frames of at least 15 frames per second, which
 /// are larger than the box. Only a camera without any usable format has none of these qualities.

@@ -75,6 +75,11 @@ extension Keys {
             to: \.microphone, "The ALSA device for the sound of recordings. Without it: no sound.")
 
         Key(
+            "cameras[].recording.camera_video", .boolean, to: \.recording.usesCameraVideo,
+            "Record the camera's own H.264 at 1×, if it has that beside other formats. If both are at one video node, previews stop briefly at the change."
+        )
+
+        Key(
             "cameras[].output.v4l2", optional: .literalPath, to: \.output.path,
             "The V4L2 output device of a virtual camera, such as /dev/video9. Without it: none.")
         Key(

@@ -123,7 +123,17 @@ final class RecordingFile {
     var beginning: RecordingFileStart {
         let (width, height) = writer.pictureSize
         return RecordingFileStart(
-            path: path, hasSound: microphone != nil, encoder: writer.encoder, width: width, height: height)
+            path: path, hasSound: microphone != nil, encoder: writer.encoder, source: source, width: width,
+            height: height)
+    }
+
+    /// What makes its video; nil: it has JPEGs.
+    private var source: RecordingSource? {
+        switch maker {
+        case .passed: .camera
+        case .h264: .encoder
+        case .mjpeg: nil
+        }
     }
 
     /// Why a frame can't be in this file; nil: it can.

@@ -25,6 +25,7 @@ package struct CameraSettings: Sendable, Equatable {
     package var privacy: PrivacySettings
     package var simulation: SimulationSettings
     package var output: OutputSettings
+    package var recording: CameraRecordingSettings
 
     package init(
         id: String = "camera", sources: [SourceChoice] = [.simulated], image: String? = nil,
@@ -33,7 +34,8 @@ package struct CameraSettings: Sendable, Equatable {
         external: ExternalChanges = .follow, isDiscovered: Bool = true,
         device: DeviceSettings = DeviceSettings(), microphone: String? = nil,
         shutter: ShutterSettings = ShutterSettings(), privacy: PrivacySettings = PrivacySettings(),
-        simulation: SimulationSettings = SimulationSettings(), output: OutputSettings = OutputSettings()
+        simulation: SimulationSettings = SimulationSettings(), output: OutputSettings = OutputSettings(),
+        recording: CameraRecordingSettings = CameraRecordingSettings()
     ) {
         self.id = id
         self.sources = sources
@@ -51,6 +53,7 @@ package struct CameraSettings: Sendable, Equatable {
         self.privacy = privacy
         self.simulation = simulation
         self.output = output
+        self.recording = recording
     }
 }
 

@@ -100,12 +100,13 @@ final class CaptureThread {
     private lazy var frameTimer = loop.timer { [weak self] in self?.frameTimedOut() }
     private lazy var lingerTimer = loop.timer { [weak self] in self?.stopStream() }
 
+    /// - Parameter setup: of the device, as it was set.
     init(
-        _ opened: ControlThread.OpenedDevice, linger: Duration?, jobs: Inbox<Job>,
+        _ device: V4L2Device, _ setup: V4L2Setup, linger: Duration?, jobs: Inbox<Job>,
         report: @escaping (Report) -> Void
     ) {
-        device = opened.device
-        (setup, self.linger, self.report) = (opened.setup, linger, report)
+        self.device = device
+        (self.setup, self.linger, self.report) = (setup, linger, report)
         counts = Counts(since: loop.now)
         jobs.attach(to: loop) { [weak self] in self?.perform($0) }
     }

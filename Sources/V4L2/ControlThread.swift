@@ -56,6 +56,8 @@ package struct ControlThread {
         let remarks: [String]
         /// Nil: none is configured.
         let orientation: DeviceOrientation?
+        /// Another node, and its H.264; nil: there is none.
+        let videoNode: (path: String, formats: [CameraDescription.Format])?
     }
 
     private let path: String
@@ -115,9 +117,7 @@ package struct ControlThread {
             device.orient($0.orientation(sensorRotation: sensorRotation))
         }
         let formats = device.formats()
-        if let best = formats.best(
-            width: settings.width, height: settings.height, pixelFormat: settings.pixelFormat)
-        {
+        if let best = formats.best(within: settings.limits) {
             var format = try device.format()
             format.pixelFormat = V4L2Format.code(best.pixelFormat)
             (format.width, format.height) = (best.width, best.height)
@@ -139,7 +139,9 @@ package struct ControlThread {
         self.lens = lens
         return OpenedDevice(
             device: device, setup: setup, formats: formats, lens: lens, place: place,
-            controls: controls, remarks: remarks, orientation: orientation)
+            controls: controls, remarks: remarks, orientation: orientation,
+            // Last: the driver makes the nodes one after the other.
+            videoNode: device.videoNode())
     }
 }
 

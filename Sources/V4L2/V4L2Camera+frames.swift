@@ -7,7 +7,6 @@ extension V4L2Camera {
         exposedAfter time: ContinuousClock.Instant, then: @escaping (Result<Frame, CameraError>) -> Void
     ) {
         guard !isClosed else { return then(.failure(.unplugged)) }
-        lastRequest = loop.now
         let (number, isHeld) = requests.addFrame(after: time, then)
         if !isHeld { threads.capture.send(.frame(number: number, after: time)) }
     }
@@ -28,6 +27,27 @@ extension V4L2Camera {
         guard !isClosed, let control = readings.keyFrameControl else { return }
         queue.addKeyFrame(control)
         runNext()
+    }
+
+    package func openVideo(
+        _ mode: CameraMode, then: @escaping (Result<any VideoStream, CameraError>) -> Void
+    ) {
+        guard !isClosed else { return then(.failure(.unplugged)) }
+        video?.close()
+        guard let videoNode, nodeClaims.claim(videoNode) else {
+            return then(.failure(.device("another camera has the node of the video")))
+        }
+        do throws(LoopError) {
+            video = try V4L2VideoStream(
+                at: videoNode, mode, on: loop,
+                .init(
+                    streamed: { [weak self] in self?.streamed($0, $1) },
+                    needsKeyFrame: { [weak self] in self?.requestKeyFrame() },
+                    ended: { [nodeClaims] in nodeClaims.release(videoNode) }), then: then)
+        } catch {
+            nodeClaims.release(videoNode)
+            then(.failure(.device("\(error)")))
+        }
     }
 
     func beginModeChange() {

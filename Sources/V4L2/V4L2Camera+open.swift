@@ -5,7 +5,7 @@ extension V4L2Camera {
     /// Opens a device, and calls back with the camera when everything is known of it, or with the reason why
     /// it cannot be used.
     static func open(
-        _ found: FoundDevice, _ settings: Settings, on loop: EventLoop,
+        _ found: FoundDevice, _ settings: Settings, nodeClaims: NodeClaims, on loop: EventLoop,
         then: @escaping (Result<V4L2Camera, CameraError>) -> Void
     ) {
         do {
@@ -20,7 +20,9 @@ extension V4L2Camera {
                     let opened = try result.get()
                     let capture = try capture(opened, linger: settings.linger, reports)
                     let threads = Threads(control: control, capture: capture, reports: reports)
-                    then(.success(V4L2Camera(found, opened, settings, threads, on: loop)))
+                    then(
+                        .success(
+                            V4L2Camera(found, opened, settings, threads, nodeClaims: nodeClaims, on: loop)))
                 } catch {
                     control.close()
                     then(.failure((error as? CameraError) ?? .device("\(error)")))
@@ -37,7 +39,7 @@ extension V4L2Camera {
     ) throws(LoopError) -> Inbox<CaptureThread.Job> {
         let jobs = try Inbox<CaptureThread.Job>()
         let thread = try Thread(name: "frames") {
-            let capture = CaptureThread(opened, linger: linger, jobs: jobs) {
+            let capture = CaptureThread(opened.device, opened.setup, linger: linger, jobs: jobs) {
                 reports.send(.capture($0))
             }
             // The thread's own timers refer to it weakly.

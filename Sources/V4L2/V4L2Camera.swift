@@ -49,15 +49,21 @@ package final class V4L2Camera: PluggableCamera {
     var queue = ControlQueue()
     var readings: ControlReadings
     var requests = PendingRequests()
+    /// The path of the node that has H.264 beside the frames.
+    let videoNode: String?
+    /// The stream of that node; nil: it wasn't opened.
+    var video: V4L2VideoStream?
+    let nodeClaims: NodeClaims
     /// The number of the controls' setting that the control thread has.
     private var setting: Int?
     lazy var lensTimer = loop.timer { [weak self] in self?.wakeLens() }
 
     init(
         _ found: FoundDevice, _ opened: ControlThread.OpenedDevice, _ settings: Settings, _ threads: Threads,
-        on loop: EventLoop
+        nodeClaims: NodeClaims, on loop: EventLoop
     ) {
-        (self.loop, self.threads) = (loop, threads)
+        (self.loop, self.threads, self.nodeClaims) = (loop, threads, nodeClaims)
+        videoNode = opened.videoNode?.path
         (readings, remarks) = (ControlReadings(opened.controls), opened.remarks)
         orientation = opened.orientation
         lens =
@@ -71,22 +77,14 @@ package final class V4L2Camera: PluggableCamera {
             opticalMax: opened.lens.max, optical: opened.place.factor, formats: opened.formats,
             actuators: opened.lens.actuators, limits: settings.limits)
         (description.position, description.kind) = (found.position, found.kind)
+        description.videoFormats = opened.videoNode?.formats ?? []
         mode = opened.setup.mode
         threads.reports.attach(to: loop) { [weak self] in self?.received($0) }
     }
 
     deinit { threads.end(on: loop) }
 
-    /// After this time without a request for a frame, a camera is no longer in use: longer than the time
-    /// between two frames of the slowest preview.
-    private static let timeOfUse = Duration.seconds(15)
-    /// When a frame was requested last.
-    var lastRequest: ContinuousClock.Instant?
-
-    package var isInUse: Bool {
-        if lens.isMoving || lens.awaitsReport { return true }
-        return lastRequest.map { $0.duration(to: loop.now) < Self.timeOfUse } ?? false
-    }
+    package var isLensMoving: Bool { lens.isMoving || lens.awaitsReport }
 
     // MARK: Callbacks
 
@@ -236,6 +234,7 @@ package final class V4L2Camera: PluggableCamera {
             isClosed = true
             lensTimer.cancel()
             threads.end(on: loop)
+            video?.close()
         }
         while let fail = requests.takeNextForFailure() { fail() }
     }

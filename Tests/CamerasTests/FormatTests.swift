@@ -17,28 +17,30 @@ struct FormatTests {
     }
 
     @Test func theLargestThatFitsAsJPEG() {
-        #expect(webcam.best(width: 1920, height: 1080, pixelFormat: nil) == format("MJPG", 1920, 1080))
-        #expect(webcam.best(width: 4000, height: 4000, pixelFormat: nil) == format("MJPG", 3840, 2160, 15))
-        #expect(webcam.best(width: 1000, height: 1000, pixelFormat: nil) == format("MJPG", 640, 480))
+        #expect(webcam.best(within: .init(width: 1920, height: 1080)) == format("MJPG", 1920, 1080))
+        #expect(webcam.best(within: .init(width: 4000, height: 4000)) == format("MJPG", 3840, 2160, 15))
+        #expect(webcam.best(within: .init(width: 1000, height: 1000)) == format("MJPG", 640, 480))
     }
 
     /// Five frames per second are too few to aim the camera by its preview.
     @Test func aSmallerFormatIsPreferredToASlowOne() {
-        #expect(webcam.best(width: 1920, height: 1080, pixelFormat: "YUYV") == format("YUYV", 640, 480))
+        #expect(
+            webcam.best(within: .init(width: 1920, height: 1080, pixelFormat: "YUYV"))
+                == format("YUYV", 640, 480))
     }
 
     @Test func theSmallestWhereNoneFits() {
-        #expect(webcam.best(width: 320, height: 240, pixelFormat: nil) == format("MJPG", 640, 480))
+        #expect(webcam.best(within: .init(width: 320, height: 240)) == format("MJPG", 640, 480))
     }
 
     @Test func theWantedSizeOutOfARange() {
         var any = format("YUYV", 16384, 8192)
         any.range = .init()
-        let best = [any, format("YUYV", 640, 480)].best(width: 1280, height: 720, pixelFormat: nil)
+        let best = [any, format("YUYV", 640, 480)].best(within: .init(width: 1280, height: 720))
         #expect(best?.width == 1280 && best?.height == 720)
     }
 
     @Test func aPixelFormatThatIsAbsentGivesNoFormat() {
-        #expect(webcam.best(width: 1920, height: 1080, pixelFormat: "H264") == nil)
+        #expect(webcam.best(within: .init(width: 1920, height: 1080, pixelFormat: "H264")) == nil)
     }
 }

@@ -38,6 +38,12 @@ struct QualityTests {
         format("MJPG", 1920, 1080, 30),
     ]
 
+    /// Without JPEGs: the large uncompressed frames are slow.
+    static let encoder = [
+        format("YUYV", 640, 480, 30), format("YUYV", 1280, 720, 15), format("YUYV", 1920, 1080, 5),
+        format("H264", 640, 480, 30), format("H264", 1280, 720, 30), format("H264", 1920, 1080, 30, 15),
+    ]
+
     struct Case: CustomTestStringConvertible {
         let camera: String
         let formats: [Format]
@@ -77,6 +83,20 @@ struct QualityTests {
                 "hd1280x720": "YUYV 1280x720@10", "2304x1536": "YUYV 2304x1536@2",
             ]),
         Case(camera: "webcam", formats: webcam, pixelFormat: "NV12", modes: [:]),
+        Case(
+            camera: "encoder", formats: encoder,
+            modes: [
+                "low": "YUYV 640x480@30", "medium": "YUYV 640x480@30", "high": "H264 1920x1080@30",
+                "hd1280x720": "H264 1280x720@30", "hd1920x1080": "H264 1920x1080@30",
+                "640x480": "YUYV 640x480@30",
+            ]),
+        Case(
+            camera: "encoder", formats: encoder, pixelFormat: "YUYV",
+            modes: [
+                "low": "YUYV 640x480@30", "medium": "YUYV 640x480@30", "high": "YUYV 1280x720@15",
+                "hd1280x720": "YUYV 1280x720@15", "hd1920x1080": "YUYV 1920x1080@5",
+                "640x480": "YUYV 640x480@30",
+            ]),
         Case(
             camera: "4:3", formats: fourByThree,
             modes: [
@@ -129,8 +149,7 @@ struct QualityTests {
             let mode = known.formats.mode(for: quality, within: limits)?.mode.words
             #expect(mode == known.modes[name], "\(name)")
         }
-        let high = known.formats.best(
-            width: limits.width, height: limits.height, pixelFormat: limits.pixelFormat)
+        let high = known.formats.best(within: limits)
         #expect(known.modes["high"]?.hasPrefix(high?.words ?? "") ?? (high == nil))
     }
 
@@ -201,6 +220,27 @@ struct QualityTests {
         let quality = try #require(Quality(name: name))
         let choice = try #require(Self.webcam.mode(for: quality, rate: rate, within: .init()))
         #expect((choice.mode.words, choice.isClamped) == (mode, isClamped))
+    }
+
+    /// Without JPEGs, uncompressed frames are preferred to H.264 where they have the size and the rate.
+    @Test(arguments: [
+        ("hd1280x720", 15.0, "YUYV 1280x720@15"), ("hd1280x720", 10, "YUYV 1280x720@15"),
+        ("hd1280x720", 30, "H264 1280x720@30"), ("hd1920x1080", 5, "YUYV 1920x1080@5"),
+        ("high", 5, "H264 1920x1080@15"), ("medium", 15, "YUYV 640x480@30"),
+    ])
+    func videoIsForSizesAndRatesThatUncompressedFramesDoNotHave(
+        _ name: String, _ rate: Double, _ mode: String
+    ) throws {
+        let quality = try #require(Quality(name: name))
+        #expect(Self.encoder.mode(for: quality, rate: rate, within: .init())?.mode.words == mode)
+    }
+
+    /// Nor where the configured rate is reached.
+    @Test(arguments: [(15.0, "YUYV 1280x720@15"), (30, "H264 1280x720@30")])
+    func withoutARequestedRateTheConfiguredOneDecides(rate: Double, mode: String) {
+        let limits = CameraDescription.Limits(width: 1280, height: 720, rate: rate)
+        #expect(Self.encoder.mode(for: .high, within: limits)?.mode.words == mode)
+        #expect(Self.encoder.best(within: limits)?.pixelFormat == String(mode.prefix(4)))
     }
 
     @Test(arguments: [(17.5, 17.5, false), (0.5, 1, true), (0.999, 1, false), (200, 90, true)])

@@ -1,14 +1,11 @@
 """Cameras that deliver H.264: the UVC camera's frame-based format, through the kernel's own driver."""
 
-import itertools
-import subprocess
-
 import pytest
 
 import h264_stream
 from guest_agent import GuestAgent
 from guest_photos import content, seen, shot
-from guest_recordings import await_pictures, begin, consistent, file, stop
+from guest_recordings import await_pictures, begin, consistent, elementary, file, gaps, stop
 from camera_picture import read_jpeg, read_picture
 from movie_file import pictures
 from virtual_camera import Camera
@@ -168,29 +165,6 @@ def test_camera_without_key_frames_has_an_error_and_heals(controller_for, guest,
 
 
 # Recordings
-
-
-def elementary(path) -> bytes:
-    """The video of a file as it is, in Annex B."""
-    command = ["ffmpeg", "-nostdin", "-v", "error", "-i", path, "-c", "copy", "-bsf:v", "h264_mp4toannexb", "-f", "h264", "-"]
-    return subprocess.run(command, check=True, capture_output=True).stdout
-
-
-def gaps(stream: list[bytes], stored: list[bytes]) -> list[list[int]]:
-    """The places in a stream, which is sent over and over, that aren't stored: a list for each gap. What is
-    stored is there byte by byte, begins with a key frame, and goes on with one after each gap."""
-    places = [stream.index(unit) for unit in stored]
-    assert is_key(stored[0])
-    found = []
-    for before, after in itertools.pairwise(places):
-        missing = [(before + step) % len(stream) for step in range(1, (after - before) % len(stream))]
-        assert not missing or is_key(stream[after]), f"after {before} follows {after}, which is no key frame"
-        found += [missing] if missing else []
-    return found
-
-
-def is_key(unit: bytes) -> bool:
-    return unit[0] & 31 == 5
 
 
 def test_recordings_at_1x_are_the_camera_s_own_video(controller_for, guest, streams):

@@ -29,7 +29,9 @@ import Testing
         var cause: RecordingFields.Cause?
     }
 
-    private let encoders = HardwareEncoders([.init(name: "h264_v4l2m2m", open: HardwareEncoders.x264.open)])
+    private let encoders = HardwareEncoders([
+        .init(name: "h264_v4l2m2m", timeout: .seconds(60), open: HardwareEncoders.x264.open)
+    ])
 
     /// Records frames of a stream of 64 × 48 pixels, and returns the files in their order, and the damaged
     /// frames.
@@ -37,9 +39,10 @@ import Testing
     /// - Parameters:
     ///   - start: the access unit with which the recording begins.
     ///   - view: what a frame shows, by its number in the stream.
+    ///   - otherPicture: instead of that of the stream, likewise.
     private func record(
         _ video: H264Video, from start: Int, hardware: HardwareEncoders? = nil,
-        view: (Int) -> Region = { _ in .whole }
+        view: (Int) -> Region = { _ in .whole }, otherPicture: (Int) -> Picture? = { _ in nil }
     ) -> (files: [File], damaged: Int, error: CommandError?) {
         var plan = RecordingPlan(
             options: RecordingOptions(
@@ -57,6 +60,7 @@ import Testing
             switch report {
             case .began(let start):
                 order.append(start.path)
+                #expect(start.source == (start.encoder == nil ? .camera : .encoder))
                 files[start.path] = File(
                     width: start.width, height: start.height, encoder: start.encoder)
             case .continued(let outcome, let cause):
@@ -72,7 +76,8 @@ import Testing
         let units = video.picture.units
         for number in start..<units.count {
             let frame = Frame(
-                picture: .h264(video.first(number + 1)), field: .whole, number: number,
+                picture: otherPicture(number) ?? .h264(video.first(number + 1)), field: .whole,
+                number: number,
                 exposedAt: units[number].exposedAt)
             pipeline.perform(
                 .frame(
@@ -109,6 +114,29 @@ import Testing
         #expect(error == nil)
     }
 
+    /// A device with several formats is changed to another one when the view leaves 1×: until then frames of
+    /// H.264 are decoded.
+    @Test func framesOfAnotherFormatAreInTheEncodedFile() throws {
+        let video = try #require(H264Video(24, group: 4))
+        let (files, damaged, error) = record(
+            video, from: 0, view: { $0 < 8 ? .whole : Self.zoomed },
+            otherPicture: { $0 < 12 ? nil : frame($0).picture })
+        #expect(
+            files == [
+                File(width: 64, height: 48, frames: 8, cause: .zoom),
+                File(width: 320, height: 240, encoder: "h264_v4l2m2m", frames: 16),
+            ])
+        #expect(damaged == 0 && error == nil)
+    }
+
+    /// The device gives no more H.264, so it is changed to another format.
+    @Test func framesOfAnotherFormatAt1xAreAnotherFile() throws {
+        let video = try #require(H264Video(16, group: 4))
+        let (files, _, error) = record(video, from: 0, otherPicture: { $0 < 8 ? nil : frame($0).picture })
+        #expect(files.map(\.cause) == [.format, nil] && files.map(\.frames) == [8, 8])
+        #expect(error == nil)
+    }
+
     /// Works for some frames, and then fails.
     private final class FailingEncoder: HardwareEncoder {
         private let encoder: any HardwareEncoder
@@ -131,7 +159,7 @@ import Testing
         let video = try #require(H264Video(24, group: 12))
         let opened = Mutex(0)
         let failing = HardwareEncoders([
-            .init(name: "h264_v4l2m2m") { format throws(MovieError) in
+            .init(name: "h264_v4l2m2m", timeout: .seconds(60)) { format throws(MovieError) in
                 opened.withLock { $0 += 1 }
                 return FailingEncoder(try HardwareEncoders.x264.open(format))
             }

@@ -25,6 +25,8 @@ final class RecordingInProgress {
     /// When the first frame was exposed.
     private(set) var start: ContinuousClock.Instant?
     private var lastFrame: Int?
+    /// Whether that one was the camera's H.264: the numbers of another stream begin anew.
+    private var lastWasVideo: Bool?
     /// The files of the recording that have a frame, in their order, and how many frames the camera had made
     /// before each of them.
     private var files: [(start: RecordingFileStart, framesBefore: Int)] = []
@@ -102,6 +104,9 @@ final class RecordingInProgress {
     func admit(_ frame: Frame, start: ContinuousClock.Instant, maxInEncoder: Int) -> Bool {
         self.start = start
         failures = 0
+        let isVideo = if case .h264 = frame.picture { true } else { false }
+        if let lastWasVideo, lastWasVideo != isVideo { lastFrame = nil }
+        lastWasVideo = isVideo
         if let lastFrame, frame.number > lastFrame { counts.lost += frame.number - lastFrame - 1 }
         lastFrame = frame.number
         guard inEncoder.count < maxInEncoder else {
@@ -138,8 +143,12 @@ final class RecordingInProgress {
             frames: outcome.frames, lost: max(0, lost), audio: hasSound,
             startedAt: Timestamp.text(options.startedAt), reason: reason, error: error)
         (fields.earlier, fields.keyFrameDelay) = beginning(of: outcome.path)
+        fields.source = source(of: outcome.path)
         return fields
     }
+
+    /// What makes the video of a file; nil: it has JPEGs, or there is no file.
+    func source(of path: String?) -> RecordingSource? { files.first { $0.start.path == path }?.start.source }
 
     /// The files before one of the recording; the delay of the first one.
     func beginning(of path: String?) -> (earlier: [String]?, keyFrameDelay: Double?) {
@@ -180,6 +189,7 @@ extension RecordingState {
         startedAt = Timestamp.text(options.startedAt)
         origin = recording.origin.forMessages
         (earlier, keyFrameDelay) = recording.beginning(of: path)
+        source = recording.source(of: path)
     }
 }
 
@@ -191,7 +201,7 @@ extension RecordingFields {
             duration: outcome.duration / .seconds(1), bytes: outcome.bytes, frames: outcome.frames,
             lost: lost,
             audio: audio, startedAt: startedAt, reason: reason, error: outcome.error)
-        (fields.earlier, fields.keyFrameDelay) = (earlier, keyFrameDelay)
+        (fields.earlier, fields.keyFrameDelay, fields.source) = (earlier, keyFrameDelay, source)
         return fields
     }
 }

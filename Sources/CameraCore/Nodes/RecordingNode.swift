@@ -42,6 +42,7 @@ final class RecordingNode: CameraNode {
     /// The requests that are answered when the file is complete.
     private var stopRequests: [Request] = []
     private let sharing = FrameSharing()
+    private let cameraVideo: CameraVideo
     private lazy var maximumTimer = context.timer { [weak self] in self?.end(.maximumDuration) }
 
     init(
@@ -50,6 +51,7 @@ final class RecordingNode: CameraNode {
     ) {
         (self.context, self.device, self.zoom, self.controls) = (context, device, zoom, controls)
         (self.recordings, history) = (recordings, RecordingHistory(saved))
+        cameraVideo = CameraVideo(context, device: device)
     }
 
     /// The recording under way, also while its file is being completed.
@@ -116,8 +118,10 @@ final class RecordingNode: CameraNode {
             if let starter { context.reply(.accepted, to: starter) }
             publish()
             recording.requestedAt = starter?.time ?? context.now
-            if recording.options.passesThrough { device.backend.requestKeyFrame() }
-            requestFrame(after: recording.requestedAt)
+            cameraVideo.begin(
+                for: recording.options, isTimed: starter?.envelope.at != nil,
+                showing: zoom.model.snapshot.viewport.forPictures, effect: controls.effect
+            ) { [weak self] in self?.requestFirstFrame(recording) }
             return .success(recording.number)
         } catch {
             if starter == nil { context.logger.warning("\(context.id): no recording: \(error.message)") }
@@ -166,13 +170,19 @@ final class RecordingNode: CameraNode {
 
     // MARK: Frames
 
+    private func requestFirstFrame(_ recording: RecordingInProgress) {
+        if recording.options.passesThrough { device.backend.requestKeyFrame() }
+        if number == recording.number { requestFrame(after: recording.requestedAt) }
+    }
+
     private func requestFrame(after time: ContinuousClock.Instant) {
         guard let number else { return }
-        device.frame(exposedAfter: time) { [self] result in
+        cameraVideo.frame(exposedAfter: time) { [self] result in
             guard self.number == number, isRunning else { return }
             switch result {
             case .success(let frame): use(frame)
             case .failure(.unplugged): end(.unplugged)
+            case .failure(let error) where cameraVideo.failed(error): requestFrame(after: context.now)
             case .failure(let error):
                 if current?.requestFailed(at: context.now) == true {
                     return end(.failed, device.commandError(error))
@@ -186,12 +196,18 @@ final class RecordingNode: CameraNode {
         guard let recording = current else { return }
         let shown = zoom.shown(on: frame)
         let view = shown.view(on: frame)
+        if recording.options.changeOfPicture(showing: view, effect: controls.effect) != nil {
+            cameraVideo.end()
+        }
         guard let start = recording.start ?? beginning(of: recording, with: frame, view) else {
             return requestFrame(after: frame.exposedAt.advanced(by: .nanoseconds(1)))
         }
         let time = start.duration(to: frame.exposedAt)
         if time >= recording.maximum { return end(.maximumDuration) }
-        if recording.start == nil { maximumTimer.set(at: start.advanced(by: recording.maximum)) }
+        if recording.start == nil {
+            maximumTimer.set(at: start.advanced(by: recording.maximum))
+            cameraVideo.recordingBegan()
+        }
         if recording.admit(frame, start: start, maxInEncoder: Self.maxFramesInEncoder) {
             let copyWidth = sharing.take(frame, shown: shown, framesInEncoder: recording.framesInEncoder)
             recording.encoder.add(
@@ -220,7 +236,7 @@ final class RecordingNode: CameraNode {
     /// - Returns: false if the preview has to request a frame from the device: there is no recording, or its
     ///   encoder doesn't keep up.
     func shareFrame(_ request: FrameSharing.Request) -> Bool {
-        guard case .recording(let recording, _) = state,
+        guard case .recording(let recording, _) = state, !cameraVideo.isBeside,
             recording.framesInEncoder <= Self.maxFramesWhileSharing
         else { return false }
         return sharing.request(request)
@@ -302,6 +318,7 @@ final class RecordingNode: CameraNode {
         case .idle, .finishing: return
         }
         maximumTimer.cancel()
+        cameraVideo.end()
         current?.encoder.finish()
         publish()
         sharing.recordingEnds()
@@ -310,6 +327,11 @@ final class RecordingNode: CameraNode {
     private func finished(_ outcome: RecordingOutcome) {
         // An encoder that fails finishes by itself.
         end(.failed)
+        cameraVideo.whenEnded { [weak self] in self?.conclude(outcome) }
+    }
+
+    /// The file is complete, and frames come in the mode of the session.
+    private func conclude(_ outcome: RecordingOutcome) {
         guard case .finishing(let recording, let ending, let path, let starter) = state else { return }
         let error = recording.explained(outcome.error ?? ending.error)
         let reason = outcome.error.map { $0.code == .storageFull ? .diskFull : .failed } ?? ending.reason
@@ -398,6 +420,7 @@ final class RecordingNode: CameraNode {
             return refuseStarter(cause.error)
         case .stopping:
             end(.agentStopped)
+            cameraVideo.abandon()
             refuseStarter(cause.error)
         }
         let requests = stopRequests

@@ -28,7 +28,7 @@ final class SessionNode: CameraNode {
     var isChanging: Bool { change != nil || device.modeUse == .changing }
 
     private var fields: SessionFields {
-        let mode = device.backend.mode
+        let mode = device.sessionMode
         return SessionFields(
             quality: quality, width: mode.width, height: mode.height, rate: mode.rate,
             pixelFormat: mode.pixelFormat)
@@ -45,7 +45,7 @@ final class SessionNode: CameraNode {
         change = SessionChange(
             command: command, request: request, claim: device.claimMode(for: .changing), session: saved,
             quality: quality, origin: origin,
-            mode: device.backend.mode,
+            mode: device.sessionMode,
             controls: controls.snapshot(of: command.controls?.values.keys.map { $0 } ?? []),
             lastTicket: zoom.lastTicket)
         setMode(command.qualities, command.rate, change?.claim, origin: request.origin(.command)) {
@@ -127,7 +127,7 @@ final class SessionNode: CameraNode {
         guard let before = change else { return }
         change?.step = .undoing
         let undone = error.followed(by: "Nothing was changed.")
-        if device.backend.mode == before.mode && saved == before.session { return fail(undone) }
+        if device.sessionMode == before.mode && saved == before.session { return fail(undone) }
         device.setMode(before.mode) { [self] result in
             guard change != nil else { return }
             (saved, quality, origin) = (before.session, before.quality, before.origin)
@@ -254,7 +254,11 @@ final class SessionNode: CameraNode {
     // MARK: State
 
     func observe(_ change: CameraChange) {
-        if case .deviceDetached = change { quality = Quality.high.name }
+        switch change {
+        case .deviceDetached: quality = Quality.high.name
+        case .sessionModeLost: publish()
+        default: break
+        }
     }
 
     /// Without a device there is no mode to publish.

@@ -1,5 +1,13 @@
 package import Settings
 
+/// What makes the H.264 of a recording.
+package enum RecordingSource: String, Sendable, Codable, CaseIterable {
+    /// The camera: its own video is stored unchanged.
+    case camera
+    /// An encoder of the agent.
+    case encoder
+}
+
 /// A recording that has ended.
 package struct RecordingFields: Sendable, Equatable, Codable {
     /// The reason of its end.
@@ -38,6 +46,8 @@ package struct RecordingFields: Sendable, Equatable, Codable {
     /// Nil if there is no file, because no frame came.
     package var path: String?
     package var codec: RecordingCodec
+    /// Nil: the file has JPEGs, or there is none.
+    package var source: RecordingSource?
     /// The encoder, such as `libx264`; nil if the camera's own frames were stored, and after a crash.
     package var encoder: String?
     package var width: Int
@@ -60,7 +70,7 @@ package struct RecordingFields: Sendable, Equatable, Codable {
     package var error: CommandError?
 
     private enum CodingKeys: String, CodingKey {
-        case path, codec, encoder, width, height
+        case path, codec, source, encoder, width, height
         case startedAt = "started_at"
         case duration = "duration_s"
         case bytes, frames, lost, audio, reason, cause, earlier, error
@@ -95,6 +105,8 @@ package struct RecordingState: Sendable, Equatable, Codable {
     package var on: Bool
     package var path: String?
     package var codec: RecordingCodec?
+    /// Of the present file; nil: no frame is in it yet, or it has JPEGs.
+    package var source: RecordingSource?
     package var width: Int?
     package var height: Int?
     package var maximumSeconds: Double?
@@ -117,7 +129,7 @@ package struct RecordingState: Sendable, Equatable, Codable {
     package var ts: String
 
     private enum CodingKeys: String, CodingKey {
-        case state, on, path, codec, width, height
+        case state, on, path, codec, source, width, height
         case maximumSeconds = "max_duration_s"
         case audio, quality
         case maximumBitRate = "max_bit_rate"

@@ -72,6 +72,7 @@ struct CoreConfiguration: Sendable, CustomStringConvertible {
     var hasLongPress = true
     var hasMicrophone = false
     var standingPreviewRate: Double?
+    var hasVideo = false
 
     init(seed: UInt64) {
         reasserts = seed & 1 == 1
@@ -79,12 +80,14 @@ struct CoreConfiguration: Sendable, CustomStringConvertible {
         hasLongPress = seed & 8 == 0
         hasMicrophone = seed & 16 == 16
         standingPreviewRate = seed & 96 == 32 ? 1 : nil
+        hasVideo = seed % 3 == 0
     }
 
     var description: String {
         """
         reasserts \(reasserts), recordsByButton \(recordsByButton), hasLongPress \(hasLongPress), \
-        hasMicrophone \(hasMicrophone), standingPreviewRate \(standingPreviewRate ?? 0)
+        hasMicrophone \(hasMicrophone), standingPreviewRate \(standingPreviewRate ?? 0), \
+        hasVideo \(hasVideo)
         """
     }
 }

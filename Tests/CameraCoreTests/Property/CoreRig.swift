@@ -11,6 +11,8 @@ final class CoreRig {
     private let bench: CameraBench
     private let plant: PlantedFault?
     private let isWritten: Bool
+    /// The camera has H.264 beside JPEGs.
+    private let hasVideo: Bool
     private var watch: CoreWatch
     private(set) var breach: CoreBreach?
     private var requests: [WatchedRequest] = []
@@ -36,7 +38,7 @@ final class CoreRig {
         bench = CameraBench(
             settings, recordings: RecordingSettings(maximumSeconds: 4),
             standingPreviewRate: configuration.standingPreviewRate, isWritten: isWritten)
-        (self.plant, self.isWritten) = (plant, isWritten)
+        (self.plant, self.isWritten, hasVideo) = (plant, isWritten, configuration.hasVideo)
         watch = CoreWatch(plant)
         bench.timersSpin = { [weak self] in self?.broke(.timers, "timers fire without end") }
         bench.frontEnd.collected = { [weak self] in self?.published($0) }
@@ -123,12 +125,15 @@ final class CoreRig {
     private func newDevice(
         _ opticalMax: Double, _ faults: Set<MisbehavingCamera.Fault>
     ) -> MisbehavingCamera {
-        let inner = ScriptedCamera(description: .scripted(opticalMax: opticalMax), on: bench.loop)
+        let inner = ScriptedCamera(
+            description: hasVideo
+                ? .scriptedVideo(opticalMax: opticalMax) : .scripted(opticalMax: opticalMax), on: bench.loop)
         inner.frameInterval = .milliseconds(40)
-        inner.picture = { _ in Self.picture }
+        let video = ScriptedVideo(on: bench.loop)
+        inner.picture = { [hasVideo] in hasVideo ? video.picture($0) : Self.picture }
         (inner.held, inner.failures) = (held, failures)
         let device = MisbehavingCamera(inner, faults)
-        device.setModeCalled = { [weak self] in self?.modeIsSet() }
+        device.setModeCalled = { [weak self] in self?.modeIsSet($0) }
         if plant == .misreportsTheLens { device.misreport = 0.1 }
         if plant == .repeatsFrames { device.frameNumber = 1 }
         removeDevice()
@@ -275,8 +280,12 @@ final class CoreRig {
         }
     }
 
-    private func modeIsSet() {
-        if watch.isRecording { broke(.mode, "the mode is set while frames are recorded") }
+    /// Only to the camera's own video and back.
+    private func modeIsSet(_ mode: CameraMode) {
+        guard watch.isRecording, let present = device?.mode else { return }
+        let isSameSize = (mode.width, mode.height, mode.rate) == (present.width, present.height, present.rate)
+        if hasVideo && isSameSize && mode.pixelFormat != present.pixelFormat { return }
+        broke(.mode, "the mode is set while frames are recorded")
     }
 
     private func recordingBegins() {

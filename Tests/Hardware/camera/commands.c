@@ -32,7 +32,7 @@ static const char *plug(void) {
 
 static const char *unplug(void) {
     journal("unplug");
-    stream_stop();
+    stream_stop_all();
     link_unplug();
     return NULL;
 }
@@ -112,6 +112,8 @@ static const char *obey(char **words, int count) {
         stream_replace((unsigned)atoi(words[1]));
     } else if (strcmp(words[0], "jpeg") == 0 && count <= 2) {
         return frame_replay(count == 2 ? words[1] : NULL) ? NULL : strerror(errno);
+    } else if (strcmp(words[0], "h264-refuse") == 0 && count == 2) {
+        stream_refuse_format(strcmp(words[1], "on") == 0 ? h264 : 0);
     } else if (strcmp(words[0], "h264-keys") == 0 && count == 2) {
         h264_withhold_keys(strcmp(words[1], "off") == 0);
     } else if (strcmp(words[0], "h264-drop") == 0 && count == 2) {

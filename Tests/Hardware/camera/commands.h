@@ -11,6 +11,7 @@
 //                           frames of this width are refused, by probe or when their stream begins; 0 ends it
 //   replace WIDTH           a request for frames of this width gets the smallest; 0 ends it
 //   jpeg FILE               each MJPG frame is this file, whatever its size; without FILE this ends
+//   h264-refuse on|off      H.264 is refused, by probe and when its stream begins
 //   h264-keys on|off        key frames are left out
 //   h264-drop COUNT         so many frames that are no key frames are left out, without a trace on the bus
 //   h264-damage COUNT       so many frames that are no key frames are cut off after a few bytes

@@ -6,7 +6,7 @@
 
 // What the camera has to be set, as the USB Video Class 1.1 defines it (sections 4.2.2.1 and 4.2.2.3).
 
-enum unit { camera_terminal = 1, processing_unit = 2, output_terminal = 3, extension_unit = 4 };
+enum unit { camera_terminal = 1, processing_unit = 2, output_terminal = 3, extension_unit = 4, second_terminal = 5 };
 enum { readable = 1, writable = 2, auto_update = 8 };  ///< GET_INFO's bits
 enum { most_fields = 4, longest_control = 8 };
 

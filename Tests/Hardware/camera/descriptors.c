@@ -54,10 +54,14 @@ static void extension(void) {
 static void control_part(void) {
     BYTES(9, USB_DT_INTERFACE, control_interface, 0, 1, USB_CLASS_VIDEO, UVC_SC_VIDEOCONTROL, 0, 0);
     unsigned start = length;
-    BYTES(13, USB_DT_CS_INTERFACE, UVC_VC_HEADER, 0x10, 0x01);
-    put(2, 13 + 18 + 13 + 9 + (has_extension() ? 26 : 0));
+    uint8_t interfaces = options.second_node ? 2 : 1;
+    BYTES(12 + interfaces, USB_DT_CS_INTERFACE, UVC_VC_HEADER, 0x10, 0x01);
+    put(2, 0);  // stored below
     put(4, 48000000);
-    BYTES(1, video_interface);
+    BYTES(interfaces, video_interface);
+    if (options.second_node) {
+        put(1, second_interface);
+    }
     BYTES(18, USB_DT_CS_INTERFACE, UVC_VC_INPUT_TERMINAL, camera_terminal, 0x01, 0x02, 0, 0, 0, 0, 0, 0, 0, 0, 3);
     put(3, controls_bitmap(camera_terminal));
     BYTES(13, USB_DT_CS_INTERFACE, UVC_VC_PROCESSING_UNIT, processing_unit, camera_terminal, 0, 0, 3);
@@ -68,6 +72,9 @@ static void control_part(void) {
     }
     uint8_t source = has_extension() ? extension_unit : processing_unit;
     BYTES(9, USB_DT_CS_INTERFACE, UVC_VC_OUTPUT_TERMINAL, output_terminal, 0x01, 0x01, 0, source, 0);
+    if (options.second_node) {
+        BYTES(9, USB_DT_CS_INTERFACE, UVC_VC_OUTPUT_TERMINAL, second_terminal, 0x01, 0x01, 0, source, 0);
+    }
     store(out + start + 5, length - start, 2);
     endpoint(event_endpoint, USB_ENDPOINT_XFER_INT, 32, 8);
     BYTES(5, USB_DT_CS_ENDPOINT, UVC_EP_INTERRUPT, 32, 0);
@@ -92,8 +99,10 @@ static void frames(uint8_t kind, enum format format) {
 }
 
 /// Frame-based video has one size, and no limit of a frame's bytes.
-static void h264_format(void) {
-    BYTES(28, USB_DT_CS_INTERFACE, UVC_VS_FORMAT_FRAME_BASED, h264, 1);
+///
+/// \param number The format's, within its interface.
+static void h264_format(uint8_t number) {
+    BYTES(28, USB_DT_CS_INTERFACE, UVC_VS_FORMAT_FRAME_BASED, number, 1);
     put_bytes("H264", 4);
     BYTES(0, 0, 0x10, 0, 0x80, 0, 0, 0xaa, 0, 0x38, 0x9b, 0x71);
     BYTES(16, 1, 0, 0, 0, 0, 1);
@@ -121,30 +130,37 @@ static void picture_formats(void) {
     frames(UVC_VS_FRAME_MJPEG, mjpg);
 }
 
-static void video_part(void) {
-    BYTES(9, USB_DT_INTERFACE, video_interface, 0, 1, USB_CLASS_VIDEO, UVC_SC_VIDEOSTREAMING, 0, 0);
+static void video_part(uint8_t interface, uint8_t terminal, uint8_t at, bool pictures, bool video) {
+    BYTES(9, USB_DT_INTERFACE, interface, 0, 1, USB_CLASS_VIDEO, UVC_SC_VIDEOSTREAMING, 0, 0);
     unsigned start = length;
-    uint8_t formats = (uint8_t)((options.only_h264 ? 0 : 2) + (options.h264 ? 1 : 0));
-    BYTES(13 + formats, USB_DT_CS_INTERFACE, UVC_VS_INPUT_HEADER, formats, 0, 0, video_endpoint | USB_DIR_IN, 0, output_terminal, 0, 0, 0,
-          1);
+    uint8_t formats = (uint8_t)((pictures ? 2 : 0) + (video ? 1 : 0));
+    BYTES(13 + formats, USB_DT_CS_INTERFACE, UVC_VS_INPUT_HEADER, formats, 0, 0, at | USB_DIR_IN, 0, terminal, 0, 0, 0, 1);
     for (unsigned i = 0; i < formats; i++) {
         put(1, 0);
     }
-    if (!options.only_h264) {
+    if (pictures) {
         picture_formats();
     }
-    if (options.h264) {
-        h264_format();
+    if (video) {
+        h264_format(options.second_node ? 1 : h264);
     }
     store(out + start + 4, length - start, 2);
-    endpoint(video_endpoint, USB_ENDPOINT_XFER_BULK, 512, 0);
+    endpoint(at, USB_ENDPOINT_XFER_BULK, 512, 0);
+}
+
+static void video_parts(void) {
+    video_part(video_interface, output_terminal, video_endpoint, !options.only_h264, options.h264 && !options.second_node);
+    if (options.second_node) {
+        video_part(second_interface, second_terminal, second_endpoint, false, true);
+    }
 }
 
 static void configuration(void) {
-    BYTES(9, USB_DT_CONFIG, 0, 0, 2, 1, 0, USB_CONFIG_ATT_ONE, 250);
-    BYTES(8, USB_DT_INTERFACE_ASSOCIATION, control_interface, 2, USB_CLASS_VIDEO, UVC_SC_VIDEO_INTERFACE_COLLECTION, 0, product);
+    uint8_t interfaces = options.second_node ? 3 : 2;
+    BYTES(9, USB_DT_CONFIG, 0, 0, interfaces, 1, 0, USB_CONFIG_ATT_ONE, 250);
+    BYTES(8, USB_DT_INTERFACE_ASSOCIATION, control_interface, interfaces, USB_CLASS_VIDEO, UVC_SC_VIDEO_INTERFACE_COLLECTION, 0, product);
     control_part();
-    video_part();
+    video_parts();
     store(out + 2, length, 2);
 }
 

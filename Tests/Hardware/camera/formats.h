@@ -22,5 +22,6 @@ static const struct size frame_sizes[sizes] = {{640, 480}, {1280, 720}, {1920, 1
 /// Time from one frame to the next, in 100 ns: 30, 15 and 5 frames a second.
 static const uint32_t frame_intervals[rates] = {333333, 666666, 2000000};
 
-enum { control_endpoint = 0, event_endpoint = 1, video_endpoint = 2 };
-enum { control_interface = 0, video_interface = 1 };
+/// The second video interface has H.264, if that is beside the other formats.
+enum { control_endpoint = 0, event_endpoint = 1, video_endpoint = 2, second_endpoint = 3 };
+enum { control_interface = 0, video_interface = 1, second_interface = 2 };

@@ -36,7 +36,7 @@ int main(int count, char **words) {
         ppoll(either, 2, next == NEVER ? NULL : &timeout, NULL);
         if (either[0].revents && !link_receive()) {
             journal("let go by the host");
-            stream_stop();
+            stream_stop_all();
         }
         if (either[1].revents) {
             commands_serve(listener);

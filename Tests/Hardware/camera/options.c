@@ -15,7 +15,7 @@ static const char usage[] =
     "              [--zoom MIN:MAX:STEP:INITIAL] [--zoom-speeds MIN:MAX] [--motor UNITS_PER_SECOND]\n"
     "              [--without CONTROL]… [--auto-update CONTROL]… [--read-only CONTROL]… [--writable CONTROL]…\n"
     "              [--no-huffman] [--reports-arrival] [--warm-up FRAMES] [--nv12 BITS_PER_PIXEL]\n"
-    "              [--h264 FILE [--only-h264] [--key-control]]\n";
+    "              [--h264 FILE [--only-h264 | --second-node] [--key-control]]\n";
 
 static void fail(const char *what) {
     fprintf(stderr, "camera: %s\n%s", what, usage);
@@ -54,7 +54,8 @@ void options_read(int count, char **words) {
         {"port", 1, 0, 'p'}, {"product", 1, 0, 'n'}, {"serial", 1, 0, 's'}, {"zoom", 1, 0, 'z'}, {"zoom-speeds", 1, 0, 'v'},
         {"motor", 1, 0, 'm'}, {"without", 1, 0, 'x'}, {"auto-update", 1, 0, 'a'}, {"read-only", 1, 0, 'r'},
         {"writable", 1, 0, 'o'}, {"no-huffman", 0, 0, 'h'}, {"reports-arrival", 0, 0, 'e'}, {"warm-up", 1, 0, 'w'},
-        {"nv12", 1, 0, 'y'}, {"h264", 1, 0, '4'}, {"only-h264", 0, 0, '5'}, {"key-control", 0, 0, 'k'},
+        {"nv12", 1, 0, 'y'}, {"h264", 1, 0, '4'}, {"only-h264", 0, 0, '5'}, {"second-node", 0, 0, '2'},
+        {"key-control", 0, 0, 'k'},
         {0}};
     int option, initial = named("zoom")->fields[0].standard;
     while ((option = getopt_long(count, words, "", known, NULL)) != -1) {
@@ -80,6 +81,7 @@ void options_read(int count, char **words) {
                 options.h264 = optarg;
                 break;
             case '5': options.only_h264 = true; break;
+            case '2': options.second_node = true; break;
             case 'k': named("key_frame")->absent = false; break;
             default: fail("no such option");
         }

@@ -11,6 +11,7 @@ struct options {
     unsigned warm_up;     ///< so many frames of each stream are too dark, each less than the one before
     const char *h264;     ///< a file with a stream of H.264 to offer, also; NULL: none
     bool only_h264;       ///< without the other formats
+    bool second_node;     ///< H.264 at a video interface of its own, beside the other formats
     bool huffman_tables;  ///< in its JPEGs; many cameras leave them out
     bool reports_arrival; ///< sends an event when the lens has come to rest
 };

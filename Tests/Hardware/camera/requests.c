@@ -83,9 +83,10 @@ static void serve_class(struct urb *urb, instant time) {
         uint8_t code = (uint8_t)last_refusal;
         last_refusal = taken;
         answer(urb, &code, 1);
-    } else if (interface == video_interface) {
+    } else if (interface == video_interface || interface == second_interface) {
         uint8_t bytes[longest_control_of_stream];
-        unsigned size = urb->in ? stream_read(selector, urb->setup[1], bytes) : stream_write(selector, urb->data, urb->length);
+        unsigned size = urb->in ? stream_read(interface, selector, urb->setup[1], bytes)
+                                : stream_write(interface, selector, urb->data, urb->length);
         if (size) {
             answer(urb, bytes, size);
         } else {
@@ -111,8 +112,8 @@ static void serve_standard(struct urb *urb) {
         case USB_REQ_CLEAR_FEATURE:
             // Bulk video has no other request that ends the stream; the driver clears the halt, as Windows
             // does.
-            if (urb->setup[0] == USB_RECIP_ENDPOINT && (urb->setup[4] & USB_ENDPOINT_NUMBER_MASK) == video_endpoint) {
-                stream_stop();
+            if (urb->setup[0] == USB_RECIP_ENDPOINT) {
+                stream_stop(urb->setup[4] & USB_ENDPOINT_NUMBER_MASK);
             }
             break;
     }

@@ -1,5 +1,7 @@
 """Recordings that an agent in the guest made, as they are on its disk."""
 
+import itertools
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -64,3 +66,26 @@ def consistent(guest: Guest, recording: dict) -> Movie:
     assert seconds == pytest.approx(recording["duration_s"], abs=0.05)
     assert movie.times[0] == 0 and movie.times == sorted(movie.times)
     return movie
+
+
+def elementary(path) -> bytes:
+    """The video of a file as it is, in Annex B."""
+    command = ["ffmpeg", "-nostdin", "-v", "error", "-i", path, "-c", "copy", "-bsf:v", "h264_mp4toannexb", "-f", "h264", "-"]
+    return subprocess.run(command, check=True, capture_output=True).stdout
+
+
+def gaps(stream: list[bytes], stored: list[bytes]) -> list[list[int]]:
+    """The places in a stream, which is sent over and over, that aren't stored: a list for each gap. What is
+    stored is there byte by byte, begins with a key frame, and goes on with one after each gap."""
+    places = [stream.index(unit) for unit in stored]
+    assert _is_key(stored[0])
+    found = []
+    for before, after in itertools.pairwise(places):
+        missing = [(before + step) % len(stream) for step in range(1, (after - before) % len(stream))]
+        assert not missing or _is_key(stream[after]), f"after {before} follows {after}, which is no key frame"
+        found += [missing] if missing else []
+    return found
+
+
+def _is_key(unit: bytes) -> bool:
+    return unit[0] & 31 == 5

@@ -53,6 +53,10 @@ package final class ScriptedCamera: CameraBackend {
     /// Called by ``unplug()`` when everything pending has been answered.
     var wasUnplugged: () -> Void = {}
 
+    /// Opens the video beside the frames; nil: there is none.
+    package var openingVideo:
+        ((CameraMode, _ then: @escaping (Result<any VideoStream, CameraError>) -> Void) -> Void)?
+
     let loop: EventLoop
     var pending: [PendingCall] = []
     private var frames = 0
@@ -114,6 +118,14 @@ package final class ScriptedCamera: CameraBackend {
     }
 
     package func requestKeyFrame() { keyFrameRequests += 1 }
+
+    package func openVideo(
+        _ mode: CameraMode, then: @escaping (Result<any VideoStream, CameraError>) -> Void
+    ) {
+        guard life == .open else { return then(.failure(.unplugged)) }
+        guard let openingVideo else { return then(.failure(.device("there is no video"))) }
+        openingVideo(mode, then)
+    }
 
     package func close() {
         if life != .closed { calls.append(.close) }

@@ -23,7 +23,7 @@ package final class MisbehavingCamera: CameraBackend {
     /// The number of each frame; nil: they are counted.
     package var frameNumber: Int?
     /// Called before each change of the mode.
-    package var setModeCalled: () -> Void = {}
+    package var setModeCalled: (CameraMode) -> Void = { _ in }
     private var isClosed = false
     private var late: [() -> Void] = []
 
@@ -50,7 +50,7 @@ package final class MisbehavingCamera: CameraBackend {
     package func setMode(
         _ mode: CameraMode, then: @escaping (Result<CameraMode, CameraError>) -> Void
     ) {
-        setModeCalled()
+        setModeCalled(mode)
         inner.setMode(mode, then: corrupted(then))
     }
 

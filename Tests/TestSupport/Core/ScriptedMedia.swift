@@ -335,6 +335,8 @@ package final class ScriptedRecording: ActiveRecording {
     package private(set) var shown: [(view: Region, effect: Effect)] = []
     /// The numbers of the frames of which a reduced copy was requested, and its width.
     package private(set) var copies: [(frame: Int, width: Int)] = []
+    /// Whether each frame was the camera's H.264, and whether it could be stored unchanged.
+    package private(set) var videos: [(isVideo: Bool, isPassed: Bool)] = []
     private weak var media: ScriptedMedia?
     private let report: (RecordingReport) -> Void
     private var hasBegun = false
@@ -357,6 +359,9 @@ package final class ScriptedRecording: ActiveRecording {
         if let copyWidth { copies.append((frame.number, copyWidth)) }
         if frame.number <= lastFrame { media?.frameRepeated() }
         lastFrame = frame.number
+        var isVideo = false
+        if case .h264 = frame.picture { isVideo = true }
+        videos.append((isVideo, options.passes(frame, showing: view, effect: effect)))
         media?.performLater(.recordingFrame) { [weak self] error in
             guard let self, !isFinished else { return }
             if let error { return end(error) }
@@ -371,11 +376,16 @@ package final class ScriptedRecording: ActiveRecording {
                 report(
                     .began(
                         RecordingFileStart(
-                            path: path, hasSound: options.microphone != nil, encoder: nil, width: width,
-                            height: height)))
+                            path: path, hasSound: options.microphone != nil, encoder: nil, source: source,
+                            width: width, height: height)))
             }
             report(.encoded)
         }
+    }
+
+    /// Of the first frame.
+    private var source: RecordingSource? {
+        options.codec == .mjpeg ? nil : videos.first?.isPassed == true ? .camera : .encoder
     }
 
     private static let copy = PlanarPicture(
