@@ -277,15 +277,15 @@ FAULTS = [
     Fault("the newest outcome is forgotten at a restart", "SavedCamera.swift",
           "olderThanDesired = newValue.firstIndex { $0.group == nil } ?? 0", "olderThanDesired = 1_000",
           "theCountsOfGroupsOutliveTheAgent"),
-    # OutputHub: a message is encoded once, and each front end gets it.
-    Fault("only the first front end gets states", "OutputHub.swift",
+    # FrontEndHub: a message is encoded once, and each front end gets it.
+    Fault("only the first front end gets states", "FrontEndHub.swift",
           "        for frontEnd in frontEnds {\n            frontEnd.publishState(",
           "        for frontEnd in frontEnds.prefix(1) {\n            frontEnd.publishState(",
           "everyMessageReachesEachFrontEnd", "Agent"),
-    Fault("a message is encoded for each front end", "OutputHub.swift",
+    Fault("a message is encoded for each front end", "FrontEndHub.swift",
           "frontEnd.publishState(state, encoded: encoded,", "frontEnd.publishState(state, encoded: JSON.bytes(state),",
           "aMessageIsEncodedOnce", "Agent"),
-    Fault("one front end with capacity is enough", "OutputHub.swift",
+    Fault("one front end with capacity is enough", "FrontEndHub.swift",
           "frontEnds.allSatisfy(\\.hasCapacity)", "frontEnds.contains(where: \\.hasCapacity)",
           "thereIsCapacityIfAllFrontEndsHaveIt", "Agent"),
     # StateKeeper: no number is used that the disk does not have as reserved.
