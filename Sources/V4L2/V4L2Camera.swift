@@ -82,7 +82,10 @@ package final class V4L2Camera: PluggableCamera {
         threads.reports.attach(to: loop) { [weak self] in self?.received($0) }
     }
 
-    deinit { threads.end(on: loop) }
+    deinit {
+        threads.end(on: loop)
+        video?.close()
+    }
 
     /// After this time without a request for a frame, a camera is no longer in use: longer than the time
     /// between two frames of the slowest preview.
@@ -91,7 +94,7 @@ package final class V4L2Camera: PluggableCamera {
     var lastRequest: ContinuousClock.Instant?
 
     package var isInUse: Bool {
-        if lens.isMoving || lens.awaitsReport { return true }
+        if lens.isMoving || lens.awaitsReport || video?.isClosed == false { return true }
         return lastRequest.map { $0.duration(to: loop.now) < Self.timeOfUse } ?? false
     }
 
