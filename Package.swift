@@ -283,7 +283,7 @@ let package = Package(
         tests("StateStore", ["LoopThread", "TestSupport"]),
         tests("MQTTBus", ["LoopThread", "TestSupport"]),
         tests("Cameras", ["LoopThread", "Picture", "TestSupport"]),
-        tests("V4L2", ["Cameras", "LoopThread", "Picture"]),
+        tests("V4L2", ["Cameras", "LoopThread", "Picture", "TestSupport"]),
         .target(name: "CAllocations", path: "Tests/Allocations", cSettings: hardened),
         // Nothing here reaches a broker, a file or an encoder.
         tests(

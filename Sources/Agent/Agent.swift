@@ -95,16 +95,18 @@ package final class Agent {
         self.frontEnds = frontEnds
 
         let recordings = RecordingFolder(settings.recordings.folder, cameras: ids)
+        let decoders = StreamDecoders()
         let photos = try PhotoPipeline(
-            settings.captures.folder, cameras: ids, recordings: recordings, on: loop)
+            settings.captures.folder, cameras: ids, recordings: recordings, decoders: decoders, on: loop)
         let media = MediaServices(
-            photos: photos, previews: PreviewEncoder(on: loop),
+            photos: photos, previews: PreviewEncoder(on: loop, decoders: decoders),
             recordings: try Recorder(
-                folder: recordings, maximumFileBytes: settings.recordings.maximumFileBytes, on: loop),
+                folder: recordings, maximumFileBytes: settings.recordings.maximumFileBytes,
+                decoders: decoders, on: loop),
             files: try MediaFiles(
                 photos: settings.captures.folder, recordings: settings.recordings.folder, open: recordings,
                 on: loop),
-            outputs: OutputWriter(on: loop, open: output))
+            outputs: OutputWriter(on: loop, decoders: decoders, open: output))
         let observer = AgentObserver()
         let clock = MachineClock(on: loop)
         self.clock = clock

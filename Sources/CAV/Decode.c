@@ -39,7 +39,9 @@ int cav_open_decoder(struct cav_decoder **decoder) {
         made->context->flags |= AV_CODEC_FLAG_LOW_DELAY;
         // A picture with an error is an error: nothing is made up for what is missing.
         made->context->err_recognition = AV_EF_EXPLODE | AV_EF_BITSTREAM | AV_EF_BUFFER;
-        made->context->error_concealment = 0;
+        // Only with some concealment does the library notice that a part of a picture is missing: then it
+        // marks the picture, which `describe` refuses. With none it marks whole pictures of several slices.
+        made->context->error_concealment = FF_EC_DEBLOCK;
         result = av.avcodec_open2(made->context, codec, NULL);
     }
     if (result < 0) {

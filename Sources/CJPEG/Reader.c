@@ -1,20 +1,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "CJPEG.h"
-#include "Failure.h"
-#include "Pool.h"
+#include "Reader.h"
 
 // The coefficients of a JPEG of several scans, which are all in memory until the last one: 3840 × 2160 pixels
 // in 4:2:2.
 enum { MOST_COEFFICIENT_BYTES = 32 << 20 };
-
-struct jpeg_reader {
-    struct jpeg_decompress_struct object;
-    struct jpeg_failure failure;
-    struct jpeg_progress_mgr progress;
-    struct jpeg_pool pool;
-};
 
 static void count_scans(j_common_ptr object) {
     if (!object->is_decompressor) return;

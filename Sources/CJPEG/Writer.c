@@ -1,20 +1,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "CJPEG.h"
-#include "Failure.h"
-#include "Pool.h"
+#include "Writer.h"
 
 enum { MOST_ROWS = 4 * DCTSIZE };  // A component has up to four rows of blocks in each of the JPEG's units.
-
-struct jpeg_writer {
-    struct jpeg_compress_struct object;
-    struct jpeg_failure failure;
-    struct jpeg_pool pool;
-    struct jpeg_destination_mgr destination;
-    uint8_t *padded;  // Rows of planes that don't end with a block.
-    size_t padded_size;
-};
 
 static void nothing(j_compress_ptr object) { (void)object; }
 

@@ -36,6 +36,11 @@ final class Device {
     /// When the log last had a warning about a frame that failed.
     private var lastFrameWarning: ContinuousClock.Instant?
     private var mode = DeviceMode()
+    /// When a frame was requested last that counts as a use of the camera.
+    private var lastUse: ContinuousClock.Instant?
+    /// After this time without such a request, the camera is no longer in use: longer than the time between
+    /// two frames of the slowest preview.
+    private static let timeOfUse = Duration.seconds(15)
     /// Reports that aren't handled yet. One that comes during another waits until all nodes have seen that
     /// one.
     private var reports: [DeviceReport] = []
@@ -52,6 +57,7 @@ final class Device {
     func start(isPrivate: Bool) {
         source.found = { [weak self] in self?.handle(.found($0)) }
         source.missing = { [weak self] in self?.handle(.missing($0)) }
+        source.isInUse = { [weak self] in self?.isInUse ?? false }
         if isPrivate { handle(.madePrivate(.init(stopsLens: false)) { _ in }) } else { source.search() }
     }
 
@@ -59,6 +65,7 @@ final class Device {
     func close() {
         source.found = { _ in }
         source.missing = { _ in }
+        source.isInUse = { false }
         if closing != nil {
             closing = nil
             source.close()
@@ -101,6 +108,7 @@ final class Device {
         mode.deviceReplaced()
         presence = .arriving
         restartIntervals = RestartIntervals()
+        lastUse = nil
         backend = camera
         backend.lensReported = { [weak self] in self?.lensReported($0) }
         backend.controlsChanged = { [weak self] in self?.context.post(.controlsChangedExternally) }
@@ -311,10 +319,21 @@ final class Device {
         backend.setMode(mode, then: once(then))
     }
 
+    /// Whether a better device that comes has to wait.
+    private var isInUse: Bool {
+        // A recording may have the frames of another stream.
+        if mode.use == .recording { return true }
+        return lastUse.map { $0.duration(to: context.now) < Self.timeOfUse } ?? false
+    }
+
     /// See ``Cameras/CameraBackend/frame(exposedAfter:then:)``.
+    ///
+    /// - Parameter isUse: whether a better device that comes has to wait for the end of this use.
     func frame(
-        exposedAfter time: ContinuousClock.Instant, then: @escaping (Result<Frame, CameraError>) -> Void
+        exposedAfter time: ContinuousClock.Instant, isUse: Bool = true,
+        then: @escaping (Result<Frame, CameraError>) -> Void
     ) {
+        if isUse { lastUse = context.now }
         backend.frame(
             exposedAfter: time,
             then: once { [weak self] result in

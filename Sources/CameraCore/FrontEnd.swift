@@ -3,13 +3,17 @@ package import Messages
 /// What a message of a camera is about. A front end maps each channel to its own addresses, such as MQTT
 /// topics.
 package enum Channel: Hashable, Sendable {
-    case availability, info, diagnostics
-    /// A sample between two states of `zoom`.
-    case zoomSample
-    /// The state of the virtual camera.
-    case output
     /// The state of a node.
     case node(Node)
+    /// A state without commands.
+    case readOnly(ReadOnlyState)
+    /// A sample between two states of `zoom`.
+    case zoomSample
+
+    package static let availability = Channel.readOnly(.availability)
+    package static let info = Channel.readOnly(.info)
+    package static let diagnostics = Channel.readOnly(.diagnostics)
+    package static let output = Channel.readOnly(.output)
 }
 
 /// The only way out of a camera. A message is encoded once and given to every front end: MQTT maps channels

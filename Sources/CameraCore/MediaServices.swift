@@ -19,11 +19,12 @@ package struct EncodingFailure: Error, Sendable, Equatable {
 package protocol PhotoService: AnyObject {
     /// Encodes a frame as a photo, and calls back once, on the loop.
     func encode(
-        _ frame: Frame, _ options: PhotoOptions,
+        _ frame: Frame, camera: String, _ options: PhotoOptions,
         then: @escaping (Result<EncodedPhoto, EncodingFailure>) -> Void)
 
     /// Measures the mean luma of a frame, 0…1, and calls back once, on the loop.
-    func measureBrightness(of frame: Frame, then: @escaping (Result<Double, EncodingFailure>) -> Void)
+    func measureBrightness(
+        of frame: Frame, camera: String, then: @escaping (Result<Double, EncodingFailure>) -> Void)
 
     /// Where the photo with this number will be stored.
     func path(camera: String, exposedAt: Date, sequence: Int) -> String
@@ -62,7 +63,7 @@ package struct EncodedPhoto: Sendable, Equatable {
     package var bytes: [UInt8]
     package var width: Int
     package var height: Int
-    /// JPEG quality; nil: the camera's own JPEG was passed through.
+    /// JPEG quality; nil: the camera's own JPEG was passed through, or turned without loss.
     package var quality: Int?
     /// The requested picture is larger than the camera's.
     package var isClamped: Bool
@@ -83,9 +84,10 @@ package protocol PreviewService: AnyObject {
     /// Ends the encoding for a camera.
     func end(camera: String)
 
-    /// Encodes a frame as a JPEG of at most `width` pixels in a row, and calls back once, on the loop.
+    /// Encodes a frame as a JPEG of at most `width` pixels in a row, and calls back once, on the loop. Fails
+    /// before ``begin(camera:)`` and after ``end(camera:)``.
     func encode(
-        _ frame: Frame, view: Region, width: Int, effect: Effect,
+        _ frame: Frame, camera: String, view: Region, width: Int, effect: Effect,
         then: @escaping (Result<EncodedFrame, EncodingFailure>) -> Void)
 }
 

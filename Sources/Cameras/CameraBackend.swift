@@ -87,6 +87,10 @@ package protocol CameraSource: AnyObject {
     /// ``CameraBackend/close()``.
     var missing: (CameraAbsence) -> Void { get set }
 
+    /// Asked before a camera is closed because a better one has come: whether frames of it were needed in the
+    /// last seconds.
+    var isInUse: () -> Bool { get set }
+
     /// Begins to search for the camera. ``found`` or ``missing`` is called soon. After ``close()`` it
     /// searches again.
     func search()

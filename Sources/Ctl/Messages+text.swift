@@ -49,7 +49,7 @@ extension Reply {
             let offset = photo.offset.map { ", \($0) ms from its time" } ?? ""
             return "\(photo.path) \(photo.width)x\(photo.height)\(offset)"
         }
-        if let recording { lines.append(recording.line) }
+        if let recording { lines += recording.lines }
         lines += (values ?? [:]).filter { controls.contains($0.key) }.sorted { $0.key < $1.key }
             .map { "\($0.key) \($0.value.text)" }
         return lines.map { PrintableLine($0) }
@@ -57,12 +57,26 @@ extension Reply {
 }
 
 extension RecordingFields {
-    /// A finished recording in one line: its path, size, duration and the reason of its end.
+    /// The files of a finished recording in their order, each in a line.
+    var lines: [String] { (earlier ?? []).map(Self.line(ofEarlier:)) + [line] }
+
+    /// A file before the last one, of which only the path is known.
+    static func line(ofEarlier path: String) -> String { "\(path), continued in the next file" }
+
+    /// The file in one line: its path, size, duration and the reason of its end.
     var line: String {
         let tenths = Int(min(max(duration, 0), 1e9) * 10)
         let size = "\(width)x\(height), \(tenths / 10).\(tenths % 10) s, \(bytes) bytes"
         let missing = lost > 0 ? ", \(lost) frames lost" : ""
-        return "\(path ?? "no file"), \(size), \(reason.rawValue)\(missing)"
+        let end = reason.rawValue + (cause.map { " (\($0.rawValue))" } ?? "")
+        return "\(path ?? "no file"), \(size), \(end)\(missing)"
+    }
+}
+
+extension RecordingFields {
+    /// What went wrong with the file; nil: nothing did.
+    var failure: String? {
+        error.map { $0.text + (path.map { "; the incomplete file is \($0)" } ?? "") }
     }
 }
 

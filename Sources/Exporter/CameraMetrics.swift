@@ -83,7 +83,8 @@ struct CameraMetrics: RetainedEntry {
     private mutating func count(_ event: Event?) {
         switch event?.event {
         case "shutter": photos += 1
-        case "recording_finished":
+        // One that goes on in another file hasn't finished.
+        case "recording_finished" where event?.recording?.reason != "continued":
             Self.count(event?.recording?.reason, in: &recordings)
         case "refused":
             Self.count(event?.error?.code, in: &refusals)

@@ -127,7 +127,7 @@ extension DiscoveredDevice {
                     "cmd_tpl": command("\"on\":\(Template.isOn)"),
                     "stat_t": .text(topics.state(.recording)), "val_tpl": Template.onOff("value_json.on"),
                 ]),
-            events("shutter", "Shutter", icon: "camera-iris", of: Self.shutterEvents),
+            shutter,
         ]
     }
 
@@ -142,12 +142,28 @@ extension DiscoveredDevice {
             ])
     }
 
-    private static let shutterEvents = ["shutter", "recording_started", "recording_finished"]
+    /// A file of a recording that goes on in another one has a type of its own: `recording_finished` is the
+    /// end of the recording.
+    private var shutter: Entity {
+        var shutter = events(
+            "shutter", "Shutter", icon: "camera-iris",
+            of: ["shutter", "recording_started", "recording_finished"],
+            type:
+                "'recording_continued'if value_json.get('recording',{}).get('reason')=='continued'else value_json.event"
+        )
+        shutter.fields["evt_typ"] = .list(
+            ["shutter", "recording_started", "recording_continued", "recording_finished"].map { .text($0) })
+        return shutter
+    }
+
     private static let controllerEvents = ["refused", "take_over", "sound"]
 
     /// An entity for some types of the camera's events. Home Assistant ignores empty results of the template.
+    ///
+    /// - Parameter type: an expression for the type that Home Assistant gets.
     private func events(
-        _ id: String, _ name: String, icon: String, category: Entity.Category? = nil, of types: [String]
+        _ id: String, _ name: String, icon: String, category: Entity.Category? = nil, of types: [String],
+        type: String = "value_json.event"
     ) -> Entity {
         let list = types.map { Template.quoted($0) }.joined(separator: ",")
         return Entity(
@@ -155,7 +171,7 @@ extension DiscoveredDevice {
             [
                 "stat_t": .text(topics.event), "evt_typ": .list(types.map { .text($0) }),
                 "val_tpl":
-                    "{{dict(value_json,event_type=value_json.event)|tojson if value_json.event in[\(list)]else''}}",
+                    "{{dict(value_json,event_type=\(type))|tojson if value_json.event in[\(list)]else''}}",
             ])
     }
 

@@ -147,8 +147,8 @@ extension HomeAssistantDiscovery: FrontEnd {
         _ state: some Encodable, encoded: [UInt8], on channel: Channel, of camera: String
     ) {
         switch channel {
-        case .availability: (state as? Availability).map { announcements[camera]?.update($0) }
-        case .info: (state as? CameraInfo).map { announcements[camera]?.update($0) }
+        case .readOnly(.availability): (state as? Availability).map { announcements[camera]?.update($0) }
+        case .readOnly(.info): (state as? CameraInfo).map { announcements[camera]?.update($0) }
         case .node(.presets):
             (state as? PresetsState).map { announcements[camera]?.update(presets: $0.presets.keys.sorted()) }
         default: break

@@ -6,7 +6,7 @@ package struct Photo: Sendable, Equatable {
     package let width: Int
     /// Rows.
     package let height: Int
-    /// JPEG quality, 1…100; nil when the camera's own JPEG was passed through untouched.
+    /// JPEG quality, 1…100; nil when it is the camera's own JPEG, untouched or turned without loss.
     package let quality: Int?
 }
 
@@ -18,6 +18,6 @@ package struct BorrowedPhoto {
     package let width: Int
     /// Rows.
     package let height: Int
-    /// JPEG quality, 1…100; nil when the camera's own JPEG was passed through untouched.
+    /// JPEG quality, 1…100; nil when it is the camera's own JPEG, untouched or turned without loss.
     package let quality: Int?
 }

@@ -6,35 +6,24 @@ struct CameraAddresses {
     let event: String
     let image: String
     let previewFrame: String
-    private let availability: String
-    private let info: String
-    private let diagnostics: String
     private let zoomSample: String
-    private let output: String
-    private let states: [Node: String]
+    private let states: [Channel: String]
 
     init(_ topics: Topics, camera: String) {
         event = topics.event(camera: camera)
         image = topics.image(camera: camera)
-        availability = topics.availability(of: camera)
-        info = topics.info(of: camera)
-        diagnostics = topics.diagnostics(camera: camera)
         zoomSample = topics.zoomLive(camera: camera)
-        output = topics.output(camera: camera)
         previewFrame = topics.previewLive(camera: camera)
-        states = Dictionary(
-            uniqueKeysWithValues: Node.allCases.map { ($0, topics.state(of: $0, camera: camera)) })
+        let ofNodes = Node.allCases.map { (Channel.node($0), topics.state(of: $0, camera: camera)) }
+        let others = ReadOnlyState.allCases.map { (Channel.readOnly($0), topics.state($0, of: camera)) }
+        states = Dictionary(uniqueKeysWithValues: ofNodes + others)
     }
 
     /// The topic of a channel; nil: no node has this name.
     func topic(of channel: Channel) -> String? {
         switch channel {
-        case .availability: availability
-        case .info: info
-        case .diagnostics: diagnostics
         case .zoomSample: zoomSample
-        case .output: output
-        case .node(let node): states[node]
+        case .node, .readOnly: states[channel]
         }
     }
 }

@@ -2,16 +2,17 @@ internal import Imaging
 internal import Movies
 internal import Picture
 
-/// Decodes the frames of cameras that deliver H.264, so that pictures can be made of them. For one thread.
+/// Decodes the frames of a camera that delivers H.264, so that pictures can be made of them. For one thread.
 ///
-/// Other frames are returned as they are. The libraries are loaded for the first frame of H.264, and unloaded
-/// with the last decoder.
+/// Other frames are returned as they are. With the first frame of H.264 it takes a lease on the decoder of
+/// the camera's stream, which ends with the frame decoder, or when the camera begins another stream. The
+/// libraries are loaded with the first decoder of all, and unloaded with the last.
 final class FrameDecoder {
-    /// Streams that are decoded alternately, each by a decoder of its own: previews of several cameras are.
-    private static let mostDecoders = 4
+    private let decoders: StreamDecoders
+    /// Nil: there was no frame of H.264 yet.
+    private var lease: StreamDecoders.Lease?
 
-    /// By their streams; the one that was used last is the last one.
-    private var decoders: [(stream: H264Picture.StreamID, decoder: H264Decoder)] = []
+    init(_ decoders: StreamDecoders) { self.decoders = decoders }
 
     /// - Throws: ``ImagingError/video(_:)`` when the frame is damaged, ``ImagingError/noDecoder(_:)`` when
     ///   the libraries are missing.
@@ -21,7 +22,7 @@ final class FrameDecoder {
         }
         guard case .h264(let video) = picture else { return picture }
         do throws(MovieError) {
-            return .planar(try decoder(for: video.stream).picture(of: video))
+            return .planar(try decoder(of: video.stream).picture(of: video))
         } catch {
             switch error {
             case .missing(let words): throw .noDecoder(words)
@@ -30,11 +31,31 @@ final class FrameDecoder {
         }
     }
 
-    private func decoder(for stream: H264Picture.StreamID) -> H264Decoder {
-        let place = decoders.firstIndex { $0.stream == stream }
-        let decoder = place.map { decoders.remove(at: $0).decoder } ?? H264Decoder()
-        if decoders.count >= Self.mostDecoders { decoders.removeFirst() }
-        decoders.append((stream, decoder))
-        return decoder
+    /// Ends the lease. The next frame takes another one.
+    func endLease() { lease = nil }
+
+    private func decoder(of stream: H264Picture.StreamID) -> StreamDecoder {
+        if let lease, lease.stream == stream { return lease.decoder }
+        let new = decoders.lease(stream)
+        lease = new
+        return new.decoder
     }
+}
+
+/// The frame decoders of several cameras, for a thread that makes pictures of all of them.
+struct CameraDecoders {
+    private let decoders: StreamDecoders
+    private var byCamera: [String: FrameDecoder] = [:]
+
+    init(_ decoders: StreamDecoders) { self.decoders = decoders }
+
+    /// - Throws: as ``FrameDecoder/decoded(_:)``.
+    mutating func decoded(_ picture: Picture, of camera: String) throws(ImagingError) -> Picture {
+        let decoder = byCamera[camera] ?? FrameDecoder(decoders)
+        byCamera[camera] = decoder
+        return try decoder.decoded(picture)
+    }
+
+    /// Ends the lease of a camera.
+    mutating func endLease(of camera: String) { byCamera[camera] = nil }
 }

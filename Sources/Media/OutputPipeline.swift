@@ -13,11 +13,13 @@ final class OutputPipeline {
     }
 
     private var opened: Opened?
-    private let decoder = FrameDecoder()
+    private let decoder: FrameDecoder
     /// Pictures of the camera are shown only while this is the number of the request: see ``OutputThread``.
     private let generation: OutputGeneration
 
-    init(_ generation: OutputGeneration) { self.generation = generation }
+    init(_ generation: OutputGeneration, _ decoders: StreamDecoders) {
+        (self.generation, decoder) = (generation, FrameDecoder(decoders))
+    }
 
     func open(_ request: OutputRequest, by open: OpenOutput) -> Result<OutputFormat, CommandError> {
         switch open(request) {
@@ -40,7 +42,9 @@ final class OutputPipeline {
             switch picture {
             case .nothing: break
             case .again: break
-            case .black: opened.maker.makeBlack()
+            case .black:
+                decoder.endLease()
+                opened.maker.makeBlack()
             case .frame(let frame, let view, let effect):
                 if generation.isPresent(number) {
                     let picture = try decoder.decoded(frame.picture)

@@ -8,9 +8,14 @@ package import Picture
 package final class OutputWriter: OutputService {
     private let loop: EventLoop
     private let open: OpenOutput?
+    private let decoders: StreamDecoders
 
-    /// - Parameter open: opens a device; nil: this program has no output devices.
-    package init(on loop: EventLoop, open: OpenOutput?) { (self.loop, self.open) = (loop, open) }
+    /// - Parameters:
+    ///   - decoders: of all cameras' streams.
+    ///   - open: opens a device; nil: this program has no output devices.
+    package init(on loop: EventLoop, decoders: StreamDecoders, open: OpenOutput?) {
+        (self.loop, self.decoders, self.open) = (loop, decoders, open)
+    }
 
     package func begin(
         _ request: OutputRequest, opened: @escaping (Result<OutputFormat, CommandError>) -> Void
@@ -19,7 +24,7 @@ package final class OutputWriter: OutputService {
             throw CommandError(.unsupported, "This program has no output devices.")
         }
         do throws(LoopError) {
-            return try OutputThread(request, by: open, on: loop, opened: opened)
+            return try OutputThread(request, by: open, decoders, on: loop, opened: opened)
         } catch {
             throw CommandError(.device, "The system refuses a further thread for \(request.path): \(error)")
         }
@@ -34,12 +39,14 @@ final class OutputThread: ActiveOutput {
     private let path: String
 
     init(
-        _ request: OutputRequest, by open: @escaping OpenOutput, on loop: EventLoop,
+        _ request: OutputRequest, by open: @escaping OpenOutput, _ decoders: StreamDecoders,
+        on loop: EventLoop,
         opened: @escaping (Result<OutputFormat, CommandError>) -> Void
     ) throws(LoopError) {
         path = request.path
         worker = try SerialWorker(
-            name: "output", on: loop, idleTime: nil, tools: { [generation] in OutputPipeline(generation) })
+            name: "output", on: loop, idleTime: nil,
+            tools: { [generation] in OutputPipeline(generation, decoders) })
         try worker.run({ $0.open(request, by: open) }, then: opened)
     }
 

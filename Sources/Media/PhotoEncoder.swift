@@ -15,16 +15,18 @@ final class PhotoEncoder {
     private struct Tools {
         var maker: PhotoMaker?
         var meter: LightMeter?
-        let decoder = FrameDecoder()
+        var decoders: CameraDecoders
+
+        init(_ decoders: StreamDecoders) { self.decoders = CameraDecoders(decoders) }
 
         mutating func encode(
-            _ frame: Frame, _ options: PhotoOptions
+            _ frame: Frame, _ camera: String, _ options: PhotoOptions
         ) throws(EncodingFailure) -> EncodedPhoto {
             do throws(ImagingError) {
                 let ready = if let maker { maker } else { try PhotoMaker() }
                 maker = ready
                 let wanted = options.size
-                let picture = try decoder.decoded(frame.picture)
+                let picture = try decoders.decoded(frame.picture, of: camera)
                 let size = try wanted?.within(picture)
                 let photo = try ready.photo(
                     of: picture, showing: frame.field.part(options.view), fitting: size,
@@ -37,11 +39,11 @@ final class PhotoEncoder {
             }
         }
 
-        mutating func brightness(of frame: Frame) throws(EncodingFailure) -> Double {
+        mutating func brightness(of frame: Frame, _ camera: String) throws(EncodingFailure) -> Double {
             do throws(ImagingError) {
                 let ready = if let meter { meter } else { try LightMeter() }
                 meter = ready
-                return try ready.brightness(of: decoder.decoded(frame.picture))
+                return try ready.brightness(of: decoders.decoded(frame.picture, of: camera))
             } catch {
                 throw EncodingFailure(error, "The brightness of the frame can't be measured: \(error)")
             }
@@ -50,20 +52,22 @@ final class PhotoEncoder {
 
     private let worker: SerialWorker<Tools>
 
-    init(on loop: EventLoop) throws(LoopError) {
+    /// - Parameter decoders: of all cameras' streams.
+    init(on loop: EventLoop, decoders: StreamDecoders) throws(LoopError) {
         worker = try SerialWorker(
-            name: "photo-encoder", on: loop, idleTime: Self.idleTime, tools: { Tools() },
-            release: { $0 = Tools() })
+            name: "photo-encoder", on: loop, idleTime: Self.idleTime, tools: { Tools(decoders) },
+            release: { $0 = Tools(decoders) })
     }
 
     /// Encodes a frame as a photo, and calls back on the loop.
     func encode(
-        _ frame: Frame, _ options: PhotoOptions,
+        _ frame: Frame, camera: String, _ options: PhotoOptions,
         then: @escaping (Result<EncodedPhoto, EncodingFailure>) -> Void
     ) {
         do throws(LoopError) {
             try worker.run(
-                { tools in Result { () throws(EncodingFailure) in try tools.encode(frame, options) } },
+                { tools in Result { () throws(EncodingFailure) in try tools.encode(frame, camera, options) }
+                },
                 then: then)
         } catch {
             then(.failure(Self.withoutThread(error)))
@@ -71,10 +75,12 @@ final class PhotoEncoder {
     }
 
     /// Measures the mean luma of a frame, 0…1, and calls back on the loop.
-    func measureBrightness(of frame: Frame, then: @escaping (Result<Double, EncodingFailure>) -> Void) {
+    func measureBrightness(
+        of frame: Frame, camera: String, then: @escaping (Result<Double, EncodingFailure>) -> Void
+    ) {
         do throws(LoopError) {
             try worker.run(
-                { tools in Result { () throws(EncodingFailure) in try tools.brightness(of: frame) } },
+                { tools in Result { () throws(EncodingFailure) in try tools.brightness(of: frame, camera) } },
                 then: then)
         } catch {
             then(.failure(Self.withoutThread(error)))

@@ -13,26 +13,28 @@ package final class PhotoPipeline: PhotoService {
 
     /// - Parameter recordings: their unfinished files are deleted on the store's thread, before its first
     ///   use.
+    /// - Parameter decoders: of all cameras' streams.
     /// - Throws: ``LoopError`` when the system refuses a further descriptor.
     package init(
-        _ settings: FolderSettings, cameras: [String], recordings: RecordingFolder, on loop: EventLoop
+        _ settings: FolderSettings, cameras: [String], recordings: RecordingFolder,
+        decoders: StreamDecoders, on loop: EventLoop
     ) throws(LoopError) {
         self.settings = settings
-        encoder = try PhotoEncoder(on: loop)
+        encoder = try PhotoEncoder(on: loop, decoders: decoders)
         photoStore = try PhotoStore(settings, cameras: cameras, recordings: recordings, on: loop)
     }
 
     package func encode(
-        _ frame: Frame, _ options: PhotoOptions,
+        _ frame: Frame, camera: String, _ options: PhotoOptions,
         then: @escaping (Result<EncodedPhoto, EncodingFailure>) -> Void
     ) {
-        encoder.encode(frame, options, then: then)
+        encoder.encode(frame, camera: camera, options, then: then)
     }
 
     package func measureBrightness(
-        of frame: Frame, then: @escaping (Result<Double, EncodingFailure>) -> Void
+        of frame: Frame, camera: String, then: @escaping (Result<Double, EncodingFailure>) -> Void
     ) {
-        encoder.measureBrightness(of: frame, then: then)
+        encoder.measureBrightness(of: frame, camera: camera, then: then)
     }
 
     package func path(camera: String, exposedAt: Date, sequence: Int) -> String {

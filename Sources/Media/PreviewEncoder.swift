@@ -12,6 +12,7 @@ package final class PreviewEncoder: PreviewService {
     private static let idleTime = Duration.seconds(10)
 
     private let loop: EventLoop
+    private let decoders: StreamDecoders
     private var state = State.idle
 
     private enum State {
@@ -23,10 +24,15 @@ package final class PreviewEncoder: PreviewService {
     /// The maker is made when it is first needed.
     private struct Tools {
         var maker: PhotoMaker?
-        let decoder = FrameDecoder()
+        var decoders: CameraDecoders
+
+        init(_ decoders: StreamDecoders) { self.decoders = CameraDecoders(decoders) }
     }
 
-    package init(on loop: EventLoop) { self.loop = loop }
+    /// - Parameter decoders: of all cameras' streams.
+    package init(on loop: EventLoop, decoders: StreamDecoders) {
+        (self.loop, self.decoders) = (loop, decoders)
+    }
 
     package func begin(camera: String) throws(CommandError) {
         switch state {
@@ -38,8 +44,8 @@ package final class PreviewEncoder: PreviewService {
     private func makeWorker() throws(CommandError) -> SerialWorker<Tools> {
         do throws(LoopError) {
             return try SerialWorker(
-                name: "preview", on: loop, idleTime: Self.idleTime, tools: { Tools() },
-                release: { $0 = Tools() })
+                name: "preview", on: loop, idleTime: Self.idleTime, tools: { [decoders] in Tools(decoders) },
+                release: { [decoders] in $0 = Tools(decoders) })
         } catch {
             throw CommandError(.device, "The system refuses a further descriptor for previews: \(error)")
         }
@@ -47,15 +53,17 @@ package final class PreviewEncoder: PreviewService {
 
     package func end(camera: String) {
         guard case .encoding(let worker, let cameras) = state else { return }
+        // If the system refuses a thread, there is none with a decoder: it ended with its tools.
+        if cameras.contains(camera) { try? worker.run({ $0.decoders.endLease(of: camera) }, then: {}) }
         let rest = cameras.subtracting([camera])
         state = rest.isEmpty ? .idle : .encoding(worker, rest)
     }
 
     package func encode(
-        _ frame: Frame, view: Region, width: Int, effect: Effect,
+        _ frame: Frame, camera: String, view: Region, width: Int, effect: Effect,
         then: @escaping (Result<EncodedFrame, EncodingFailure>) -> Void
     ) {
-        guard case .encoding(let worker, _) = state else {
+        guard case .encoding(let worker, let cameras) = state, cameras.contains(camera) else {
             let error = CommandError(.device, "No preview of this camera is encoded.")
             return then(.failure(EncodingFailure(error, isOfFrame: false)))
         }
@@ -63,7 +71,7 @@ package final class PreviewEncoder: PreviewService {
             try worker.run(
                 { tools in
                     Result { () throws(EncodingFailure) in
-                        try Self.encode(frame, view: view, width: width, effect: effect, with: &tools)
+                        try Self.encode(frame, camera, view: view, width: width, effect: effect, with: &tools)
                     }
                 }, then: then)
         } catch {
@@ -73,12 +81,12 @@ package final class PreviewEncoder: PreviewService {
     }
 
     private static func encode(
-        _ frame: Frame, view: Region, width: Int, effect: Effect, with tools: inout Tools
+        _ frame: Frame, _ camera: String, view: Region, width: Int, effect: Effect, with tools: inout Tools
     ) throws(EncodingFailure) -> EncodedFrame {
         do throws(ImagingError) {
             let ready = if let maker = tools.maker { maker } else { try PhotoMaker() }
             tools.maker = ready
-            let picture = try tools.decoder.decoded(frame.picture)
+            let picture = try tools.decoders.decoded(frame.picture, of: camera)
             let photo = try ready.photo(
                 of: picture, showing: view, fitting: PhotoSize(width: width).within(picture),
                 sampling: .yuv420, quality: quality, effect: effect)

@@ -14,14 +14,20 @@ package final class Recorder: RecordingService {
 
     private let folder: RecordingFolder
     private let maximumFileBytes: Int
+    private let decoders: StreamDecoders
     private let loop: EventLoop
     /// Inspects files, and keeps the libraries loaded as long as it has a thread.
     private let movies: SerialWorker<MovieLibraries.Loaded?>
 
-    /// - Parameter maximumFileBytes: of one recording; it ends there.
+    /// - Parameters:
+    ///   - maximumFileBytes: of one recording; it ends there.
+    ///   - decoders: of all cameras' streams.
     /// - Throws: ``LoopError`` when the system refuses a further descriptor.
-    package init(folder: RecordingFolder, maximumFileBytes: Int, on loop: EventLoop) throws(LoopError) {
-        (self.folder, self.maximumFileBytes, self.loop) = (folder, maximumFileBytes, loop)
+    package init(
+        folder: RecordingFolder, maximumFileBytes: Int, decoders: StreamDecoders, on loop: EventLoop
+    ) throws(LoopError) {
+        (self.folder, self.maximumFileBytes) = (folder, maximumFileBytes)
+        (self.decoders, self.loop) = (decoders, loop)
         movies = try SerialWorker(
             name: "movies", on: loop, idleTime: Self.idleTime, tools: { nil }, release: { $0 = nil })
     }
@@ -34,7 +40,7 @@ package final class Recorder: RecordingService {
             name: MediaFileName.of(
                 camera: options.camera, at: options.startedAt, sequence: options.sequence,
                 suffix: MediaFolder.suffix(of: options.codec)),
-            folder: folder, maximumFileBytes: maximumFileBytes)
+            folder: folder, maximumFileBytes: maximumFileBytes, decoders: decoders)
         do throws(LoopError) {
             return try RecordingThread(
                 plan, on: loop, finishing: { [weak self] in self?.keepLibraries() }, report: report)
@@ -84,6 +90,8 @@ struct RecordingPlan: Sendable {
     let name: String
     let folder: RecordingFolder
     let maximumFileBytes: Int
+    /// Of all cameras' streams.
+    var decoders = StreamDecoders()
     /// Others, for tests.
     var hardware = HardwareEncoders.installed
 

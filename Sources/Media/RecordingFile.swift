@@ -67,7 +67,7 @@ final class RecordingFile {
     var microphone: Microphone?
     private let plan: RecordingPlan
     private let maker: PictureMaker
-    private let decoder = FrameDecoder()
+    private let decoder: FrameDecoder
     private let writer: MovieWriter
     /// When the first frame was exposed.
     private let start: ContinuousClock.Instant
@@ -86,6 +86,7 @@ final class RecordingFile {
         continuing earlier: RecordingFile? = nil
     ) throws {
         let options = plan.options
+        decoder = earlier?.decoder ?? FrameDecoder(plan.decoders)
         maker = try PictureMaker(plan, first, after: earlier)
         let name = earlier == nil ? plan.name : plan.name(at: first.time)
         let path = try plan.folder.begin(camera: options.camera, name: name)

@@ -44,8 +44,11 @@ package struct Topics: Sendable, Equatable {
     /// The configuration that a fleet manager publishes for all agents.
     package var fleetConfiguration: String { "\(base)/fleet/config" }
 
-    package func availability(of camera: String) -> String { "\(root)/\(camera)/availability" }
-    package func info(of camera: String) -> String { "\(root)/\(camera)/info" }
+    package func state(_ state: ReadOnlyState, of camera: String) -> String {
+        "\(root)/\(camera)/\(state.rawValue)"
+    }
+    package func availability(of camera: String) -> String { state(.availability, of: camera) }
+    package func info(of camera: String) -> String { state(.info, of: camera) }
     package func state(of node: Node, camera: String) -> String { "\(root)/\(camera)/\(node.rawValue)" }
     /// - Parameter client: the end of the topic, which proves the sender; nil: it has none.
     package func command(for node: Node, camera: String, client: String? = nil) -> String {
@@ -54,8 +57,6 @@ package struct Topics: Sendable, Equatable {
     package func zoomLive(camera: String) -> String { "\(root)/\(camera)/zoom/live" }
     package func previewLive(camera: String) -> String { "\(root)/\(camera)/preview/live" }
     package func image(camera: String) -> String { "\(root)/\(camera)/image" }
-    package func diagnostics(camera: String) -> String { "\(root)/\(camera)/diagnostics" }
-    package func output(camera: String) -> String { "\(root)/\(camera)/output" }
     package func event(camera: String) -> String { "\(root)/\(camera)/event" }
 
     /// The retained topics of the agent itself.
@@ -63,10 +64,7 @@ package struct Topics: Sendable, Equatable {
 
     /// The retained topics of a camera.
     package func retained(ofCamera camera: String) -> [String] {
-        [
-            availability(of: camera), info(of: camera), image(camera: camera), diagnostics(camera: camera),
-            output(camera: camera),
-        ]
+        [image(camera: camera)] + ReadOnlyState.allCases.map { state($0, of: camera) }
             + Node.allCases.map { state(of: $0, camera: camera) }
     }
 

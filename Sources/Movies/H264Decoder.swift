@@ -46,9 +46,9 @@ package final class H264Decoder {
     /// Access units that were decoded, also damaged ones.
     package private(set) var decodings = 0
 
-    /// The stream of the last picture.
-    package var stream: H264Picture.StreamID? {
-        if case .open(_, let last) = state { last?.stream } else { nil }
+    /// The ordinal of the access unit of the last picture; nil: there is none, or the last one was damaged.
+    package var lastOrdinal: Int? {
+        if case .open(_, let last) = state { last?.ordinal } else { nil }
     }
 
     /// Decodes a picture.

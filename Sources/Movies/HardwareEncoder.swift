@@ -39,11 +39,16 @@ package struct HardwareEncoders: Sendable {
         package let open: Open
         /// Of this candidate, for all recordings that have it.
         let history: EncoderHistory
+        /// How long it may take for a call.
+        let timeout: Duration
 
+        /// - Parameter timeout: another one, for tests: an encoder that works may need longer than
+        ///   ``WatchedEncoder/timeout`` on a machine that is busy with other tests.
         package init(
-            name: String, history: EncoderHistory = EncoderHistory(), open: @escaping Open
+            name: String, history: EncoderHistory = EncoderHistory(),
+            timeout: Duration = WatchedEncoder.timeout, open: @escaping Open
         ) {
-            (self.name, self.history, self.open) = (name, history, open)
+            (self.name, self.history, self.timeout, self.open) = (name, history, timeout, open)
         }
     }
 

@@ -5,9 +5,9 @@ internal import LoopThread
 ///
 /// A thread that hangs in the driver is left alone. It releases the encoder when the driver lets it go;
 /// until then no further one is started for that encoder (``EncoderHistory``).
-final class WatchedEncoder {
+package final class WatchedEncoder {
     /// How long the encoder may take for a call.
-    static let timeout = Duration.seconds(1)
+    package static let timeout = Duration.seconds(1)
 
     private enum Task: Sendable {
         case frame(EncoderFrame)
@@ -28,13 +28,8 @@ final class WatchedEncoder {
     private let timeout: Duration
 
     /// Opens the encoder.
-    ///
-    /// - Parameter timeout: another one, for tests.
-    init(
-        _ candidate: HardwareEncoders.Candidate, _ format: MovieFormat,
-        timeout: Duration = WatchedEncoder.timeout
-    ) throws(MovieError) {
-        (name, history, self.timeout) = (candidate.name, candidate.history, timeout)
+    init(_ candidate: HardwareEncoders.Candidate, _ format: MovieFormat) throws(MovieError) {
+        (name, history, timeout) = (candidate.name, candidate.history, candidate.timeout)
         number = history.addThread()
         let (state, history, number) = (state, history, number)
         do throws(LoopError) {

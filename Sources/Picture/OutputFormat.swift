@@ -1,7 +1,7 @@
 /// The form in which an output device takes pictures.
 package struct OutputFormat: Sendable, Equatable {
     /// The order of the samples, by V4L2's four-character code. The first is the one that most programs
-    /// read.
+    /// read. In the configuration: `OutputPixelFormat`, whose comment says why there are two types.
     package enum Pixels: String, Sendable, CaseIterable {
         case yuyv = "YUYV"
         case uyvy = "UYVY"

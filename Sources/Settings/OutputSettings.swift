@@ -21,7 +21,12 @@ package struct OutputSettings: Sendable, Equatable {
     }
 }
 
-/// The pixel formats of virtual cameras, by V4L2's four-character codes.
+/// The pixel formats of virtual cameras, by V4L2's four-character codes: the values of `pixel_format`.
+///
+/// `OutputFormat.Pixels` has the same formats, for what handles pictures. There are two types because
+/// `Picture`, where the layouts of pixels are, and `Settings` are on the lowest line of the targets, of which
+/// neither imports the other. `CameraCore/Conversions/Picture+Settings.swift` converts; its tests compare
+/// both.
 package enum OutputPixelFormat: String, CaseIterable, Sendable {
     case yuyv = "YUYV"
     case uyvy = "UYVY"

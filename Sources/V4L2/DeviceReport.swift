@@ -27,7 +27,10 @@ package struct DeviceReport: Sendable, Encodable {
         video = DeviceScan.nodes("video").map {
             VideoNode(named: $0, links: links["/dev/" + $0] ?? [], withSerials: withSerials)
         }
-        media = DeviceScan.nodes("media").map { MediaNode(named: $0, withSerials: withSerials) }
+        media =
+            MediaDevices.withoutOwnLocks {
+                DeviceScan.nodes("media").map { MediaNode(named: $0, withSerials: withSerials) }
+            } ?? []
     }
 
     /// What a driver answered, or the name of its error.

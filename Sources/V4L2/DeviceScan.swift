@@ -40,9 +40,8 @@ package enum DeviceScan {
         // A camera of libcamera is opened once only: another program may have it at any other time.
         if let identity = LibcameraLayer.identity(at: path) { return (identity, nil, nil) }
         guard let device = try? V4L2Device(path: path), device.identity.captures else { return nil }
-        // To close a camera's media device would end libcamera's lock on it.
         if device.identity.isFromLibcamera { return (device.identity, nil, nil) }
-        let media = MediaController(ofNode: name)
+        let media = MediaDevices.withoutOwnLocks { MediaController(ofNode: name) } ?? nil
         return (device.identity, SensorPlacement(of: device, media), media)
     }
 

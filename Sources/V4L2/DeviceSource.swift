@@ -9,15 +9,15 @@ package protocol PluggableCamera: CameraBackend {
     /// How its picture is turned; nil: as its driver gives it.
     var orientation: DeviceOrientation? { get }
 
-    /// Whether frames were needed in the last seconds, or the lens moves.
-    var isInUse: Bool { get }
+    /// Whether its lens moves.
+    var isLensMoving: Bool { get }
 }
 
 /// Finds the first camera that is present of a list of choices. A V4L2 device is recognized when it is
 /// unplugged and comes back, also under another number.
 ///
 /// A device that an earlier choice describes and that comes later takes the place of the present one as soon
-/// as that one is not in use.
+/// as that one is not in use and its lens rests.
 package final class DeviceSource: CameraSource {
     /// Opens a device, and calls back on the loop.
     package typealias Opening = (
@@ -37,6 +37,7 @@ package final class DeviceSource: CameraSource {
 
     package var found: (any CameraBackend) -> Void = { _ in }
     package var missing: (CameraAbsence) -> Void = { _ in }
+    package var isInUse: () -> Bool = { false }
 
     private let opening: Opening
     private let watcher: (any DeviceList)?
@@ -56,7 +57,7 @@ package final class DeviceSource: CameraSource {
     private static let retryDelay = Duration.seconds(10)
     private lazy var retryTimer = loop.timer { [weak self] in self?.retryAll() }
 
-    /// The time between two looks whether a camera that is to be replaced is still in use.
+    /// The time between two looks whether a camera that is to be replaced is still in use, or its lens moves.
     private static let replacementDelay = Duration.seconds(1)
     private lazy var replacementTimer = loop.timer { [weak self] in self?.scanIfBetter() }
     /// The path of the device that was lost, until the next scan: the list may still have it.
@@ -158,7 +159,9 @@ package final class DeviceSource: CameraSource {
         guard case .inUse(let choice, _, let camera) = state, let better = firstPresent,
             better.choice < choice
         else { return false }
-        guard let camera = camera as? any PluggableCamera, camera.isInUse else { return true }
+        guard let camera = camera as? any PluggableCamera, isInUse() || camera.isLensMoving else {
+            return true
+        }
         replacementTimer.set(after: Self.replacementDelay)
         return false
     }

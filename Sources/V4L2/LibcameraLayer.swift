@@ -18,6 +18,7 @@ internal import Synchronization
 ///   start: it counts as one that came later, once it is free.
 /// - Frames that were not taken before a stream's end are announced in the next one: see
 ///   ``V4L2Device/forgetFrames()``.
+/// - It locks the media devices of a camera that is open: see ``MediaDevices``.
 /// - Buffers have to be queued in the order in which they came.
 /// - It has no rates, no controls, no selection: such calls fail with ENOTTY.
 package enum LibcameraLayer {
@@ -40,15 +41,16 @@ package enum LibcameraLayer {
     }
 
     private struct Known {
-        /// The nodes that there were when the layer started; nil: it has not started.
+        /// The nodes that there were when the layer started, with their media devices; nil: it has not
+        /// started.
         var atStart: Set<Node>?
         /// Those whose camera another process had then: libcamera may have left it out.
         var inUseAtStart: Set<Node> = []
         /// The nodes of its cameras with what it reports of them, and the nodes that it leaves to the kernel.
         var cameras: [Node: V4L2Device.Identity] = [:]
         var others: Set<Node> = []
-        /// How many descriptors of its cameras are open, by media device.
-        var open: [String: Int] = [:]
+        /// How many descriptors of its cameras are open.
+        var open = 0
     }
 
     private static let known = Mutex(Known())
@@ -66,22 +68,24 @@ package enum LibcameraLayer {
     static func way(to path: String) -> Way {
         guard isLoaded, mayHaveCamera(path), let node = Node(path) else { return .direct }
         begin()
-        let isInUse = isInUse(path)
+        guard mediaDevice(of: path) != nil else { return .direct }
+        if known.withLock({ $0.inUseAtStart.contains(node) }) { return isInUse(path) ? .layer : .late }
         return known.withLock { known in
-            if known.inUseAtStart.contains(node) { return isInUse ? .layer : .late }
             if known.others.contains(node) { return .direct }
             return known.atStart?.contains(node) == true ? .layer : .late
         }
     }
 
-    /// Remembers the nodes that exist before the layer starts. The first opening through it starts it.
+    /// Remembers the nodes that exist before the layer starts. The first opening through it starts it. A
+    /// driver makes its media device after some or all of its nodes: nodes without one are not complete.
     private static func begin() {
         guard known.withLock({ $0.atStart == nil }) else { return }
         let paths = DeviceScan.nodes("video").map { "/dev/" + $0 }
-        let used = paths.filter { mayHaveCamera($0) && isInUse($0) }
+        let complete = paths.filter { mayHaveCamera($0) && mediaDevice(of: $0) != nil }
+        let used = complete.filter { isInUse($0) }
         known.withLock { known in
             if known.atStart != nil { return }
-            known.atStart = Set(paths.compactMap { Node($0) })
+            known.atStart = Set(complete.compactMap { Node($0) })
             known.inUseAtStart = Set(used.compactMap { Node($0) })
         }
     }
@@ -116,33 +120,29 @@ package enum LibcameraLayer {
     /// Whether another process has the camera at a path.
     fileprivate static func isInUse(_ path: String) -> Bool {
         guard isLoaded, let media = mediaDevice(of: path) else { return false }
-        // A process that has it itself would lose its lock.
-        if known.withLock({ $0.open[media, default: 0] }) > 0 { return false }
-        return clinux_is_locked_by_others(media) != 0
+        return MediaDevices.isLockedByAnotherProcess(media)
     }
 
     /// A device was opened: remembers what the layer has there.
     fileprivate static func opened(_ path: String, _ identity: V4L2Device.Identity) {
-        guard isLoaded, let node = Node(path) else { return }
-        let media = mediaDevice(of: path) ?? path
+        guard isLoaded else { return }
+        let node = Node(path)
         known.withLock { known in
-            guard identity.isFromLibcamera else { return _ = known.others.insert(node) }
-            known.cameras[node] = identity
-            known.open[media, default: 0] += 1
+            if identity.isFromLibcamera { known.open += 1 }
+            // Of a node that came later, the layer was not asked.
+            guard let node, known.atStart?.contains(node) == true else { return }
+            if identity.isFromLibcamera { known.cameras[node] = identity } else { known.others.insert(node) }
         }
     }
 
-    fileprivate static func closed(_ path: String) {
-        let media = mediaDevice(of: path) ?? path
-        known.withLock { $0.open[media, default: 0] -= 1 }
-    }
+    fileprivate static func closed() { known.withLock { $0.open -= 1 } }
 
     /// Waits until all its cameras are closed. To be called before the process ends: the layer's end, in a
     /// thread beside one that streams, would crash it.
     package static func waitUntilClosed(atMost limit: Duration) {
         guard isLoaded else { return }
         let deadline = ContinuousClock.now.advanced(by: limit)
-        while known.withLock({ $0.open.values.contains { $0 > 0 } }), ContinuousClock.now < deadline {
+        while known.withLock({ $0.open > 0 }), ContinuousClock.now < deadline {
             usleep(2_000)
         }
     }
@@ -177,7 +177,7 @@ extension V4L2Device {
     func closeDescriptor() {
         guard identity.isFromLibcamera else { return _ = close(descriptor) }
         if isAvailable { close(descriptor) }
-        LibcameraLayer.closed(path)
+        LibcameraLayer.closed()
     }
 
     /// Opens a device for frames.

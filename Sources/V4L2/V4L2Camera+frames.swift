@@ -7,7 +7,6 @@ extension V4L2Camera {
         exposedAfter time: ContinuousClock.Instant, then: @escaping (Result<Frame, CameraError>) -> Void
     ) {
         guard !isClosed else { return then(.failure(.unplugged)) }
-        lastRequest = loop.now
         let (number, isHeld) = requests.addFrame(after: time, then)
         if !isHeld { threads.capture.send(.frame(number: number, after: time)) }
     }

@@ -87,16 +87,7 @@ package final class V4L2Camera: PluggableCamera {
         video?.close()
     }
 
-    /// After this time without a request for a frame, a camera is no longer in use: longer than the time
-    /// between two frames of the slowest preview.
-    private static let timeOfUse = Duration.seconds(15)
-    /// When a frame was requested last.
-    var lastRequest: ContinuousClock.Instant?
-
-    package var isInUse: Bool {
-        if lens.isMoving || lens.awaitsReport || video?.isClosed == false { return true }
-        return lastRequest.map { $0.duration(to: loop.now) < Self.timeOfUse } ?? false
-    }
+    package var isLensMoving: Bool { lens.isMoving || lens.awaitsReport }
 
     // MARK: Callbacks
 

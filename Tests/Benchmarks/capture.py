@@ -49,7 +49,10 @@ def figures():
 
 
 def _name(row):
-    return {"untouched": "photo at 1×, passed through", "preview": "preview of 640 px"}.get(
+    return {
+        "untouched": "photo at 1×, passed through", "preview": "preview of 640 px",
+        "turned 180": "photo at 1×, turned by 180°", "turned 90": "photo at 1×, turned by 90°",
+        "turned 180 encoded": "the same, encoded again (180°)", "turned 90 encoded": "the same, encoded again (90°)"}.get(
         row["name"], f"photo at {row['zoom']}×")
 
 
@@ -63,11 +66,11 @@ def _times(row):
             yield Figure(f"picture of a virtual camera at {row['zoom']}×", row["ours"], row["ffmpeg"], "ms", "ffmpeg",
                          most_ratio=row["most_ratio"], note=OUTPUT)
         return
-    if row["name"] == "untouched":
-        yield Figure(_name(row), row["ours"], None, "ms", "", most_ours=row["most_ours"], note=TIMES)
+    if row["name"] == "untouched" or row["name"].endswith(" encoded"):
+        yield Figure(_name(row), row["ours"], None, "ms", "", most_ours=row.get("most_ours"), note=TIMES)
     for key, peer in PEERS.items():
         if row.get(key):
-            promised = row["most_ratio"] if key == "libraries" else None
+            promised = row.get("most_ratio") if key == "libraries" else None
             yield Figure(_name(row), row["ours"], row[key], "ms", peer, most_ratio=promised, note=TIMES)
 
 

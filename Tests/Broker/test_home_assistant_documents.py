@@ -223,3 +223,11 @@ def test_advanced_entities_are_disabled_by_default():
     assert set(main) <= {"zoom", "zoom_in", "zoom_out", "zoom_stop", "preset", "preset_save", "photo", "last_photo", "preview",
                          "live_view", "recording", "shutter", "privacy"}
     assert "ent_cat" not in components("ptz")["number_pan_absolute"]
+
+
+@pytest.mark.parametrize("reason, shown", [("continued", "recording_continued"), ("stopped", "recording_finished")])
+def test_a_file_of_a_recording_that_goes_on_is_not_its_end(reason, shown):
+    shutter = components("simulated")["shutter"]
+    event = {"event": "recording_finished", "recording": {"reason": reason, "path": "/r/1.mp4"}}
+    made = json.loads(rendered(shutter["val_tpl"], json.dumps(event).encode()))
+    assert made == {**event, "event_type": shown} and shown in shutter["evt_typ"]

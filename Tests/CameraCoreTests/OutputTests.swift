@@ -186,6 +186,30 @@ import Testing
         #expect(try #require(bench.media.outputs.last).pictures.count > 15)
     }
 
+    @Test func aVirtualCameraAloneIsNoUseOfTheDevice() throws {
+        let bench = Self.bench()
+        bench.media.outputIsRead = true
+        bench.attach()
+        bench.advance(by: .seconds(20))
+        #expect(state(bench)["shows"] == "camera" && !bench.source.isInUse())
+        bench.send(.capture, "{}")
+        bench.advance(by: .seconds(14))
+        #expect(bench.source.isInUse())
+        bench.advance(by: .seconds(2))
+        #expect(!bench.source.isInUse())
+    }
+
+    @Test func aDeviceThatTakesThePlaceOfAnotherIsShownAfterBlackPictures() throws {
+        bench.attach()
+        bench.advance(by: .seconds(1))
+        let before = try output.pictures.count
+        bench.attach()
+        bench.advance(by: .seconds(1))
+        let kinds = try kinds(output)[before...]
+        #expect(kinds.contains("black") && kinds.last == "frame", "\(kinds)")
+        #expect(bench.media.outputs.count == 1 && state()["shows"] == "camera")
+    }
+
     @Test func withoutTheKeyThereIsNoState() {
         let bench = CameraBench(CameraSettings(id: "door"))
         bench.attach()
@@ -201,5 +225,11 @@ import Testing
         bench.advance(by: .seconds(1))
         #expect(bench.frontEnd.states(on: .output) == [.null])
         #expect(bench.storage.last.hasOutput == nil)
+    }
+
+    @Test func theFormatsOfTheConfigurationAreThoseOfPictures() {
+        let configured = OutputPixelFormat.allCases
+        #expect(configured.map { OutputFormat.Pixels($0).rawValue } == configured.map(\.rawValue))
+        #expect(configured.map { OutputFormat.Pixels($0) } == OutputFormat.Pixels.allCases)
     }
 }

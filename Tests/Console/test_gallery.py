@@ -1,6 +1,7 @@
 """Photos and recordings of a camera on the page."""
 
 import io
+import json
 import os
 import re
 import threading
@@ -11,6 +12,10 @@ import pytest
 from PIL import Image
 from playwright.sync_api import expect
 
+from broker import Broker
+from camera_list import camera, retained
+from chromium import phones_of
+from controller import Controller
 from recording_steps import begin, record_new_frame
 
 pytestmark = pytest.mark.deep
@@ -141,3 +146,24 @@ def test_a_recording_is_listed_and_played(phone, controller):
     assert phone.run("$('.viewer .empty').hidden"), "no text that the browser cannot play it"
     phone.run("$('video').play()")
     phone.until("$('video').currentTime > 0", "the recording to play")
+
+
+def test_a_recording_of_several_files(browser, console_at, tmp_path):
+    """The page says when a recording goes on in another file, and at its end how many files there are."""
+    broker = Broker(tmp_path / "broker").start()
+    first = {"reason": "continued", "cause": "zoom", "path": "/r/1.mp4", "duration_s": 3.2, "bytes": 900_000}
+    last = {"reason": "stopped", "path": "/r/2.mp4", "duration_s": 65, "bytes": 2_100_000, "earlier": ["/r/1.mp4"]}
+    try:
+        with retained(broker, camera("porch", "door")), Controller(broker) as agent:
+            console = console_at(broker).start()
+            with phones_of(browser, console.address()) as phone_for:
+                phone = phone_for().open("#/porch/door")
+                phone.until("!$('.chips button')?.disabled && $('.chips button') !== null", "the camera")
+                for recording, said in [
+                        (first, "The recording goes on in another file."),
+                        (last, "Recording stored in 2 files. The last: 1:05, 2.1 MB")]:
+                    event = {"event": "recording_finished", "recording": recording}
+                    agent.publish(agent.topic("event"), json.dumps(event).encode())
+                    phone.says(said)
+    finally:
+        broker.stop()

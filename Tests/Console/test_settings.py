@@ -143,6 +143,41 @@ def test_each_kind_of_control(browser, console_at, tmp_path):
         broker.stop()
 
 
+# The virtual camera
+
+RUNNING = {"state": "running", "device": "/dev/video9", "width": 1280, "height": 720, "pixel_format": "YUYV", "fps": 30,
+           "shows": "camera", "read": True}
+FAILED = {"state": "failed", "device": "/dev/video9",
+          "error": {"code": "device", "message": "There is no device /dev/video9."}}
+#: States of a virtual camera, and what the sheet says.
+VIRTUAL_CAMERA = [
+    (RUNNING, "/dev/video9, 1280 × 720, 30 fps, shows the camera"),
+    ({**RUNNING, "shows": "black"}, "/dev/video9, 1280 × 720, 30 fps, shows black"),
+    ({**RUNNING, "state": "idle", "shows": "black", "read": False}, "/dev/video9, 1280 × 720, 30 fps, no program reads it"),
+    (FAILED, "/dev/video9, can't be used. There is no device /dev/video9."),
+    ({"state": "starting", "device": "/dev/video9"}, "/dev/video9, is being opened"),
+]
+
+
+def test_the_state_of_the_virtual_camera(browser, console_at, tmp_path):
+    """The sheet has it where the camera has one, and follows it."""
+    broker = Broker(tmp_path / "broker").start()
+    try:
+        with retained(broker, camera("porch", "door", info={"controls": EVERY_KIND}, controls={"values": VALUES})):
+            console = console_at(broker).start()
+            with phones_of(browser, console.address()) as phone_for:
+                phone = phone_for().open("#/porch/door")
+                phone.until("!$('.chips button')?.disabled && $('.chips button') !== null", "the camera")
+                settings(phone)
+                phone.until("$('dialog dl').innerText.includes('Version')", "what the page knows")
+                assert "Virtual camera" not in phone.run("$('dialog dl').innerText")
+                for state, shown in VIRTUAL_CAMERA:
+                    with retained(broker, camera("porch", "door", output=state)):
+                        phone.until(f"$('dialog dl').innerText.includes({shown!r})", shown)
+    finally:
+        broker.stop()
+
+
 # Privacy
 
 def covered(phone):

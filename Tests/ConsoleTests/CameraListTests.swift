@@ -233,12 +233,22 @@ import Testing
     }
 
     @Test func onlyNodesOfTheContractAreForPages() {
-        for node in ["zoom", "privacy", "diagnostics", "zoom/live", "info", "availability"] {
+        for node in ReadOnlyState.namesWithNodes + ["zoom/live"] {
             #expect(CameraTopics.isForPages(node))
         }
         for node in ["", "preview/live", "image", "zoom/set", "x\"}", "reply"] {
             #expect(!CameraTopics.isForPages(node))
         }
         #expect(!CameraTopics.isState("zoom/live"))
+    }
+
+    @Test func aPageGetsEachStateOfAnOpenCamera() throws {
+        let camera = try #require(CameraName(agent: "porch", camera: "door"))
+        let filters = (topics.listFilters + topics.stateFilters(of: camera)).map(\.filter)
+        for node in ReadOnlyState.namesWithNodes {
+            #expect(
+                filters.contains("v4l2mqtt/porch/door/\(node)") || filters.contains("v4l2mqtt/+/+/\(node)"))
+        }
+        #expect(Set(filters).count == filters.count)
     }
 }

@@ -66,11 +66,13 @@ func recordingState(
 
 func recording(
     _ reason: RecordingFields.Reason = .maximumDuration, path: String? = "/r/1.mkv",
-    error: CommandError? = nil
+    error: CommandError? = nil, cause: RecordingFields.Cause? = nil, earlier: [String]? = nil
 ) -> RecordingFields {
-    RecordingFields(
+    var fields = RecordingFields(
         path: path, codec: .h264, encoder: nil, width: 640, height: 360, duration: 1.96, bytes: 1000,
         frames: 30, lost: 0, audio: false, startedAt: timestamp, reason: reason, error: error)
+    (fields.cause, fields.earlier) = (cause, earlier)
+    return fields
 }
 
 func recordingFinished(_ id: String, _ fields: RecordingFields = recording()) -> BusMessage {

@@ -313,6 +313,25 @@ import Testing
         #expect(cameras?[0].object?["recording"]?.object?["path"] == .text("/r/1.mkv"))
     }
 
+    /// A recording of several files ends with its last one.
+    @Test func aRecordingThatGoesOnInAnotherFileIsWaitedFor() {
+        var rig = recordingRig()
+        rig.receive(ended("attic", recording(.continued, cause: .zoom)), ended("cellar"))
+        rig.receive(ended("hall", recording(.continued, error: CommandError(.device, "It broke."))))
+        #expect(rig.exitCodes == [])
+        rig.receive(
+            ended("attic", recording(path: "/r/2.mkv", earlier: ["/r/1.mkv"])),
+            ended("hall", recording(path: "/r/2.mkv", earlier: ["/r/1.mkv"])))
+        let end = "640x360, 1.9 s, 1000 bytes, max_duration"
+        #expect(
+            rig.lines == [
+                "attic/door: /r/1.mkv, continued in the next file", "attic/door: /r/2.mkv, \(end)",
+                "cellar/door: /r/1.mkv, \(end)", "stage: 2 done, 1 refused (device 1), 0 silent",
+            ])
+        #expect(rig.errors == ["hall/door: device: It broke.; the incomplete file is /r/1.mkv"])
+        #expect(rig.exitCodes == [1])
+    }
+
     @Test func recordingsThatDoNotEndAsWantedAreCounted() {
         var rig = rig(Self.tenSeconds)
         let full = CommandError(.storageFull, "No room.")

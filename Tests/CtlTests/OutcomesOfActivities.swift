@@ -14,6 +14,9 @@ extension Outcome {
         let idle = ConversationEvent.message(
             message("porch/door/recording", JSON.bytes(recordingState(.idle))))
         let end = "/r/1.mkv, 640x360, 1.9 s, 1000 bytes"
+        let first = recording(.continued, cause: .zoom)
+        let second = recording(.continued, path: "/r/2.mkv", cause: .encoder, earlier: ["/r/1.mkv"])
+        let last = recording(path: "/r/3.mkv", earlier: ["/r/1.mkv", "/r/2.mkv"])
         let goesOn = "If the agent still runs, the recording goes on until its end."
         return [
             Outcome(
@@ -75,6 +78,49 @@ extension Outcome {
                     .message(reply(1)),
                     .message(recordingFinished("ctl-test-1", recording(.failed, error: refusal))),
                 ], code: 1, errors: ["busy: The camera is busy.; the incomplete file is /r/1.mkv"]),
+            Outcome(
+                "timed: continued in other files", timed, options(),
+                ready + [
+                    .message(reply(1)), .message(recordingFinished("ctl-test-1", first)),
+                    .wait(.seconds(3600)), .message(recordingFinished("ctl-test-1", second)),
+                    .message(recordingFinished("ctl-test-1", last)),
+                ], code: 0,
+                lines: [
+                    "\(end), continued (zoom)",
+                    "/r/2.mkv, 640x360, 1.9 s, 1000 bytes, continued (encoder)",
+                    "/r/3.mkv, 640x360, 1.9 s, 1000 bytes, max_duration",
+                ]),
+            Outcome(
+                "timed: continued before the answer to the start", timed, options(),
+                ready + [
+                    .message(recordingFinished("ctl-test-1", first)), .message(reply(1)),
+                    .message(
+                        recordingFinished("ctl-test-1", recording(path: "/r/2.mkv", earlier: ["/r/1.mkv"]))),
+                ], code: 0,
+                lines: [
+                    "\(end), continued (zoom)", "/r/2.mkv, 640x360, 1.9 s, 1000 bytes, max_duration",
+                ]),
+            Outcome(
+                "timed: the event of an earlier file is lost", timed, options(),
+                ready + [
+                    .message(reply(1)), .message(recordingFinished("ctl-test-1", second)),
+                    .message(recordingFinished("ctl-test-1", last)),
+                ], code: 0,
+                lines: [
+                    "/r/2.mkv, 640x360, 1.9 s, 1000 bytes, continued (encoder)",
+                    "/r/1.mkv, continued in the next file",
+                    "/r/3.mkv, 640x360, 1.9 s, 1000 bytes, max_duration",
+                ]),
+            Outcome(
+                "timed: an earlier file is incomplete", timed, options(),
+                ready + [
+                    .message(reply(1)),
+                    .message(
+                        recordingFinished("ctl-test-1", recording(.continued, error: refusal, cause: .format))
+                    ),
+                    .message(recordingFinished("ctl-test-1", recording(path: "/r/2.mkv"))),
+                ], code: 1, lines: ["/r/2.mkv, 640x360, 1.9 s, 1000 bytes, max_duration"],
+                errors: ["busy: The camera is busy.; the incomplete file is /r/1.mkv"]),
             Outcome(
                 "timed: refused", timed, options(), ready + [.message(reply(1, .error, error: refusal))],
                 code: 1, errors: ["busy: The camera is busy."]),

@@ -169,6 +169,7 @@ import Testing
     @Test func asJSONALineForEachMessage() {
         var lines = WatchLines(options(json: true))
         let fleet = porch()
+        for state in ReadOnlyState.namesWithNodes { #expect(lines.nodes.contains(state)) }
         #expect(lines.nodes.contains("zoom/live") && !lines.nodes.contains { $0.hasSuffix("reply") })
         let pinch = message("porch/door/pinch", "null")
         let expected: PrintableLine = #"{"topic":"v4l2mqtt/porch/door/pinch","payload":null}"#

@@ -95,6 +95,7 @@ import Testing
     @Test func eventsAreCounted() {
         makeAgent()
         for _ in 0..<2 { publish("porch/door/event", #"{"event":"shutter"}"#) }
+        publish("porch/door/event", #"{"event":"recording_finished","recording":{"reason":"continued"}}"#)
         publish("porch/door/event", #"{"event":"recording_finished","recording":{"reason":"stopped"}}"#)
         publish("porch/door/event", #"{"event":"refused","node":"zoom","error":{"code":"held"}}"#)
         publish("porch/door/event", #"{"event":"refused","node":"zoom","error":{"code":"held"}}"#)

@@ -12,16 +12,16 @@ import pytest
 import loopback_module
 from controller import Controller
 from guest_agent import GuestAgent
+from output_pictures import HEIGHT, WIDTH, read, running, shows
 from v4l2ctl import v4l2
 from waiting import TIMEOUT, eventually
 
-WIDTH, HEIGHT = 320, 180
 OUTPUT = {"width": WIDTH, "height": HEIGHT, "fps": 10}
 CAMERA = {"source": "simulated", "simulated": {"width": 640, "height": 360, "fps": 15, "optical_max": 1}}
 #: The devices of v4l2loopback by the cameras' names. That of `yard` always says that it captures too.
 NODES = {"door": "/dev/video40", "gate": "/dev/video41", "yard": "/dev/video42", "shed": "/dev/video43"}
-#: Of vivid, which is loaded by a test.
-SHOWN = "/dev/video51"
+#: Of vivid, which is loaded by a test: an HDMI output, and the input that its cable leads to.
+SHOWN, RECEIVED = "/dev/video51", "/dev/video50"
 
 
 @pytest.fixture(scope="module")
@@ -44,63 +44,6 @@ def agent(guest, broker, loopback):
     agent.start()
     yield agent
     assert agent.ending() is None
-
-
-class Picture:
-    """A picture of the device, as a program read it: in `pixels`, of limited range."""
-
-    def __init__(self, content: bytes, pixels: str, width=WIDTH, height=HEIGHT):
-        self.width, count = width, width * height
-        if pixels == "YUYV":
-            self.luma, self.blue, self.red = content[::2], content[1::4], content[3::4]
-        elif pixels == "NV12":
-            self.luma, self.blue, self.red = content[:count], content[count::2], content[count + 1::2]
-        else:
-            self.luma, self.blue, self.red = content[:count], content[count:count * 5 // 4], content[count * 5 // 4:]
-        assert len(self.luma) == count and len(self.blue) == len(self.red), f"{len(content)} bytes"
-
-    @property
-    def is_black(self) -> bool:
-        return set(self.luma) == {16} and set(self.blue) == set(self.red) == {128}
-
-    @property
-    def view(self) -> tuple[float, float, float, float]:
-        """The part of the scene that it shows: left and top edge, width and height, in fractions."""
-        columns, rows = self.width // 2, len(self.blue) // (self.width // 2)
-
-        def place(sample: float) -> float:  # the scene goes from 64 to 192, at full range
-            return ((sample - 128) * 255 / 224 + 64) / 128
-
-        def mean(values) -> float:
-            return sum(values) / len(values)
-
-        left, right = (place(mean(self.blue[at::columns])) for at in (2, columns - 3))
-        top, bottom = (place(mean(self.red[at * columns:(at + 1) * columns])) for at in (2, rows - 3))
-        width, height = (right - left) * columns / (columns - 5), (bottom - top) * rows / (rows - 5)
-        return left - 2.5 / columns * width, top - 2.5 / rows * height, width, height
-
-
-def read(guest, node: str, pixels="YUYV", *, skip=2) -> Picture:
-    """What a program sees that begins to read now."""
-    file = guest.share / "seen"
-    file.unlink(missing_ok=True)
-    result = v4l2(guest, node, "--stream-mmap", f"--stream-skip={skip}", "--stream-count=1", "--stream-to=/share/seen", timeout=60)
-    assert result.status == 0 and file.exists(), result.output
-    return Picture(file.read_bytes(), pixels)
-
-
-def shows(guest, node: str, factor: float, pixels="YUYV", center=(0.5, 0.5)) -> bool:
-    picture = read(guest, node, pixels)
-    if picture.is_black:
-        return False
-    left, top, width, height = picture.view
-    near = 0.03
-    return (abs(width - 1 / factor) < near and abs(height - 1 / factor) < near
-            and abs(left + width / 2 - center[0]) < near and abs(top + height / 2 - center[1]) < near)
-
-
-def running(controller, shows="camera") -> dict:
-    return controller.state("output", lambda state: state["state"] == "running" and state["shows"] == shows)
 
 
 @pytest.mark.parametrize("camera, pixels", (("door", "YUYV"), ("gate", "NV12"), ("yard", "YU12")))
@@ -198,8 +141,8 @@ def test_devices_of_outputs_are_no_cameras(guest, agent, broker, controller_for)
     other.stop()
 
 
-def test_a_device_that_comes_later(guest, agent, broker, controller_for):
-    """An HDMI output, of vivid, which takes the pictures one after the other."""
+def test_an_hdmi_output_that_comes_later_is_seen_at_the_input_of_its_cable(guest, agent, broker, controller_for):
+    """vivid takes the pictures one after the other, and copies the present one to what captures."""
     with Controller(broker, camera="loft") as controller:
         state = controller.state("output", lambda state: state["state"] == "failed")
         assert state["error"]["message"] == f"There is no device {SHOWN}."
@@ -209,6 +152,17 @@ def test_a_device_that_comes_later(guest, agent, broker, controller_for):
         state = running(controller)
         formats = v4l2(guest, SHOWN, "--get-fmt-video-out").output
         assert f"{state['width']}/{state['height']}" in formats and state["pixel_format"] in formats
+        # Input and output have the same timings (720p60) from the start. The formats must agree, and the
+        # texts that vivid writes into the pictures that it gives are switched off.
+        v4l2(guest, RECEIVED, "-c loop_video=1,osd_text_mode=2")
+        v4l2(guest, RECEIVED, f"-v width={WIDTH},height={HEIGHT},pixelformat=YUYV")
+        for factor in (1, 4):
+            controller.zoom_to(factor)
+            eventually(lambda: shows(guest, RECEIVED, factor), f"the loop at {factor}, not {read(guest, RECEIVED).view}", 20)
+        controller.obeyed("privacy", "ON")
+        running(controller, shows="black")
+        eventually(lambda: read(guest, RECEIVED).is_black, "black", 20)
+        controller.obeyed("privacy", "OFF")
         # The driver returns a buffer only when it has shown it: the agent gives away more than there are.
-        guest.sleep(2)
+        eventually(lambda: shows(guest, RECEIVED, 4), "the camera's pictures again", 20)
         assert controller.state("output")["state"] == "running"

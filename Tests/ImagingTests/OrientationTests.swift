@@ -124,7 +124,10 @@ struct OrientationTests {
         let photo = try maker.photo(of: Picture.jpeg(jpeg).oriented(orientation))
         let size = orientation.size(96, 64)
         #expect((photo.width, photo.height) == size)
-        let planes = try JPEGDecoder().decode(photo.bytes)
+        // The planes are its memory.
+        let decoder = try JPEGDecoder()
+        defer { withExtendedLifetime(decoder) {} }
+        let planes = try decoder.decode(photo.bytes)
         #expect((planes.width, planes.height) == size)
         for (x, y) in [(0.1, 0.1), (0.9, 0.1), (0.1, 0.9), (0.6, 0.4)] {
             let (column, row) = (Int(x * Double(size.width)), Int(y * Double(size.height)))

@@ -91,3 +91,28 @@ func jpegMap(_ width: Int, _ height: Int, _ sampling: Sampling = .yuv422) throws
         }
     }
 }
+
+/// A gray progressive JPEG without any detail: a scan of all blocks' means, then scans of one coefficient
+/// each. A block costs a bit in the first scan, and 16,384 blocks two bytes in each further one.
+func progressive(_ width: Int, _ height: Int, scans: Int) -> [UInt8] {
+    let blocks = ((width + 7) / 8) * ((height + 7) / 8)
+    func table(_ kind: UInt8, _ symbol: UInt8) -> [UInt8] {
+        [0xFF, 0xC4, 0, 20, kind, 1] + [UInt8](repeating: 0, count: 15) + [symbol]
+    }
+    func scan(_ coefficient: UInt8, _ bytes: Int) -> [UInt8] {
+        [0xFF, 0xDA, 0, 8, 1, 1, 0, coefficient, coefficient, 0] + [UInt8](repeating: 0, count: bytes)
+    }
+    var bytes: [UInt8] = [0xFF, 0xD8, 0xFF, 0xDB, 0, 67, 0] + [UInt8](repeating: 1, count: 64)
+    bytes += [
+        0xFF, 0xC2, 0, 11, 8, UInt8(height >> 8), UInt8(height & 255), UInt8(width >> 8),
+        UInt8(width & 255),
+    ]
+    bytes += [1, 1, 0x11, 0]
+    // The means do not differ; the further coefficients are zero to the end of a run of 16,384 blocks.
+    bytes += table(0x00, 0) + table(0x10, 0xE0)
+    bytes += scan(0, (blocks + 7) / 8)
+    for coefficient in 1..<max(1, scans) {
+        bytes += scan(UInt8(coefficient), ((blocks + 16_383) / 16_384 * 15 + 7) / 8)
+    }
+    return bytes + [0xFF, 0xD9]
+}

@@ -29,7 +29,9 @@ import Testing
         var cause: RecordingFields.Cause?
     }
 
-    private let encoders = HardwareEncoders([.init(name: "h264_v4l2m2m", open: HardwareEncoders.x264.open)])
+    private let encoders = HardwareEncoders([
+        .init(name: "h264_v4l2m2m", timeout: .seconds(60), open: HardwareEncoders.x264.open)
+    ])
 
     /// Records frames of a stream of 64 × 48 pixels, and returns the files in their order, and the damaged
     /// frames.
@@ -157,7 +159,7 @@ import Testing
         let video = try #require(H264Video(24, group: 12))
         let opened = Mutex(0)
         let failing = HardwareEncoders([
-            .init(name: "h264_v4l2m2m") { format throws(MovieError) in
+            .init(name: "h264_v4l2m2m", timeout: .seconds(60)) { format throws(MovieError) in
                 opened.withLock { $0 += 1 }
                 return FailingEncoder(try HardwareEncoders.x264.open(format))
             }
@@ -176,7 +178,7 @@ import Testing
     /// Photos are of the size that was encoded, too.
     @Test func aPhotoHasTheSizeOfTheStream() throws {
         let video = try #require(H264Video(2, group: 2))
-        let picture = try FrameDecoder().decoded(.h264(video.picture))
+        let picture = try FrameDecoder(StreamDecoders()).decoded(.h264(video.picture))
         let photo = try PhotoMaker().photo(of: picture)
         #expect((photo.width, photo.height) == (64, 48))
         let header = try #require(JPEGFrameHeader(photo.bytes))

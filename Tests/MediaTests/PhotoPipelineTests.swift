@@ -17,7 +17,8 @@ struct PhotoPipelineTests {
         let settings = FolderSettings(directory: folder.path, maximumBytes: 1_000)
         return try PhotoPipeline(
             settings, cameras: ["door", "yard"],
-            recordings: RecordingFolder(settings, cameras: ["door", "yard"]), on: loop)
+            recordings: RecordingFolder(settings, cameras: ["door", "yard"]),
+            decoders: StreamDecoders(), on: loop)
     }
 
     private func path(_ number: Int, _ camera: String, in photos: PhotoPipeline) -> String {
@@ -42,7 +43,7 @@ struct PhotoPipelineTests {
     /// A JPEG that breaks off, and a request that no frame fulfils.
     @Test func aFailureSaysWhetherTheFrameIsTheReason() throws {
         let photos = try pipeline()
-        let previews = PreviewEncoder(on: loop)
+        let previews = PreviewEncoder(on: loop, decoders: StreamDecoders())
         try previews.begin(camera: "door")
         let damaged = Frame(picture: .jpeg([0xFF, 0xD8]), field: .whole, number: 1, exposedAt: .now)
         var results: [Bool?] = []
@@ -54,13 +55,15 @@ struct PhotoPipelineTests {
             }
         }
         let whole = PhotoOptions(view: .whole, effect: .none)
-        photos.encode(damaged, whole) { note($0) }
-        photos.measureBrightness(of: damaged) { note($0) }
-        photos.encode(frame(2), PhotoOptions(view: .whole, quality: 0, effect: .none)) { note($0) }
-        photos.encode(frame(2), whole) { note($0) }
+        photos.encode(damaged, camera: "door", whole) { note($0) }
+        photos.measureBrightness(of: damaged, camera: "door") { note($0) }
+        photos.encode(frame(2), camera: "door", PhotoOptions(view: .whole, quality: 0, effect: .none)) {
+            note($0)
+        }
+        photos.encode(frame(2), camera: "door", whole) { note($0) }
         loop.turn { results.count == 4 }
-        previews.encode(damaged, view: .whole, width: 64, effect: .none) { note($0) }
-        previews.encode(frame(2), view: .whole, width: 64, effect: .none) { note($0) }
+        previews.encode(damaged, camera: "door", view: .whole, width: 64, effect: .none) { note($0) }
+        previews.encode(frame(2), camera: "door", view: .whole, width: 64, effect: .none) { note($0) }
         loop.turn { results.count == 6 }
         #expect(results == [true, true, false, nil, true, nil])
     }

@@ -32,7 +32,8 @@ import Testing
     ) throws -> Plan {
         Plan(
             recorder: try Recorder(
-                folder: shared ?? room(100 << 20), maximumFileBytes: maximumFileBytes, on: loop),
+                folder: shared ?? room(100 << 20), maximumFileBytes: maximumFileBytes,
+                decoders: StreamDecoders(), on: loop),
             options: RecordingOptions(
                 camera: "door", startedAt: .now, sequence: sequence, codec: codec, width: 320, height: 180,
                 rate: 30, microphone: microphone, requiresSound: requiresSound))

@@ -175,7 +175,7 @@ import Testing
 
     @Test func anEncoderThatFailsIsReplacedInAnotherFile() throws {
         let hardware = HardwareEncoders([
-            .init(name: "h264_v4l2m2m") { format throws(MovieError) in
+            .init(name: "h264_v4l2m2m", timeout: .seconds(60)) { format throws(MovieError) in
                 FailingEncoder(try HardwareEncoders.x264.open(format))
             }
         ])

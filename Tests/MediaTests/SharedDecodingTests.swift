@@ -73,7 +73,7 @@ import Testing
         let recorder = try Recorder(
             folder: RecordingFolder(
                 FolderSettings(directory: folder.path, maximumBytes: 100 << 20), cameras: ["door"]),
-            maximumFileBytes: 100 << 20, on: loop)
+            maximumFileBytes: 100 << 20, decoders: StreamDecoders(), on: loop)
         var reports: [String] = []
         var copy: PlanarPicture?
         let recording = try recorder.begin(plan(.h264).options) { report in

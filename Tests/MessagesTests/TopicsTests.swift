@@ -45,6 +45,19 @@ struct TopicsTests {
             ])
     }
 
+    @Test func theStatesWithoutCommandsAreThoseOfTheContract() {
+        #expect(
+            ReadOnlyState.allCases.map { topics.state($0, of: "door") } == [
+                "v4l2mqtt/porch/door/availability", "v4l2mqtt/porch/door/info",
+                "v4l2mqtt/porch/door/diagnostics", "v4l2mqtt/porch/door/output",
+            ])
+        let names = ReadOnlyState.namesWithNodes
+        #expect(Set(names).count == names.count && names.count == Node.allCases.count + 4)
+        // What is retained, but for the photo.
+        let retained = topics.retained(ofCamera: "door").filter { $0 != topics.image(camera: "door") }
+        #expect(retained == names.map { "v4l2mqtt/porch/door/\($0)" })
+    }
+
     @Test func commandsAreSubscribedToAndNothingElse() {
         #expect(
             topics.commandFilters == [
@@ -156,7 +169,7 @@ struct TopicsTests {
         #expect(Set(retained).count == retained.count)
         for node in Node.allCases { #expect(retained.contains(topics.state(of: node, camera: "door"))) }
         #expect(retained.contains(topics.image(camera: "door")))
-        #expect(retained.contains(topics.diagnostics(camera: "door")))
-        #expect(retained.contains(topics.output(camera: "door")))
+        #expect(retained.contains(topics.state(.diagnostics, of: "door")))
+        #expect(retained.contains(topics.state(.output, of: "door")))
     }
 }

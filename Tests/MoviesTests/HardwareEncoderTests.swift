@@ -15,6 +15,8 @@ import Testing
 
         /// Whether pictures were encoded before: another encoder needs another file.
         var comesLate: Bool { self == .later || self == .laterHang }
+
+        var isHang: Bool { [.openHang, .hang, .laterHang].contains(self) }
     }
 
     /// x264 with a fault.
@@ -72,8 +74,10 @@ import Testing
 
     private func hardware(_ fault: Fault?) -> HardwareEncoders {
         HardwareEncoders([
-            .init(name: "h264_v4l2m2m", history: EncoderHistory { [time] in time.now }) {
-                [isReleased, time] format throws(MovieError) in
+            .init(
+                name: "h264_v4l2m2m", history: EncoderHistory { [time] in time.now },
+                timeout: .seconds(fault?.isHang == true ? 5 : 60)
+            ) { [isReleased, time] format throws(MovieError) in
                 time.countOpen()
                 return try Faulty(format, fault, isReleased)
             }
@@ -157,9 +161,8 @@ import Testing
         time.advance(by: .seconds(1))
         let opened = time.opened
         // A thread that still hangs in the driver stays the only one.
-        let hangs = [.openHang, .hang, .laterHang].contains(fault)
         _ = try encoder(of: 6, with: hardware)
-        #expect(time.opened == opened + (hangs ? 0 : 1))
+        #expect(time.opened == opened + (fault.isHang ? 0 : 1))
         isReleased.change { isReleased, _ in isReleased = true }
     }
 

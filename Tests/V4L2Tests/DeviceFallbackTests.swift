@@ -38,7 +38,7 @@ struct DeviceFallbackTests {
     /// A device that does nothing but be there.
     private final class OpenDevice: PluggableCamera {
         let path: String
-        var isInUse = false
+        var isLensMoving = false
         var orientation: DeviceOrientation?
         var isClosed = false
         var wasLost: () -> Void = {}
@@ -71,6 +71,7 @@ struct DeviceFallbackTests {
     private final class User {
         let source: DeviceSource
         var camera: OpenDevice?
+        var isInUse = false
         var absences: [CameraAbsence] = []
 
         init(
@@ -87,6 +88,7 @@ struct DeviceFallbackTests {
                 camera = nil
                 absences.append($0)
             }
+            source.isInUse = { [unowned self] in isInUse }
             source.search()
         }
 
@@ -144,11 +146,15 @@ struct DeviceFallbackTests {
         let user = User("porch", phone, devices, loop)
         devices.find([wide])
         let first = user.camera
-        first?.isInUse = true
+        user.isInUse = true
         devices.find([dual, wide])
         for _ in 0..<60 { pass(.seconds(1)) }
         #expect(user.camera === first && first?.isClosed == false && user.absences.isEmpty)
-        first?.isInUse = false
+        user.isInUse = false
+        first?.isLensMoving = true
+        pass(.seconds(1))
+        #expect(user.camera === first && user.absences.isEmpty)
+        first?.isLensMoving = false
         pass(.seconds(1))
         #expect(first?.isClosed == true && user.absences == [.replaced])
         #expect(user.camera?.path == "/dev/video0" && devices.claimed == ["/dev/video0"])
@@ -157,10 +163,10 @@ struct DeviceFallbackTests {
     @Test func aBetterDeviceThatGoesAgainWhileThePresentOneIsInUseChangesNothing() {
         let user = User("porch", phone, devices, loop)
         devices.find([wide])
-        user.camera?.isInUse = true
+        user.isInUse = true
         devices.find([dual, wide])
         devices.find([wide])
-        user.camera?.isInUse = false
+        user.isInUse = false
         for _ in 0..<5 { pass(.seconds(1)) }
         #expect(user.camera?.path == "/dev/video2" && user.absences.isEmpty)
     }

@@ -70,3 +70,19 @@ size_t jpeg_writer_encode(struct jpeg_writer *writer, const struct jpeg_source *
                           int rows, int quality, uint8_t *file, size_t capacity);
 
 const char *jpeg_writer_message(const struct jpeg_writer *writer);
+
+// A way to turn and mirror a picture: columns and rows are reversed, or not, and then exchanged, or not.
+struct jpeg_turn {
+    int reversed_columns, reversed_rows, exchanged;
+};
+
+// Turns a JPEG without decoding its samples: the coefficients and the quantisation stay the same, and so do
+// comments and application segments, such as EXIF. The result is a baseline JPEG with the standard's Huffman
+// tables. It keeps the coefficients in memory, 32 MiB at most.
+//
+// Returns the bytes written; 0: it can't be turned in this way, because the picture does not end with a whole
+// unit (MCU) at an edge that becomes the left or top one, or is progressive, or has too many coefficients, or
+// would need more bytes than the capacity, or has what a baseline JPEG can't have; -1: it is damaged, see
+// jpeg_reader_message.
+long jpeg_turn_losslessly(struct jpeg_reader *reader, struct jpeg_writer *writer, const uint8_t *bytes, size_t length,
+                          const struct jpeg_turn *turn, uint8_t *file, size_t capacity);

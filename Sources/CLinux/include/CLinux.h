@@ -68,8 +68,12 @@ int clinux_is_preloaded(const char *function, const char *library);
 /// Loads a library, and writes the reason if that fails. 0, or -1.
 int clinux_try_library(const char *path, char *reason, size_t room);
 
-/// Whether another process has a lock on a file or device (lockf(3)). This process loses the locks that it
-/// has there itself.
+/// Gives the calling thread a table of descriptors of its own, with the standard streams only: what it opens
+/// and closes from then on, no other thread of the process sees. 0, or -errno.
+int clinux_use_own_descriptors(void);
+
+/// Whether another process has a lock on a file or device (lockf(3)). To be called on a thread with a table
+/// of descriptors of its own: otherwise this process would lose its locks on the file.
 int clinux_is_locked_by_others(const char *path);
 
 /// A new eventfd, close-on-exec and non-blocking.

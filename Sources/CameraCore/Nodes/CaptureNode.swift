@@ -219,7 +219,7 @@ final class CaptureNode: CameraNode {
         let options = PhotoOptions(
             view: shown.viewport.forPictures, width: command.width, height: command.height,
             quality: command.quality, effect: controls.effect)
-        photos.encode(frame, options) { [weak self] result in
+        photos.encode(frame, camera: context.id, options) { [weak self] result in
             guard let self else { return }
             device.countIfDamaged(result, frame)
             guard isCurrent(job, at: step) else { return }

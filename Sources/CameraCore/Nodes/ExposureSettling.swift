@@ -42,7 +42,7 @@ final class ExposureSettling {
     }
 
     private func measure(_ frame: Frame) {
-        photos.measureBrightness(of: frame) { [weak self] result in
+        photos.measureBrightness(of: frame, camera: context.id) { [weak self] result in
             guard let self else { return }
             device.countIfDamaged(result, frame)
             if case .success(let brightness) = result { samples.append((frame.exposedAt, brightness)) }

@@ -40,7 +40,8 @@ final class OutputFrames {
         guard let run, device.absence == nil else { return }
         // The newest frame, each one once.
         let time = newest?.exposedAt.advanced(by: .nanoseconds(1)) ?? context.now
-        device.frame(exposedAfter: time) { [weak self] result in
+        // A virtual camera needs frames all the time: a better device would never be used.
+        device.frame(exposedAfter: time, isUse: false) { [weak self] result in
             guard let self, self.run == run else { return }
             switch result {
             case .success(let frame):

@@ -236,16 +236,3 @@ extension OutputSettings {
         }
     }
 }
-
-extension OutputFormat.Pixels {
-    fileprivate init(_ format: OutputPixelFormat) {
-        self =
-            switch format {
-            case .yuyv: .yuyv
-            case .uyvy: .uyvy
-            case .nv12: .nv12
-            case .yu12: .yu12
-            case .yv12: .yv12
-            }
-    }
-}

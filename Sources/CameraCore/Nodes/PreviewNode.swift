@@ -278,7 +278,8 @@ final class PreviewNode: CameraNode {
         lastFrame.failures.frameCame(exposedAt: picture.frame.exposedAt)
         guard let options else { return retry() }
         previews.encode(
-            picture.frame, view: picture.view, width: options.width, effect: controls.effect
+            picture.frame, camera: context.id, view: picture.view, width: options.width,
+            effect: controls.effect
         ) { [weak self] result in
             guard let self else { return }
             device.countIfDamaged(result, picture.frame)

@@ -6,6 +6,8 @@ package final class SimulatedSource: CameraSource {
     package var found: (any CameraBackend) -> Void = { _ in }
     /// Never called.
     package var missing: (CameraAbsence) -> Void = { _ in }
+    /// Never called.
+    package var isInUse: () -> Bool = { false }
 
     private let settings: SimulatedCamera.Settings
     private let serial: String

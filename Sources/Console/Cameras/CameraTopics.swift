@@ -20,10 +20,10 @@ struct CameraTopics {
         }
     }
 
-    /// The nodes whose states are retained, with those that take no commands.
-    private static let stateNodes = Node.allCases.map(\.rawValue) + ["diagnostics"]
     /// The states from which the list of cameras is made; each camera has them, open or not.
     static let summaryNodes = ["info", "availability"]
+    /// All other states of a camera.
+    private static let stateNodes = ReadOnlyState.namesWithNodes.filter { !summaryNodes.contains($0) }
     /// A topic that is published beside the states and not retained.
     private static let liveNode = "zoom/live"
 

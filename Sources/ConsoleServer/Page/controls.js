@@ -9,6 +9,9 @@ import { language, modeText, number, quantity, word } from "./words.js";
 /** The types of values, where a control takes only one. */
 const TYPES = { slider: "number", toggle: "boolean", text: "string" };
 
+/** The texts of the states of a virtual camera. */
+const outputWords = new Map(["starting", "running", "idle", "failed"].map((state) => [state, `output.${state}`]));
+
 /** Opens the sheet. It follows the states until it is closed. */
 export function openControls(link) {
   const controls = make("div", { class: "rows" });
@@ -195,12 +198,24 @@ function photoSizeRow() {
     make("div", { class: "title" }, make("label", { for: "photo-size" }, word("photo_size"))), select);
 }
 
+/** What other programs see of the camera at the moment; null: there is no virtual camera. */
+function virtualCameraText(output) {
+  const key = outputWords.get(output?.state);
+  if (!key) return null;
+  const isBlack = output.state === "running" && output.shows === "black";
+  const facts = [output.device, modeText(output), isBlack ? word("output.black") : word(key)];
+  // Agents write English.
+  const reason = language === "en" ? output.error?.message : null;
+  return [facts.filter(Boolean).join(", "), reason].filter(Boolean).join(". ");
+}
+
 function drawAbout(list, link) {
   const { hello, delay } = link.connection;
   const session = link.state("session");
   const facts = {
     model: link.info?.model,
     resolution: session && modeText(session),
+    virtual_camera: virtualCameraText(link.state("output")),
     delay: delay !== null && `${number(delay)} ms`,
     device: hello?.client && `${hello.client} (${hello.role})`,
     version: hello?.version,

@@ -65,6 +65,10 @@ const states = new Map([
   ["zoom/live", (value) => both(view(value), object({}, { rev: real })(value))],
   ["session", session],
   ["recording", object({ on: flag }, { state: text, started_at: time })],
+  ["output", object({ state: text }, {
+    device: text, width: positive, height: positive, fps: positive, shows: text, read: flag,
+    error: object({ code: text }, { message: text }),
+  })],
   ["controls", object({ values: record(scalar) })],
   ["presets", object({ presets: record(() => true) }, { current: text })],
   ["lease", object({ client: text }, { proved: flag })],
@@ -78,7 +82,7 @@ export const readState = (node, value) => states.get(node)?.(value) ?? null;
 
 const event = object({ event: text }, {
   sound: text, action: text, client: text, proved: flag,
-  recording: object({}, { reason: text, duration_s: real, bytes: real }),
+  recording: object({}, { reason: text, duration_s: real, bytes: real, earlier: list(text) }),
 });
 
 /** An event, or undefined. */

@@ -4,7 +4,7 @@ import { forbid, iconButton, make, openDialog, setAttribute } from "./elements.j
 import { icon } from "./icons.js";
 import { Kept } from "./kept.js";
 import { allowSound, playSound } from "./sound.js";
-import { bytesText, duration, word, words } from "./words.js";
+import { bytesText, duration, number, word, words } from "./words.js";
 
 /** A finger that is lifted so many CSS pixels beside the button takes no photo. */
 const MARGIN = 60;
@@ -209,11 +209,14 @@ export class Shutter {
       playSound(event.action);
     }
     if (event.event !== "recording_finished") return;
-    const { reason, duration_s: seconds = 0, bytes } = event.recording ?? {};
-    if (`end.${reason}` in words) {
+    const { reason, duration_s: seconds = 0, bytes, earlier = [] } = event.recording ?? {};
+    if (reason === "continued") {
+      this.#link.notice(word("recording_continued"));
+    } else if (`end.${reason}` in words) {
       this.#link.notice(word("recording_ended", { reason: word(`end.${reason}`) }));
     } else if (bytes) {
-      this.#link.notice(word("recorded", { time: duration(seconds), size: bytesText(bytes) }));
+      const values = { time: duration(seconds), size: bytesText(bytes), count: number(earlier.length + 1) };
+      this.#link.notice(word(earlier.length > 0 ? "recorded_files" : "recorded", values));
     }
   }
 

@@ -55,11 +55,13 @@ extension Conversation {
             return statesChanged(exchange, at: now)
         case .recordingPath: return printPath(exchange)
         case .timedStart(let request, nil):
-            guard let end = recordingEnd(of: request, message, exchange) else { return [] }
-            exchange.step = .timedStart(request: request, end: end)
+            guard let file = finishedFile(of: request, message, exchange) else { return [] }
+            if file.reason == .continued { return goOn(after: file, exchange) }
+            exchange.step = .timedStart(request: request, end: file)
             state = .exchanging(exchange)
         case .timedEnd(let request):
-            if let end = recordingEnd(of: request, message, exchange) { return finish(end) }
+            guard let file = finishedFile(of: request, message, exchange) else { return [] }
+            return file.reason == .continued ? goOn(after: file, exchange) : finish(file, exchange)
         case .answer, .cancellation, .photo, .recordingStart, .timedStart, .pinchStart, .pinchSample,
             .pinchEnd, .mediaList,
             .mediaDescription, .mediaPart:
@@ -108,7 +110,7 @@ extension Conversation {
             return printPath(exchange)
         case .timedStart(let request, let end) where reply.id == request:
             if failed { return conclude(reply) }
-            if let end { return finish(end) }
+            if let end { return finish(end, exchange) }
             exchange.step = .timedEnd(request: request)
             exchange.answerDeadline = nil
             state = .exchanging(exchange)
@@ -239,7 +241,8 @@ extension Conversation {
             0, [.printLine(options.json ? JSON.line(recording) : "recording, \(path)")])
     }
 
-    private func recordingEnd(
+    /// The file of the recording that a message reports as complete; nil: the message is about another one.
+    private func finishedFile(
         of request: String, _ message: BusMessage, _ exchange: Exchange
     ) -> RecordingFields? {
         guard message.topic == exchange.topics.event(camera: exchange.address.camera),
@@ -249,17 +252,37 @@ extension Conversation {
         return event.recording
     }
 
-    private mutating func finish(_ recording: RecordingFields) -> [Action] {
-        var actions: [Action] = options.json ? [.printLine(JSON.line(recording))] : []
-        if let error = recording.error {
-            let kept = recording.path.map { "; the incomplete file is \($0)" } ?? ""
-            return end(1, actions + [.printError("\(error.text)\(kept)")])
+    /// A file is complete, and the recording goes on in another one.
+    private mutating func goOn(after file: RecordingFields, _ exchange: Exchange) -> [Action] {
+        // An event may arrive twice.
+        guard !exchange.earlierFiles.contains(file) else { return [] }
+        var exchange = exchange
+        exchange.earlierFiles.append(file)
+        state = .exchanging(exchange)
+        return report(file)
+    }
+
+    private func report(_ file: RecordingFields) -> [Action] {
+        let failure = file.failure.map { Action.printError(PrintableLine($0)) }
+        if options.json { return [.printLine(JSON.line(file))] + [failure].compactMap { $0 } }
+        return [failure ?? .printLine(PrintableLine(file.line))]
+    }
+
+    /// The recording has ended; this is its last file.
+    private mutating func finish(_ recording: RecordingFields, _ exchange: Exchange) -> [Action] {
+        var actions: [Action] = []
+        if !options.json {
+            // The events of these were lost.
+            let reported = Set(exchange.earlierFiles.compactMap(\.path))
+            actions += (recording.earlier ?? []).filter { !reported.contains($0) }
+                .map { .printLine(PrintableLine(RecordingFields.line(ofEarlier: $0))) }
         }
-        if !options.json { actions.append(.printLine(PrintableLine(recording.line))) }
+        actions += report(recording)
+        if recording.error != nil { return end(1, actions) }
         guard recording.reason.isRequested else {
             return end(
                 1, actions + [.printError("The recording ended early: \(recording.reason.rawValue).")])
         }
-        return end(0, actions)
+        return end(exchange.earlierFiles.contains { $0.error != nil } ? 1 : 0, actions)
     }
 }

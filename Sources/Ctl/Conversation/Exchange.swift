@@ -63,6 +63,8 @@ struct Exchange {
     private(set) var requestTopics: Set<String> = []
     /// Whether the camera was asked for states that didn't come.
     private(set) var hasAsked = false
+    /// The complete files of a recording that goes on in another one.
+    var earlierFiles: [RecordingFields] = []
     /// Whether it was said that the command waits for its time.
     private var hasSaidThatItWaits = false
 

@@ -44,7 +44,10 @@ package struct GroupCommand: GroupMachine {
         var pending: Set<String>
         var isAccepted = false
         var reply: Reply?
+        /// The last file of a recording that has ended.
         var recording: RecordingFields?
+        /// An earlier file of the recording that is incomplete.
+        var failedFile: RecordingFields?
         var result: MemberResult?
 
         /// Whether a recording has begun that has not ended.
@@ -120,8 +123,8 @@ package struct GroupCommand: GroupMachine {
         {
             return answered(message, at: now)
         }
-        if case .message(let message) = input, let end = recordingEnd(message) {
-            return recordingEnded(end.address, end.recording)
+        if case .message(let message) = input, let file = finishedFile(message) {
+            return fileFinished(file.address, file.recording)
         }
         if case .refused(let topic, let reason) = input, !observation.isRequest(topic) {
             return fail(.refusedByBroker(topic, reason))
@@ -348,8 +351,8 @@ package struct GroupCommand: GroupMachine {
 
     // MARK: Recordings
 
-    /// The end of a recording that this command has started.
-    private func recordingEnd(_ message: BusMessage) -> (address: CameraAddress, recording: RecordingFields)?
+    /// A complete file of a recording that this command has started.
+    private func finishedFile(_ message: BusMessage) -> (address: CameraAddress, recording: RecordingFields)?
     {
         guard rule == .recording, case .camera(let address, "event") = fleet.source(of: message.topic),
             let event = JSON.value(Event.self, from: message.payload), event.event == .recordingFinished,
@@ -358,13 +361,19 @@ package struct GroupCommand: GroupMachine {
         return (address, recording)
     }
 
-    private mutating func recordingEnded(
-        _ address: CameraAddress, _ recording: RecordingFields
+    private mutating func fileFinished(
+        _ address: CameraAddress, _ file: RecordingFields
     ) -> [GroupAction] {
         guard case .exchanging = state else { return [] }
         var member = members[address] ?? Member(pending: [])
-        member.recording = recording
-        member.result = MemberResult(recording)
+        if file.reason == .continued {
+            if file.error != nil { member.failedFile = file }
+            members[address] = member
+            return []
+        }
+        member.recording = file
+        let result = MemberResult(file)
+        member.result = result == .done ? member.failedFile.map(MemberResult.init) ?? result : result
         members[address] = member
         return endIfComplete()
     }

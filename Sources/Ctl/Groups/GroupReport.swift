@@ -24,7 +24,7 @@ package struct GroupReport: Sendable {
         /// What a camera did, in lines of text. The first line of an answer is the bare status.
         fileprivate var lines: [String] {
             if files != nil { return [] }
-            if let recording { return [recording.line] }
+            if let recording { return recording.lines }
             return reply?.lines(listing: []).dropFirst().map(\.text) ?? []
         }
     }

@@ -5,9 +5,7 @@ package import Terminal
 /// The output of `ctl watch` where standard output is no terminal: a line for each change.
 package struct WatchLines {
     /// All JSON states and events of a camera, without replies.
-    private static let allNodes =
-        ["availability", "info", "zoom/live", "event", "diagnostics", "output"]
-        + Node.allCases.map(\.rawValue)
+    private static let allNodes = ReadOnlyState.namesWithNodes + ["zoom/live", "event"]
 
     /// Bytes of a payload that is no JSON, of which more are of no use.
     private static let longestText = 1_000

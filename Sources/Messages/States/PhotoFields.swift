@@ -4,7 +4,7 @@ package struct PhotoFields: Sendable, Equatable, Codable {
     package var bytes: Int
     package var width: Int
     package var height: Int
-    /// The JPEG's quality; nil when it is the camera's own, untouched.
+    /// The JPEG's quality; nil when it is the camera's own, untouched or turned without loss.
     package var quality: Int?
     /// The zoom at its exposure.
     package var factor: Double

@@ -48,8 +48,8 @@ class Recorder:
     def flush(self):
         """Returns when everything that the broker has taken so far is judged: it keeps the order.
 
-        A broker that has just restarted may take the request before the subscription: then nothing comes back,
-        and the request is repeated.
+        A broker that has just restarted may take the request before the subscription: then nothing comes
+        back, and the request is repeated.
         """
         self._flushed.clear()
         self._request = str(next(_numbers)).encode()

@@ -1,36 +1,39 @@
-"""Builds v4l2loopback for the guest's kernel, from Debian's package of its source. Nothing is installed."""
+"""Builds v4l2loopback for the guest's kernel, from Debian's packages of its source. Nothing is installed."""
 
 import fcntl
 import shutil
 from pathlib import Path
 
+import debian_release
 import guest_image
 import paths
 from guest_image import Failed, Made, Missing
 
 _SOURCE = "v4l2loopback-dkms"
-#: Where the guest sees the module.
-MODULE = "/programs/v4l2loopback.ko"
 
 
-def build(made: Made) -> str:
-    """Makes the module unless it is there, and returns its path in the guest."""
-    target = made.programs / "v4l2loopback.ko"
+def build(made: Made, release: str | None = None) -> str:
+    """Makes the module unless it is there, and returns its path in the guest.
+
+    `release` is the release of Debian whose v4l2loopback it is, by default that of this machine.
+    """
+    target = made.programs / (f"v4l2loopback-{release}.ko" if release else "v4l2loopback.ko")
     with open(paths.BUILD / "lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not target.exists():
-            _build(target)
-    return MODULE
+            _build(target, release)
+    return f"/programs/{target.name}"
 
 
-def _build(target: Path):
+def _build(target: Path, release: str | None):
     version = next((paths.BUILD / "kernel/lib/modules").iterdir()).name
     folder = paths.BUILD / "loopback"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()
     headers = f"linux-headers-{version}"
-    for package in (headers, *_needed(headers), _SOURCE):
-        _unpack(package, folder)
+    for package in (headers, *_needed(headers)):
+        _unpack(_download(package), folder)
+    _unpack(debian_release.download(_SOURCE, release) if release else _download(_SOURCE), folder)
     # The package of the headers names where it is installed.
     makefile = folder / "usr/src" / headers / "Makefile"
     makefile.write_text(makefile.read_text().replace("/usr/src/", f"{folder}/usr/src/"))
@@ -51,11 +54,14 @@ def _needed(headers: str) -> list[str]:
     return needed
 
 
-def _unpack(package: str, folder: Path):
+def _download(package: str) -> Path:
     try:
         guest_image._output("apt-get", "download", "-qq", "-o", "APT::Sandbox::User=root", package)
     except Failed as reason:
         raise Missing(f"apt has no {package} (apt-get update?): {reason}")
-    file = next(paths.BUILD.glob(f"{package}_*.deb"))
+    return next(paths.BUILD.glob(f"{package}_*.deb"))
+
+
+def _unpack(file: Path, folder: Path):
     guest_image._output("dpkg-deb", "-x", str(file), str(folder))
     file.unlink()

@@ -11,9 +11,10 @@ package struct H264Video {
     ///
     /// - Parameters:
     ///   - group: access units from one key frame to the next.
+    ///   - slices: of each picture.
     ///   - start: when the first one was exposed; the others follow every 33 ms.
     package init?(
-        _ count: Int, group: Int, width: Int = 64, height: Int = 48, format: String = "yuv420p",
+        _ count: Int, group: Int, width: Int = 64, height: Int = 48, slices: Int = 1,
         start: ContinuousClock.Instant = .now
     ) {
         let levels = "lum='16+(40+8*N)*219/255':cb=103:cr=156"
@@ -21,7 +22,7 @@ package struct H264Video {
             of: "ffmpeg -nostdin -v error -f lavfi"
                 + " -i color=s=\(width)x\(height):r=30,format=yuv420p,geq=\(levels)"
                 + " -frames:v \(count) -c:v libx264 -g \(group) -keyint_min \(group) -sc_threshold 0 -bf 0"
-                + " -pix_fmt \(format) -x264-params aud=1:repeat-headers=1 -threads 1 -f h264 -")
+                + " -x264-params aud=1:repeat-headers=1:slices=\(slices) -threads 1 -f h264 -")
         var units: [H264AccessUnit] = []
         var present: [UInt8] = []
         var isKey = false
@@ -45,6 +46,8 @@ package struct H264Video {
         guard units.count == count else { return nil }
         picture = H264Picture(stream: .init(), width: width, height: height, units: units)
     }
+
+    package init(_ picture: H264Picture) { self.picture = picture }
 
     /// The picture after so many access units.
     package func first(_ count: Int) -> H264Picture {

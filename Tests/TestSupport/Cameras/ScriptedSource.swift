@@ -12,6 +12,7 @@ package final class ScriptedSource: CameraSource {
 
     package var found: (any CameraBackend) -> Void = { _ in }
     package var missing: (CameraAbsence) -> Void = { _ in }
+    package var isInUse: () -> Bool = { false }
 
     private var state = State.unknown
     private var isLooking = false

@@ -29,11 +29,8 @@ package enum MessageFile {
 
     private static func topic(_ channel: Channel, _ camera: String) -> String {
         switch channel {
-        case .availability: topics.availability(of: camera)
-        case .info: topics.info(of: camera)
-        case .diagnostics: topics.diagnostics(camera: camera)
+        case .readOnly(let state): topics.state(state, of: camera)
         case .zoomSample: topics.zoomLive(camera: camera)
-        case .output: topics.output(camera: camera)
         case .node(let node): topics.state(of: node, camera: camera)
         }
     }

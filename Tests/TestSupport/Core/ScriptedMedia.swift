@@ -114,7 +114,7 @@ package final class ScriptedMedia: PhotoService, PreviewService, RecordingServic
     // MARK: PhotoService
 
     package func encode(
-        _ frame: Frame, _ options: PhotoOptions,
+        _ frame: Frame, camera: String, _ options: PhotoOptions,
         then: @escaping (Result<EncodedPhoto, EncodingFailure>) -> Void
     ) {
         perform(.encode) { [weak self] error in
@@ -129,7 +129,7 @@ package final class ScriptedMedia: PhotoService, PreviewService, RecordingServic
     }
 
     package func measureBrightness(
-        of frame: Frame, then: @escaping (Result<Double, EncodingFailure>) -> Void
+        of frame: Frame, camera: String, then: @escaping (Result<Double, EncodingFailure>) -> Void
     ) {
         perform(.measure) { [weak self] error in
             if let brightness = self?.brightness, error == nil { return then(.success(brightness)) }
@@ -171,7 +171,7 @@ package final class ScriptedMedia: PhotoService, PreviewService, RecordingServic
     package func end(camera: String) { previewing.remove(camera) }
 
     package func encode(
-        _ frame: Frame, view: Region, width: Int, effect: Effect,
+        _ frame: Frame, camera: String, view: Region, width: Int, effect: Effect,
         then: @escaping (Result<EncodedFrame, EncodingFailure>) -> Void
     ) {
         previewed.append((view, width, effect))

@@ -6,7 +6,7 @@
 #include <turbojpeg.h>
 
 struct photo_libraries {
-    tjhandle decoder, encoder;
+    tjhandle decoder, encoder, turner;
     const uint8_t *jpeg;
     size_t length;
     int width, height, sampling, planes;
@@ -30,7 +30,8 @@ struct photo_libraries *photo_libraries_new(const uint8_t *jpeg, size_t length) 
     it->length = length;
     it->decoder = tjInitDecompress();
     it->encoder = tjInitCompress();
-    if (!it->decoder || !it->encoder ||
+    it->turner = tjInitTransform();
+    if (!it->decoder || !it->encoder || !it->turner ||
         tjDecompressHeader3(it->decoder, jpeg, length, &it->width, &it->height, &it->sampling, &space) ||
         (space != TJCS_YCbCr && space != TJCS_GRAY) || it->width % 16 || it->height % 8)
         goto failed;
@@ -84,6 +85,16 @@ int photo_libraries_run(struct photo_libraries *it, const struct photo_part *par
     return 0;
 }
 
+int photo_libraries_turn(struct photo_libraries *it, int is_quarter, double *milliseconds) {
+    tjtransform turn = {.op = is_quarter ? TJXOP_ROT90 : TJXOP_ROT180, .options = TJXOPT_PERFECT};
+    unsigned long bytes = it->capacity;
+    double start = now();
+    if (tjTransform(it->turner, it->jpeg, it->length, 1, &it->file, &bytes, &turn, TJFLAG_NOREALLOC)) return -1;
+    *milliseconds = now() - start;
+    it->written = bytes;
+    return 0;
+}
+
 const uint8_t *photo_libraries_file(const struct photo_libraries *it, size_t *length) {
     *length = it->written;
     return it->file;
@@ -97,6 +108,7 @@ void photo_libraries_free(struct photo_libraries *it) {
     if (!it) return;
     if (it->decoder) tjDestroy(it->decoder);
     if (it->encoder) tjDestroy(it->encoder);
+    if (it->turner) tjDestroy(it->turner);
     for (int i = 0; i < 3; i++) {
         free(it->decoded[i]);
         free(it->scaled[i]);

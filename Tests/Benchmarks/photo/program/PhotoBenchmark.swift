@@ -45,6 +45,7 @@ struct PhotoBenchmark {
         try Data(jpeg).write(to: file)
 
         var rows = [try passThrough(jpeg, maker, rounds: rounds)]
+        for shot in TurnShot.all { rows += try shot.measure(jpeg, maker, rounds: rounds) }
         for shot in Shot.all {
             var row = try measure(jpeg, maker, shot, rounds: rounds, photos: folder)
             func photo(of peer: String) -> URL { folder.appendingPathComponent("\(shot.name)-\(peer).jpg") }

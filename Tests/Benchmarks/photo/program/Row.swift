@@ -30,13 +30,13 @@ struct Row: Encodable {
     }
 
     static let heading =
-        "photo            ours  libraries (decode+scale+encode)   ratio  promised  kept   ffmpeg  libvips"
+        "photo                  ours  libraries (decode+scale+encode)   ratio  promised  kept   ffmpeg  libvips"
 
     var line: String {
         let parts = [column(decode, 6), column(scale, 5), column(encode, 6)].joined(separator: " +")
         let promise = mostRatio.map { "≤ \($0)" } ?? mostOurs.map { "≤ \($0) ms" } ?? ""
         let kept = isKept.map { $0 ? "yes" : "NO" } ?? ""
-        return name.padding(toLength: 13, withPad: " ", startingAt: 0)
+        return name.padding(toLength: 19, withPad: " ", startingAt: 0)
             + column(ours, 8, digits: mostOurs == nil ? 2 : 4) + column(libraries, 11) + " (\(parts))"
             + column(ratio, 10) + text(promise, 10) + text(kept, 6) + column(ffmpeg, 9) + column(vips, 9)
     }

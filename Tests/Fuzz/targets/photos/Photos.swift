@@ -7,6 +7,7 @@ nonisolated(unsafe) private let decoder = made { () throws(ImagingError) in try 
 nonisolated(unsafe) private let reference = made { () throws(ImagingError) in try JPEGDecoder() }
 nonisolated(unsafe) private let frames = made { () throws(ImagingError) in try FrameMaker() }
 nonisolated(unsafe) private let photos = made { () throws(ImagingError) in try PhotoMaker() }
+nonisolated(unsafe) private let turner = made { () throws(ImagingError) in try JPEGTurner() }
 nonisolated(unsafe) private let scaler = PlaneScaler()
 
 private func made<Value>(_ make: () throws(ImagingError) -> Value) -> Value {
@@ -39,10 +40,12 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
             return (request.reduction, request.rows(of: height))
         }
         checkFrame(of: jpeg, request, head, isSound: false)
+        expect(turned(jpeg, isSound: false) == nil, "a damaged picture is turned")
         return 0
     }
     expect(whole.top == 0, "all of a picture begins at row \(whole.top)")
     checkSizes(whole.planes, head.sampling, head.width, head.height)
+    checkTurn(of: jpeg, whole.planes)
     checkRows(of: jpeg, head, request)
     checkFrame(of: jpeg, request, head, isSound: true)
     if request.makesPhoto { checkPhoto(of: jpeg, request) }
@@ -87,6 +90,37 @@ func checkSizes(_ planes: Planes, _ sampling: Sampling, _ width: Int, _ height: 
             sum += Int(plane.base[row * plane.stride]) + Int(plane.base[row * plane.stride + plane.width - 1])
         }
         expect(sum >= 0, "")
+    }
+}
+
+/// One of the turns, by the length of the picture.
+private func turn(of jpeg: [UInt8]) -> Orientation { Orientation.allCases[1 + jpeg.count % 7] }
+
+/// Nil: it can't be turned without loss.
+private func turned(_ jpeg: [UInt8], isSound: Bool) -> [UInt8]? {
+    do throws(ImagingError) {
+        return try turner.turn(jpeg, by: turn(of: jpeg)) { Array($0) }
+    } catch {
+        check(error)
+        if isSound { fatalError("a sound picture can't be turned: \(error)") }
+        return nil
+    }
+}
+
+/// A picture that was turned without loss, and back, has the same samples.
+private func checkTurn(of jpeg: [UInt8], _ whole: Planes) {
+    guard let there = turned(jpeg, isSound: true),
+        let back = try? turner.turn(there, by: turn(of: jpeg).inverse, { Array($0) })
+    else { return }
+    guard let again = try? reference.decode(back) else { fatalError("a turned picture isn't sound") }
+    checkSizes(again, whole.sampling, whole.width, whole.height)
+    for index in 0..<whole.count {
+        let (one, other) = (whole[index], again[index])
+        for row in 0..<one.height {
+            let same =
+                memcmp(one.base + row * one.stride, other.base + row * other.stride, one.width) == 0
+            expect(same, "turned and turned back: row \(row) of plane \(index) is another one")
+        }
     }
 }
 

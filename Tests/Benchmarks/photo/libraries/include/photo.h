@@ -27,6 +27,9 @@ struct photo_part {
 int photo_libraries_run(struct photo_libraries *libraries, const struct photo_part *part, int width, int height,
                         int quality, struct photo_times *times);
 
+// Turns the JPEG by a quarter clockwise, or by a half, without loss. Returns 0, or -1 when that fails.
+int photo_libraries_turn(struct photo_libraries *libraries, int is_quarter, double *milliseconds);
+
 // The photo that was made last.
 const uint8_t *photo_libraries_file(const struct photo_libraries *libraries, size_t *length);
 
