@@ -1,7 +1,7 @@
 package import Picture
 
-/// How the picture of a device is to be turned, and mirrored after that. ``DeviceOrientation`` is what becomes
-/// of it.
+/// How the picture of a device is to be turned, and mirrored after that. ``DeviceOrientation`` is what
+/// becomes of it.
 package struct WantedOrientation: Sendable, Equatable {
     /// Clockwise; nil: as the device reports that its sensor is mounted.
     package var quarterTurns: Int?
