@@ -106,7 +106,7 @@ package final class Agent {
             files: try MediaFiles(
                 photos: settings.captures.folder, recordings: settings.recordings.folder, open: recordings,
                 on: loop),
-            outputs: OutputWriter(on: loop, decoders: decoders, open: output))
+            outputs: OutputThreads(on: loop, decoders: decoders, open: output))
         let observer = AgentObserver()
         let clock = MachineClock(on: loop)
         self.clock = clock
@@ -114,13 +114,13 @@ package final class Agent {
         cameras = try settings.cameras.map { camera in
             Camera(
                 camera, defaults.for(camera, in: settings), source: try source(camera, loop), media: media,
-                output: frontEnds.output, observer: observer, storage: keeper,
+                frontEnd: frontEnds.hub, observer: observer, storage: keeper,
                 saved: keeper.camera(camera.id), on: loop, logger: logger, wallClock: clock)
         }
         keeper.camerasAreMade()
         diagnostics = Diagnostics(
             cameras, photos: photos, recordingFolder: settings.recordings.folder.directory,
-            agent: settings.agent, boot: keeper.boot, output: frontEnds.output, on: loop)
+            agent: settings.agent, boot: keeper.boot, frontEnd: frontEnds.hub, on: loop)
         lifecycle = .starting(unknown: Set(ids), hasReady: false)
         observer.agent = self
     }

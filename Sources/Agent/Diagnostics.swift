@@ -17,7 +17,7 @@ package final class Diagnostics {
     private let loop: EventLoop
     private let agent: String
     private let boot: Int
-    private let output: any FrontEnd
+    private let frontEnd: any FrontEnd
     private var state = State.stopped
     private lazy var timer = loop.timer { [weak self] in self?.measure(next: .seconds(Self.interval)) }
 
@@ -30,10 +30,10 @@ package final class Diagnostics {
 
     init(
         _ cameras: [Camera], photos: PhotoPipeline, recordingFolder: String, agent: String, boot: Int,
-        output: any FrontEnd, on loop: EventLoop
+        frontEnd: any FrontEnd, on loop: EventLoop
     ) {
         (self.cameras, self.photos, self.recordingFolder) = (cameras, photos, recordingFolder)
-        (self.agent, self.boot, self.output, self.loop) = (agent, boot, output, loop)
+        (self.agent, self.boot, self.frontEnd, self.loop) = (agent, boot, frontEnd, loop)
     }
 
     /// Publishes now, after a part of a minute, and from then on once a minute.
@@ -74,7 +74,7 @@ package final class Diagnostics {
                 freeBytes: freeBytes, frames: frames, lost: lost, rev: camera.context.rev, boot: boot,
                 ts: Timestamp.text())
             published[camera.id] = state
-            output.publishState(
+            frontEnd.publishState(
                 state, encoded: JSON.bytes(state), on: .diagnostics, of: camera.id)
         }
         state = .running(published: published)

@@ -24,7 +24,7 @@ final class FrontEnds {
     let discovery: HomeAssistantDiscovery
     let cleanup: RetainedTopicCleanup
     /// Where cameras publish.
-    let output: OutputHub
+    let hub: FrontEndHub
     private var router: CommandRouter?
     /// Reads the revisions at the broker, if the state is lost.
     private var revisions: RetainedRevisions?
@@ -59,7 +59,7 @@ final class FrontEnds {
                 ids: settings.cameras.map(\.id), placeholderCamera: settings.placeholderCamera),
             served: keeper.served, documents: discovery, on: loop,
             topicsChanged: { [weak keeper] in keeper?.topicsChanged() })
-        output = OutputHub([mqtt, discovery])
+        hub = FrontEndHub([mqtt, discovery])
     }
 
     /// Routes commands to the cameras, and publishes the agent's `info`.

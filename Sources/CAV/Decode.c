@@ -75,7 +75,7 @@ static int describe(const AVFrame *frame, struct cav_picture *picture) {
     case AV_PIX_FMT_YUV420P: picture->halves_rows = true; break;
     case AV_PIX_FMT_YUVJ422P: full = true; // fall through
     case AV_PIX_FMT_YUV422P: picture->halves_rows = false; break;
-    default: return AVERROR_PATCHWELCOME;
+    default: return cav_unsupported_picture;
     }
     picture->full_range = full;
     picture->width = frame->width;

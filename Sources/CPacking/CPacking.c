@@ -1,9 +1,10 @@
 #include "CPacking.h"
 
-// The sums fit in 16 bits: the loops become vector instructions. Both are the rounded exact values at 0, 128
-// and 255, and nowhere more than one off.
+// The factors and offsets are those of Picture/LimitedRange.swift, which OutputPictureTests compares for all
+// samples. They are constants here: as arguments they keep the compiler from making good vector instructions,
+// and a picture takes four times as long.
 static inline uint8_t limited_luma(uint8_t sample) {
-    return (uint8_t)(16 + ((uint16_t)(sample * 220 + 128) >> 8));
+    return (uint8_t)((uint16_t)(sample * 220 + 16 * 256 + 128) >> 8);
 }
 
 static inline uint8_t limited_chroma(uint8_t sample) {

@@ -28,20 +28,20 @@ package final class Camera {
 
     /// - Parameters:
     ///   - source: finds the device.
-    ///   - output: the front ends.
+    ///   - frontEnd: the way out; of several ones, what passes messages to them.
     ///   - observer: gets changes that concern more than this camera.
     ///   - storage: keeps the state over restarts.
     ///   - saved: the state of the run before.
     ///   - wallClock: the time of day.
     package init(
         _ settings: CameraSettings, _ defaults: CameraDefaults, source: any CameraSource,
-        media: MediaServices, output: any FrontEnd, observer: any CameraObserver,
+        media: MediaServices, frontEnd: any FrontEnd, observer: any CameraObserver,
         storage: any CameraStorage, saved: SavedCamera, on loop: EventLoop, logger: Logger,
         wallClock: any WallClock
     ) {
         self.settings = settings
         context = CameraContext(
-            settings, defaults, loop: loop, logger: logger, output: output, observer: observer,
+            settings, defaults, loop: loop, logger: logger, frontEnd: frontEnd, observer: observer,
             storage: storage, wallClock: wallClock, saved: saved)
         device = Device(context, source: source)
         let lease = LeaseNode(context)

@@ -41,7 +41,7 @@ package final class CameraContext {
     let defaults: CameraDefaults
     package let loop: EventLoop
     package let logger: Logger
-    private let output: any FrontEnd
+    private let frontEnd: any FrontEnd
     private let observer: any CameraObserver
     private let wallClock: any WallClock
     private var revisions: ReservedNumbers
@@ -60,11 +60,11 @@ package final class CameraContext {
 
     init(
         _ settings: CameraSettings, _ defaults: CameraDefaults, loop: EventLoop, logger: Logger,
-        output: any FrontEnd, observer: any CameraObserver, storage: any CameraStorage,
+        frontEnd: any FrontEnd, observer: any CameraObserver, storage: any CameraStorage,
         wallClock: any WallClock, saved: SavedCamera
     ) {
         (self.settings, self.defaults, self.loop, self.logger) = (settings, defaults, loop, logger)
-        (self.output, self.observer, self.wallClock) = (output, observer, wallClock)
+        (self.frontEnd, self.observer, self.wallClock) = (frontEnd, observer, wallClock)
         revisions = saved.revisions
         var reserved = saved
         reserved.reserveNumbers()
@@ -82,7 +82,7 @@ package final class CameraContext {
     /// The number of the last change.
     package var rev: Int { revisions.current }
     /// Whether droppable messages would be sent without delay.
-    var hasCapacity: Bool { output.hasCapacity }
+    var hasCapacity: Bool { frontEnd.hasCapacity }
 
     /// Whether the agent is stopping, or has stopped this camera.
     var isStopping: Bool { phase != .running }
@@ -225,25 +225,25 @@ package final class CameraContext {
 
     func publish(_ state: some JSONMessage, on channel: Channel) {
         if isStopped { return }
-        output.publishState(state, encoded: JSON.bytes(state), on: channel, of: id)
+        frontEnd.publishState(state, encoded: JSON.bytes(state), on: channel, of: id)
     }
 
     /// Returns whether the sample was sent.
     @discardableResult
     func publishSample(_ sample: [UInt8], on channel: Channel) -> Bool {
-        !isStopped && output.publishSample(sample, on: channel, of: id)
+        !isStopped && frontEnd.publishSample(sample, on: channel, of: id)
     }
 
     /// Returns whether the frame was sent.
     func publishFrame(_ frame: [UInt8], _ fields: FrameFields) -> Bool {
-        !isStopped && output.publishFrame(frame, fields, of: id)
+        !isStopped && frontEnd.publishFrame(frame, fields, of: id)
     }
 
     /// Removes the pictures that were published for later subscribers, and those that still wait to be sent.
-    func withdrawPictures() { if !isStopped { output.withdrawPictures(of: id) } }
+    func withdrawPictures() { if !isStopped { frontEnd.withdrawPictures(of: id) } }
 
     func publishPhoto(_ photo: [UInt8], _ fields: PhotoFields) {
-        if !isStopped { output.publishPhoto(photo, fields, of: id) }
+        if !isStopped { frontEnd.publishPhoto(photo, fields, of: id) }
     }
 
     /// Publishes an event, with the client and the request that caused it.
@@ -253,7 +253,7 @@ package final class CameraContext {
         (event.client, event.id) = (envelope?.client?.name, envelope?.id)
         event.proved = envelope?.client?.isProved
         fill(&event)
-        output.publishEvent(event, encoded: JSON.bytes(event), of: id)
+        frontEnd.publishEvent(event, encoded: JSON.bytes(event), of: id)
     }
 
     // MARK: Answers

@@ -321,8 +321,8 @@ final class Device {
 
     /// Whether a better device that comes has to wait.
     private var isInUse: Bool {
-        // A recording may have its frames of another stream of the camera.
-        if modeUse == .recording { return true }
+        // A recording may have the frames of another stream.
+        if mode.use == .recording { return true }
         return lastUse.map { $0.duration(to: context.now) < Self.timeOfUse } ?? false
     }
 

@@ -13,22 +13,14 @@ extension CameraDescription {
     ///
     /// - Parameter rate: frames per second; nil: the rate of ``limits``.
     package func mode(for quality: Quality, rate: Double? = nil) -> ModeChoice? {
-        guard sidesAreSwapped else { return formats.mode(for: quality, rate: rate, within: limits) }
-        let choice = formats.map(\.withSidesSwapped).mode(
-            for: quality.withSidesSwapped, rate: rate, within: limits)
-        return choice.map { choice in
-            var mode = choice.mode
-            (mode.width, mode.height) = (mode.height, mode.width)
-            return ModeChoice(mode: mode, isClamped: choice.isClamped)
-        }
+        sensorFormats.mode(for: exchanged(quality), rate: rate, within: limits).map(exchanged)
     }
 
     /// The names of the qualities that the camera has: those with a name of their own, then its sizes from
     /// large to small. A range of sizes is listed by its largest only.
     package var qualities: [String] {
-        guard sidesAreSwapped else { return formats.qualities(within: limits) }
-        return formats.map(\.withSidesSwapped).qualities(within: limits).map { name in
-            Quality(name: name)?.withSidesSwapped.name ?? name
+        sensorFormats.qualities(within: limits).map { name in
+            Quality(name: name).map { exchanged($0).name } ?? name
         }
     }
 }

@@ -18,10 +18,7 @@ package final class OrientedCamera: CameraBackend {
     package var description: CameraDescription {
         var description = camera.description
         description.orientation = orientation
-        if orientation.remaining.swapsSides {
-            description.formats = description.formats.map(\.withSidesSwapped)
-            description.sidesAreSwapped = true
-        }
+        if orientation.remaining.swapsSides { description.swapSides() }
         return description
     }
 
@@ -102,26 +99,5 @@ extension CameraBackend {
     /// - Parameter orientation: nil: none is configured.
     package func oriented(_ orientation: DeviceOrientation?) -> any CameraBackend {
         orientation.map { OrientedCamera(self, $0) } ?? self
-    }
-}
-
-extension CameraDescription.Format {
-    /// The same format with width and height exchanged.
-    var withSidesSwapped: Self {
-        var format = self
-        (format.width, format.height) = (height, width)
-        format.range = range.map {
-            CameraDescription.SizeRange(
-                minWidth: $0.minHeight, minHeight: $0.minWidth, widthStep: $0.heightStep,
-                heightStep: $0.widthStep)
-        }
-        return format
-    }
-}
-
-extension Quality {
-    /// The quality with width and height exchanged. Names stay: they are those of the sensor's sizes.
-    var withSidesSwapped: Quality {
-        if case .size(let width, let height) = self { .size(width: height, height: width) } else { self }
     }
 }

@@ -5,12 +5,11 @@ package enum SecretBytes {
     /// Random bytes of the kernel. Blocks only if the machine has just been started and the kernel has no
     /// random numbers yet.
     package static func random(count: Int) -> [UInt8] {
-        [UInt8](unsafeUninitializedCapacity: count) { bytes, filled in
-            let result = cdigests_random(bytes.baseAddress, count)
-            // Its errors are a wrong address and a kernel without it (before Linux 3.17).
-            precondition(result == 0, "getrandom failed: \(result)")
-            filled = count
-        }
+        var bytes = [UInt8](repeating: 0, count: count)
+        let result = cdigests_random(&bytes, count)
+        // Its errors are a wrong address and a kernel without it (before Linux 3.17).
+        precondition(result == 0, "getrandom failed: \(result)")
+        return bytes
     }
 
     /// Whether two secrets are the same. The time depends on their lengths only.

@@ -142,36 +142,39 @@ extension DiscoveredDevice {
             ])
     }
 
-    /// A file of a recording that goes on in another one has a type of its own: `recording_finished` is the
-    /// end of the recording.
+    /// A file of a recording that goes on in another one has a cause, and a type of its own:
+    /// `recording_finished` is the end of the recording.
     private var shutter: Entity {
-        var shutter = events(
+        events(
             "shutter", "Shutter", icon: "camera-iris",
-            of: ["shutter", "recording_started", "recording_finished"],
-            type:
-                "'recording_continued'if value_json.get('recording',{}).get('reason')=='continued'else value_json.event"
-        )
-        shutter.fields["evt_typ"] = .list(
-            ["shutter", "recording_started", "recording_continued", "recording_finished"].map { .text($0) })
-        return shutter
+            ["shutter", "recording_started", "recording_continued", "recording_finished"],
+            // Of the beginning of the name, so that the document is shorter.
+            if: "e[:9]in['shutter','recording']",
+            type: "'recording_continued'if'cause'in value_json.get('recording',{})else e")
     }
 
-    private static let controllerEvents = ["refused", "take_over", "sound"]
+    private var controllers: Entity {
+        events(
+            "controllers", "Controllers", icon: "account-multiple", category: .diagnostic,
+            ["refused", "take_over", "sound"], if: "e in['refused','take_over','sound']", type: "e")
+    }
 
-    /// An entity for some types of the camera's events. Home Assistant ignores empty results of the template.
+    /// An entity for some of the camera's events. Home Assistant ignores empty results of the template.
     ///
-    /// - Parameter type: an expression for the type that Home Assistant gets.
+    /// - Parameters:
+    ///   - types: those that Home Assistant gets.
+    ///   - condition: an expression for whether it is an event of the entity. `e` is the event's name.
+    ///   - type: an expression for its type.
     private func events(
-        _ id: String, _ name: String, icon: String, category: Entity.Category? = nil, of types: [String],
-        type: String = "value_json.event"
+        _ id: String, _ name: String, icon: String, category: Entity.Category? = nil, _ types: [String],
+        if condition: String, type: String
     ) -> Entity {
-        let list = types.map { Template.quoted($0) }.joined(separator: ",")
-        return Entity(
+        Entity(
             .event, id, name, icon: icon, category: category,
             [
                 "stat_t": .text(topics.event), "evt_typ": .list(types.map { .text($0) }),
                 "val_tpl":
-                    "{{dict(value_json,event_type=\(type))|tojson if value_json.event in[\(list)]else''}}",
+                    "{%set e=value_json.event%}{{dict(value_json,event_type=\(type))|tojson if \(condition)else''}}",
             ])
     }
 
@@ -193,10 +196,10 @@ extension DiscoveredDevice {
                 [
                     "stat_t": .text(topics.state(.recording)),
                     "val_tpl": Template.onOff(
-                        "value_json.get('last')and value_json.last.reason in['failed','disk_full','unplugged','crash']"
+                        "value_json.get('last',{}).get('reason')in['failed','disk_full','unplugged','crash']"
                     ),
                     "dev_cla": "problem", "json_attr_t": .text(topics.state(.recording)),
-                    "json_attr_tpl": "{{(value_json.get('last')or{})|tojson}}",
+                    "json_attr_tpl": "{{value_json.get('last',{})|tojson}}",
                 ]),
             sensor(
                 "disk_free", "Disk free", icon: "harddisk", topics.diagnostics,
@@ -208,10 +211,7 @@ extension DiscoveredDevice {
             sensor(
                 "zoom_origin", "Zoom origin", icon: "account-arrow-right", topics.state(.zoom),
                 "{{value_json.origin.get('client')or value_json.origin.kind}}"),
-            events(
-                "controllers", "Controllers", icon: "account-multiple", category: .diagnostic,
-                of: Self.controllerEvents
-            ),
+            controllers,
             sensor(
                 "resolution", "Resolution", icon: "aspect-ratio", topics.state(.session),
                 "{{value_json.width}} × {{value_json.height}}"),
@@ -256,7 +256,7 @@ extension DiscoveredDevice {
 
     /// An agent that has stopped has a state of its own (`stopped`), which counts as offline.
     private var agentIsAvailable: DocumentValue {
-        isAvailable(topics.agentAvailability, if: "value_json.state=='online'")
+        isAvailable(topics.agentAvailability, "value_json.state|replace('stopped','offline')")
     }
 
     /// - Parameter condition: an expression about the message of the topic.

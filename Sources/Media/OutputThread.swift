@@ -5,7 +5,7 @@ package import Messages
 package import Picture
 
 /// Opens virtual cameras, each with a thread of its own: a device that blocks delays no other one.
-package final class OutputWriter: OutputService {
+package final class OutputThreads: OutputService {
     private let loop: EventLoop
     private let open: OpenOutput?
     private let decoders: StreamDecoders

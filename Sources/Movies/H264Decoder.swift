@@ -94,6 +94,11 @@ package final class H264Decoder {
                 cav_decode(opened.pointer, $0.baseAddress, $0.count, pixels, &picture)
             }
             decodings += 1
+            if result == cav_unsupported_picture {
+                throw .unsupported(
+                    "can't show this kind of H.264: only 8 bits, and colours of 4:2:0 or 4:2:2, are supported"
+                )
+            }
             if result < 0 { throw MovieError(doing: "decode H.264", error: result) }
         }
         guard result == 1 else { throw .codec("can't decode H.264: the decoder holds the picture back") }

@@ -56,11 +56,6 @@ package struct HardwareEncoders: Sendable {
 
     package init(_ candidates: [Candidate]) { self.candidates = candidates }
 
-    /// x264 in the place of hardware, for tests.
-    package static let x264 = Candidate(name: "libx264") { format throws(MovieError) in
-        LibraryEncoder(try PictureEncoder.software(format), pairsChroma: false)
-    }
-
     /// Those of libavcodec. Devices differ in how they want chroma.
     package static let installed = HardwareEncoders(
         [false, true].map { pairsChroma in

@@ -82,7 +82,10 @@ package final class V4L2Camera: PluggableCamera {
         threads.reports.attach(to: loop) { [weak self] in self?.received($0) }
     }
 
-    deinit { threads.end(on: loop) }
+    deinit {
+        threads.end(on: loop)
+        video?.close()
+    }
 
     package var isLensMoving: Bool { lens.isMoving || lens.awaitsReport }
 

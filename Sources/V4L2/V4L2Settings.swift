@@ -1,5 +1,4 @@
-internal import Cameras
-package import Picture
+package import Cameras
 
 extension V4L2Camera {
     /// What the configuration decides of a device.
@@ -34,27 +33,6 @@ extension V4L2Camera {
             (self.width, self.height, self.rate) = (width, height, rate)
             (self.pixelFormat, self.input) = (pixelFormat, input)
             (self.calibration, self.speedControl, self.linger) = (calibration, speedControl, linger)
-        }
-
-        /// How the picture is turned, and mirrored after that.
-        package struct WantedOrientation: Sendable, Equatable {
-            /// Clockwise; nil: as the device reports that its sensor is mounted.
-            package var quarterTurns: Int?
-            /// Whether left and right are exchanged, and whether top and bottom are.
-            package var isMirrored: Bool
-            package var isFlipped: Bool
-
-            package init(quarterTurns: Int?, isMirrored: Bool = false, isFlipped: Bool = false) {
-                self.quarterTurns = quarterTurns
-                (self.isMirrored, self.isFlipped) = (isMirrored, isFlipped)
-            }
-
-            /// - Parameter sensorRotation: see ``FoundDevice/sensorRotation``.
-            package func orientation(sensorRotation: Int?) -> Orientation {
-                Orientation(quarterTurns: quarterTurns ?? -(sensorRotation ?? 0) / 90)
-                    .then(isMirrored ? .mirrored : .upright)
-                    .then(isFlipped ? .flipped : .upright)
-            }
         }
 
         var limits: CameraDescription.Limits {

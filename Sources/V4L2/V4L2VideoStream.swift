@@ -1,4 +1,5 @@
 package import Cameras
+internal import Glibc
 package import LoopThread
 internal import Picture
 
@@ -40,7 +41,7 @@ package final class V4L2VideoStream: VideoStream {
     private var opened: ((Result<any VideoStream, CameraError>) -> Void)?
     private var frames: [Int: (Result<Frame, CameraError>) -> Void] = [:]
     private var lastNumber = 0
-    private var isClosed = false
+    private(set) var isClosed = false
 
     /// Opens the node.
     ///
@@ -129,8 +130,8 @@ extension CameraError {
 /// Keeps the second nodes of cameras from the other cameras of the agent while they are used.
 package struct NodeClaims {
     /// Claims the device at a path. Returns false if another camera has it.
-    let claim: (String) -> Bool
-    let release: (String) -> Void
+    package let claim: (String) -> Bool
+    package let release: (String) -> Void
 
     /// - Parameter list: nil: there is no other camera.
     package init(in list: (any DeviceList)?) {
@@ -159,12 +160,20 @@ extension V4L2Device {
         return nil
     }
 
-    /// Opens a node, and sets it to a mode.
+    /// Opens a node, and sets it to a mode. The thread of the stream before may not have closed it yet.
     fileprivate static func openForVideo(
         _ path: String, _ mode: CameraMode
     ) throws(CameraError) -> (V4L2Device, V4L2Setup) {
         let device = try V4L2Device(path: path)
         let setup = V4L2Setup(format: try device.format(), rate: mode.rate, crop: nil)
+        for _ in 0..<10 {
+            do throws(CameraError) {
+                return (device, try device.change(setup, to: mode, crop: nil))
+            } catch {
+                guard error == V4L2Device.error("VIDIOC_S_FMT", -EBUSY) else { throw error }
+                usleep(50_000)
+            }
+        }
         return (device, try device.change(setup, to: mode, crop: nil))
     }
 }

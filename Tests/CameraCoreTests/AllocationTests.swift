@@ -60,7 +60,7 @@ struct AllocationTests {
                 CameraSettings(),
                 CameraDefaults(
                     zoom: ZoomSettings(), recordings: RecordingSettings(), standingPreviewRate: nil, boot: 1),
-                source: source, media: ScriptedMedia(on: loop).services, output: output, observer: output,
+                source: source, media: ScriptedMedia(on: loop).services, frontEnd: output, observer: output,
                 storage: output, saved: SavedCamera(), on: loop,
                 logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
                 wallClock: ManualWallClock(CameraBench.epoch, on: loop))

@@ -144,6 +144,15 @@ final class VideoBesideTests {
         #expect(stream?.isClosed == true)
     }
 
+    /// No frame of the device is requested for as long.
+    @Test func aBetterDeviceWaitsForTheEnd() {
+        _ = start()
+        bench.advance(by: .seconds(30))
+        #expect(bench.source.isInUse())
+        bench.stopRecording()
+        #expect(!bench.source.isInUse())
+    }
+
     @Test func theEndOfTheAgentClosesIt() {
         _ = start()
         bench.stop()

@@ -185,7 +185,11 @@ def test_a_second_node_is_recorded_beside_the_jpegs(controller_for, guest, strea
     stored = h264_stream.slices(elementary(file(guest, ended)))
     assert len(stored) == ended["frames"]
     assert sum(map(len, gaps(h264_stream.slices(stream.read_bytes()), stored))) <= ended["lost"]
+    # Again, and at once once more.
     controller.zoom_to(1)
+    for _ in range(2):
+        assert begin(controller)["source"] == "camera"
+        assert stop(controller)["source"] == "camera"
 
 
 @pytest.mark.deep

@@ -1,5 +1,5 @@
-"""The virtual camera of a camera that delivers H.264: its pictures are decoded, at any zoom, while a
-recording stores the camera's own video."""
+"""The virtual camera of a camera that delivers H.264, in pictures of several slices: they are decoded, at any
+zoom, while a recording stores the camera's own video."""
 
 import pytest
 from PIL import Image
@@ -21,7 +21,7 @@ SIZE = WIDTH, HEIGHT = 320, 240
 
 @pytest.fixture(scope="module")
 def camera(guest):
-    h264_stream.make(guest.share / "short.h264", frames=60, group=15)
+    h264_stream.make(guest.share / "short.h264", frames=60, group=15, slices=4)
     return Camera(guest, "video", port=0, only_h264=True, h264="/share/short.h264", without=["zoom", "zoom_speed"])
 
 

@@ -39,6 +39,18 @@ struct OutputPictureTests {
         #expect(split(try made(pixels, plain(0, 128, 128)), pixels).blue == [128])
     }
 
+    /// `CPacking` has the numbers of ``LimitedRange`` in C.
+    @Test func eachSampleIsThatOfTheLimitedRange() throws {
+        for full in UInt8.min...UInt8.max {
+            for pixels in [OutputFormat.Pixels.yuyv, .yu12] {
+                let samples = split(try made(pixels, plain(full, full, full)), pixels)
+                #expect(samples.luma == [LimitedRange.luma.sample(full)])
+                let chroma = LimitedRange.chroma.sample(full)
+                #expect(samples.blue == [chroma] && samples.red == [chroma])
+            }
+        }
+    }
+
     private func split(
         _ bytes: [UInt8], _ pixels: OutputFormat.Pixels
     ) -> (luma: Set<UInt8>, blue: Set<UInt8>, red: Set<UInt8>) {

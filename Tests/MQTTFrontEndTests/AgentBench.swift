@@ -45,7 +45,7 @@ final class AgentBench {
                 CameraDefaults(
                     zoom: ZoomSettings(), recordings: RecordingSettings(), standingPreviewRate: nil,
                     clients: clients.mode, boot: 1),
-                source: source, media: media.services, output: frontEnd, observer: IgnoringObserver(),
+                source: source, media: media.services, frontEnd: frontEnd, observer: IgnoringObserver(),
                 storage: CollectingStorage(SavedCamera()),
                 saved: SavedCamera(), on: loop, logger: logger, wallClock: ManualWallClock(on: loop))
         }

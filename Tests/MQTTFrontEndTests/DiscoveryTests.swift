@@ -45,7 +45,7 @@ struct DiscoveryTests {
                 settings.cameras[0],
                 CameraDefaults(
                     zoom: ZoomSettings(), recordings: RecordingSettings(), standingPreviewRate: nil, boot: 1),
-                source: source, media: ScriptedMedia(on: loop).services, output: discovery,
+                source: source, media: ScriptedMedia(on: loop).services, frontEnd: discovery,
                 observer: IgnoringObserver(), storage: CollectingStorage(SavedCamera()),
                 saved: SavedCamera(), on: loop, logger: logger, wallClock: ManualWallClock(on: loop))
             device = ScriptedCamera(on: loop)

@@ -53,13 +53,13 @@ import Testing
     private func begin(
         _ opened: @escaping (Result<OutputFormat, CommandError>) -> Void = { _ in }
     ) throws -> any ActiveOutput {
-        let writer = OutputWriter(on: loop, decoders: StreamDecoders()) { [record] request in
+        let threads = OutputThreads(on: loop, decoders: StreamDecoders()) { [record] request in
             guard let format = OutputFormat(.yu12, width: request.width, height: request.height) else {
                 return .failure(.device("no such size"))
             }
             return .success(FakeDevice(format, record))
         }
-        return try writer.begin(
+        return try threads.begin(
             OutputRequest(path: "/dev/video9", width: 16, height: 8, rate: 10), opened: opened)
     }
 
@@ -132,7 +132,7 @@ import Testing
 
     @Test func aProgramWithoutOutputDevicesRefuses() {
         #expect(throws: CommandError.self) {
-            _ = try OutputWriter(on: loop, decoders: StreamDecoders(), open: nil).begin(
+            _ = try OutputThreads(on: loop, decoders: StreamDecoders(), open: nil).begin(
                 OutputRequest(path: "/dev/video9", width: 16, height: 8, rate: 10)
             ) { _ in }
         }

@@ -113,6 +113,16 @@ struct DeviceFallbackTests {
         loop.runOnce(timeout: .zero)
     }
 
+    /// A camera with a second node for H.264 uses it during recordings.
+    @Test func aSecondNodeIsUsedByOneCameraAtATime() {
+        let devices = ScriptedDevices()
+        devices.claimed = ["/dev/video4"]
+        let (one, other) = (NodeClaims(in: devices), NodeClaims(in: devices))
+        #expect(!one.claim("/dev/video4") && one.claim("/dev/video2") && !other.claim("/dev/video2"))
+        one.release("/dev/video2")
+        #expect(devices.claimed == ["/dev/video4"] && other.claim("/dev/video2"))
+    }
+
     @Test func unpluggedTheNextEntryIsUsedAndReplugged() {
         let user = User("porch", phone, devices, loop)
         devices.find([dual, wide, other])

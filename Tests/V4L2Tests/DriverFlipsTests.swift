@@ -1,3 +1,4 @@
+import Cameras
 import Picture
 import Testing
 import V4L2
@@ -44,11 +45,11 @@ struct DriverFlipsTests {
             (270, Orientation(quarterTurns: 1)),
         ] as [(Int?, Orientation)])
     func theRotationOfASensorIsCorrectedCounterclockwise(_ angle: Int?, _ expected: Orientation) {
-        let auto = V4L2Camera.Settings.WantedOrientation(quarterTurns: nil)
+        let auto = WantedOrientation(quarterTurns: nil)
         #expect(auto.orientation(sensorRotation: angle) == expected)
-        let mirrored = V4L2Camera.Settings.WantedOrientation(quarterTurns: nil, isFlipped: true)
+        let mirrored = WantedOrientation(quarterTurns: nil, isFlipped: true)
         #expect(mirrored.orientation(sensorRotation: angle) == expected.then(.flipped))
-        let fixed = V4L2Camera.Settings.WantedOrientation(quarterTurns: 1)
+        let fixed = WantedOrientation(quarterTurns: 1)
         #expect(fixed.orientation(sensorRotation: angle) == Orientation(quarterTurns: 1))
     }
 }

@@ -1,6 +1,5 @@
 import Picture
 import Testing
-import V4L2
 
 /// Which frames of a camera that delivers H.264 can be decoded.
 struct H264GroupTests {

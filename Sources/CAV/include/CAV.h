@@ -130,6 +130,10 @@ struct cav_picture {
 /// Of H.264 on one thread, without delay: a picture comes out with its own access unit.
 int cav_open_decoder(struct cav_decoder **decoder);
 
+/// cav_decode() returns this for a picture that isn't of 8 bits, or has other planes than those of 4:2:0 and
+/// 4:2:2. The libraries' errors have other numbers.
+enum { cav_unsupported_picture = INT32_MIN };
+
 /// Decodes an access unit in Annex B. Pictures of more than so many `pixels` are refused. 1: there is a
 /// picture; 0: none, it needs more; negative: it is damaged, or of a kind that is not supported.
 int cav_decode(

@@ -26,7 +26,7 @@ func cameraSource(
         choices.append(
             try DeviceChoice(source) { () throws(UnusableImage) in
                 let settings = try SimulatedCamera.Settings(of: camera)
-                let orientation = V4L2Camera.Settings.WantedOrientation(camera.orientation).map {
+                let orientation = WantedOrientation(camera.orientation).map {
                     DeviceOrientation(byAgent: $0.orientation(sensorRotation: nil))
                 }
                 return { SimulatedCamera(settings, serial: camera.id, on: $0).oriented(orientation) }
@@ -132,7 +132,7 @@ extension V4L2Camera.Settings {
     }
 }
 
-extension V4L2Camera.Settings.WantedOrientation {
+extension WantedOrientation {
     /// Nil: the configuration has none.
     init?(_ settings: OrientationSettings) {
         guard settings.isSet else { return nil }

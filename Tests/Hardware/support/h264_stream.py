@@ -14,14 +14,15 @@ ZOOM = 100
 _DARK, _LIGHT = 96, 160
 
 
-def make(path: Path, *, frames: int, group: int, pixels="yuv420p") -> Path:
+def make(path: Path, *, frames: int, group: int, pixels="yuv420p", slices=1) -> Path:
     """An elementary stream: each access unit begins with a delimiter, and each `group` with a key
-    frame, which has the parameter sets. Frame n shows the count n modulo 256. `yuv420p10le`: with 10 bits."""
+    frame, which has the parameter sets. Frame n shows the count n modulo 256. `yuv420p10le`: with 10 bits.
+    `slices`: of each picture."""
     width, height = SIZE
     command = [
         "ffmpeg", "-nostdin", "-v", "error", "-f", "rawvideo", "-pix_fmt", "yuv420p", "-s", f"{width}x{height}", "-r", "30",
         "-i", "-", "-c:v", "libx264", "-pix_fmt", pixels, "-preset", "veryfast", "-crf", "18", "-g", str(group), "-keyint_min", str(group),
-        "-sc_threshold", "0", "-bf", "0", "-x264-params", "aud=1:repeat-headers=1", "-threads", "1", "-f", "h264", "-y", path]
+        "-sc_threshold", "0", "-bf", "0", "-x264-params", f"aud=1:repeat-headers=1:slices={slices}", "-threads", "1", "-f", "h264", "-y", path]
     content = b"".join(_picture(number % 256) for number in range(frames))
     subprocess.run(command, input=content, check=True)
     return path

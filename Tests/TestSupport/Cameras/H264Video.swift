@@ -12,17 +12,19 @@ package struct H264Video {
     /// - Parameters:
     ///   - group: access units from one key frame to the next.
     ///   - slices: of each picture.
+    ///   - pixels: ffmpeg's name of the format that is encoded.
     ///   - start: when the first one was exposed; the others follow every 33 ms.
     package init?(
         _ count: Int, group: Int, width: Int = 64, height: Int = 48, slices: Int = 1,
-        start: ContinuousClock.Instant = .now
+        pixels: String = "yuv420p", start: ContinuousClock.Instant = .now
     ) {
         let levels = "lum='16+(40+8*N)*219/255':cb=103:cr=156"
         let content = Self.output(
             of: "ffmpeg -nostdin -v error -f lavfi"
                 + " -i color=s=\(width)x\(height):r=30,format=yuv420p,geq=\(levels)"
                 + " -frames:v \(count) -c:v libx264 -g \(group) -keyint_min \(group) -sc_threshold 0 -bf 0"
-                + " -x264-params aud=1:repeat-headers=1:slices=\(slices) -threads 1 -f h264 -")
+                + " -pix_fmt \(pixels) -x264-params aud=1:repeat-headers=1:slices=\(slices) -threads 1 -f h264 -"
+        )
         var units: [H264AccessUnit] = []
         var present: [UInt8] = []
         var isKey = false

@@ -63,7 +63,7 @@ package final class CameraBench {
             settings,
             CameraDefaults(
                 zoom: zoom, recordings: recordings, standingPreviewRate: standingPreviewRate, boot: boot),
-            source: source, media: media.services, output: frontEnd, observer: observer,
+            source: source, media: media.services, frontEnd: frontEnd, observer: observer,
             storage: storage, saved: saved,
             on: loop, logger: Logger(label: "bench") { _ in SwiftLogNoOpLogHandler() },
             wallClock: wallClock)

@@ -1,5 +1,3 @@
-package import Picture
-
 /// The access units of a camera that delivers H.264: those of the newest group, from its key frame on, and
 /// those of the group before, for recordings that store the stream. Pure.
 ///

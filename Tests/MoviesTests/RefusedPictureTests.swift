@@ -4,8 +4,9 @@ import Testing
 
 @testable import Movies
 
-/// Pictures of H.264 that lack a part, as after an incomplete transfer. The units that are there are intact.
-@Suite(.timeLimit(.minutes(5))) struct IncompletePictureTests {
+/// Pictures of H.264 that are refused: those of other kinds, and those that lack a part, as after an
+/// incomplete transfer, while the units that are there are intact.
+@Suite(.timeLimit(.minutes(5))) struct RefusedPictureTests {
     /// A stream of pictures of four slices. One of them lacks its last slices.
     private func stream(lacking slices: Int, ofPicture number: Int) throws -> H264Video {
         let video = try #require(H264Video(6, group: 4, height: 128, slices: 4))
@@ -24,7 +25,7 @@ import Testing
                 units: units))
     }
 
-    @Test(arguments: [0, 2], 1...3) func areErrors(number: Int, slices: Int) throws {
+    @Test(arguments: [0, 2], 1...3) func picturesThatLackAPartAreErrors(number: Int, slices: Int) throws {
         let video = try stream(lacking: slices, ofPicture: number)
         let decoder = H264Decoder()
         for count in 1...number + 2 where count > number {
@@ -37,12 +38,26 @@ import Testing
         #expect(picture.luma.samples.allSatisfy { abs(Int($0) - 72) <= 3 })
     }
 
-    @Test func wholePicturesOfSeveralSlicesAreNone() throws {
+    @Test func wholePicturesOfSeveralSlicesAreDecoded() throws {
         let video = try #require(H264Video(6, group: 4, height: 128, slices: 4))
         let decoder = H264Decoder()
         for count in 1...6 {
             let picture = try decoder.picture(of: video.first(count))
             #expect(picture.luma.samples.allSatisfy { abs(Int($0) - (32 + 8 * count)) <= 3 })
         }
+    }
+
+    @Test(arguments: ["yuv420p10le", "yuv444p"]) func otherKindsAreNamed(pixels: String) throws {
+        let video = try #require(H264Video(1, group: 1, pixels: pixels))
+        #expect {
+            try H264Decoder().picture(of: video.picture)
+        } throws: {
+            ($0 as? MovieError)?.description.contains("only 8 bits, and colours of 4:2:0 or 4:2:2") == true
+        }
+    }
+
+    @Test func coloursOf422AreDecoded() throws {
+        let video = try #require(H264Video(1, group: 1, pixels: "yuv422p"))
+        #expect(try H264Decoder().picture(of: video.picture).subsampling == .yuv422)
     }
 }

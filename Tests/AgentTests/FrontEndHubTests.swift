@@ -5,10 +5,10 @@ import TestSupport
 import Testing
 
 /// One message for several front ends.
-struct OutputHubTests {
+struct FrontEndHubTests {
     let first = CollectingFrontEnd(isWritten: false)
     let second = CollectingFrontEnd(isWritten: false)
-    var hub: OutputHub { OutputHub([first, second]) }
+    var hub: FrontEndHub { FrontEndHub([first, second]) }
 
     @Test func everyMessageReachesEachFrontEnd() {
         let state = Availability(.online, boot: 1)

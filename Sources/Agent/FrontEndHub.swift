@@ -2,7 +2,7 @@ package import CameraCore
 package import Messages
 
 /// Passes each message to all front ends. It was encoded once, however many there are.
-package final class OutputHub: FrontEnd {
+package final class FrontEndHub: FrontEnd {
     private let frontEnds: [any FrontEnd]
 
     package init(_ frontEnds: [any FrontEnd]) { self.frontEnds = frontEnds }

@@ -1,0 +1,10 @@
+import Picture
+
+@testable import Movies
+
+extension HardwareEncoders {
+    /// x264 in the place of hardware.
+    static let x264 = Candidate(name: "libx264") { format throws(MovieError) in
+        LibraryEncoder(try PictureEncoder.software(format), pairsChroma: false)
+    }
+}
