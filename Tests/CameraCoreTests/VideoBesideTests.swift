@@ -67,6 +67,15 @@ final class VideoBesideTests {
         bench.stopRecording()
     }
 
+    @Test func aBetterDeviceWaitsForTheEndOfTheRecording() {
+        _ = start()
+        bench.advance(by: .seconds(40))
+        #expect(recording?.videos.last?.isVideo == true && bench.source.isInUse())
+        bench.stopRecording()
+        bench.advance(by: .seconds(16))
+        #expect(!bench.source.isInUse())
+    }
+
     @Test func aZoomEndsItAndTheRecordingGoesOn() {
         _ = start()
         bench.send(.zoom, #"{"factor": 2}"#)
