@@ -42,8 +42,9 @@ extension DiscoveredDevice {
                     "min": .number(stops.least), "max": .number(stops.greatest),
                     "step": .number(stops.step), "mode": "slider", "unit_of_meas": "×",
                 ]),
-            step("zoom_in", "Zoom in", icon: "magnify-plus-outline", by: 2.0.squareRoot()),
-            step("zoom_out", "Zoom out", icon: "magnify-minus-outline", by: 0.5.squareRoot()),
+            // Half a power of two: their product is 1 to six decimals.
+            step("zoom_in", "Zoom in", icon: "magnify-plus-outline", by: 1.414213562),
+            step("zoom_out", "Zoom out", icon: "magnify-minus-outline", by: 0.707106781),
             press(
                 "zoom_stop", "Zoom stop", icon: "stop-circle-outline", .zoom,
                 command("\"stop\":true")),
@@ -118,7 +119,7 @@ extension DiscoveredDevice {
                     ),
                     "stat_t": .text(topics.state(.preview)),
                     "val_tpl": Template.onOff(
-                        "value_json and '\(client)' in value_json.clients"),
+                        "value_json and'\(client)'in value_json.clients"),
                 ]),
             Entity(
                 .switch, "recording", "Recording", icon: "record-rec",

@@ -225,9 +225,10 @@ def test_advanced_entities_are_disabled_by_default():
     assert "ent_cat" not in components("ptz")["number_pan_absolute"]
 
 
-@pytest.mark.parametrize("reason, shown", [("continued", "recording_continued"), ("stopped", "recording_finished")])
-def test_a_file_of_a_recording_that_goes_on_is_not_its_end(reason, shown):
+@pytest.mark.parametrize("end, shown", [
+    ({"reason": "continued", "cause": "zoom"}, "recording_continued"), ({"reason": "stopped"}, "recording_finished")])
+def test_a_file_of_a_recording_that_goes_on_is_not_its_end(end, shown):
     shutter = components("simulated")["shutter"]
-    event = {"event": "recording_finished", "recording": {"reason": reason, "path": "/r/1.mp4"}}
+    event = {"event": "recording_finished", "recording": {**end, "path": "/r/1.mp4"}}
     made = json.loads(rendered(shutter["val_tpl"], json.dumps(event).encode()))
     assert made == {**event, "event_type": shown} and shown in shutter["evt_typ"]

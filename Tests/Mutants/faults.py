@@ -494,7 +494,7 @@ FAULTS = [
     Fault("a better device interrupts", "DeviceSource.swift", "isInUse() || camera.isLensMoving else {",
           "camera.isLensMoving else {", "aBetterDeviceIsUsedOnlyWhen", "V4L2"),
     Fault("a better device interrupts a recording of the camera's video", "Device.swift",
-          "if modeUse == .recording { return true }", "", "aBetterDeviceWaitsForTheEndOfTheRecording"),
+          "if mode.use == .recording { return true }", "", "aBetterDeviceWaitsForTheEndOfTheRecording"),
     Fault("a virtual camera keeps a device in use", "Nodes/OutputFrames.swift", "isUse: false", "isUse: true",
           "aVirtualCameraAloneIsNoUse"),
     Fault("a sensor is turned the wrong way", "WantedOrientation.swift", "-(sensorRotation ?? 0)",
