@@ -5,8 +5,9 @@ internal import Picture
 /// Decodes the frames of a camera that delivers H.264, so that pictures can be made of them. For one thread.
 ///
 /// Other frames are returned as they are. With the first frame of H.264 it takes a lease on the decoder of
-/// the camera's stream, which ends with the frame decoder, or when the camera begins another stream. The
-/// libraries are loaded with the first decoder of all, and unloaded with the last.
+/// the camera's stream, which ends with the frame decoder, or when the camera begins another stream or gives
+/// frames of another format. The libraries are loaded with the first decoder of all, and unloaded with the
+/// last.
 final class FrameDecoder {
     private let decoders: StreamDecoders
     /// Nil: there was no frame of H.264 yet.
@@ -20,7 +21,10 @@ final class FrameDecoder {
         if case .oriented(let inner, let orientation) = picture {
             return try decoded(inner).oriented(orientation)
         }
-        guard case .h264(let video) = picture else { return picture }
+        guard case .h264(let video) = picture else {
+            lease = nil
+            return picture
+        }
         do throws(MovieError) {
             return .planar(try decoder(of: video.stream).picture(of: video))
         } catch {

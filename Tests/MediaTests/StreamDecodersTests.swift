@@ -138,6 +138,17 @@ import Testing
         #expect(decoders.count == 1 && decodings(other) == 5)
     }
 
+    /// As after a recording of a camera that has both formats.
+    @Test func aFrameOfAnotherFormatEndsTheLease() throws {
+        let decoder = FrameDecoder(decoders)
+        _ = try decoder.decoded(picture(3))
+        #expect(decoders.count == 1)
+        guard case .jpeg = try decoder.decoded(.jpeg([0xFF, 0xD8])) else {
+            return #expect(Bool(false), "changed")
+        }
+        #expect(decoders.count == 0)
+    }
+
     @Test func previewsAndPhotosShareADecoder() throws {
         let loop = EventLoop()
         let previews = PreviewEncoder(on: loop, decoders: decoders)
