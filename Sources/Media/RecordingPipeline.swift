@@ -20,15 +20,36 @@ struct RecordingPipeline {
     }
 
     private enum Progress {
-        /// No frame is in the file yet. The last frames were damaged; their count.
-        case beginning(damaged: Int)
+        /// No frame is in the file yet.
+        case beginning(Beginning)
         case begun
         /// The file has its maximum size. Frames and sound that come now are left out.
         case full
     }
 
-    /// Damaged frames in a row with which a recording fails before its first frame is in the file.
-    private static let maxDamagedFrames = 5
+    /// When a recording fails because all frames are damaged: before its first frame after some of them, and
+    /// before the first frame of a next file after some time, because H.264 that was damaged is intact again
+    /// with its next key frame.
+    private struct Beginning {
+        private static let maxDamagedFrames = 5
+        private static let maxDamagedTime = Duration.seconds(10)
+
+        /// The time of the first frame for the file, if it continues the recording.
+        var continuesAt: Duration?
+        /// Damaged frames in a row.
+        private var damaged = 0
+
+        init(continuesAt: Duration? = nil) { self.continuesAt = continuesAt }
+
+        /// Counts a damaged frame. Returns whether the recording fails.
+        mutating func countDamaged(at time: Duration) -> Bool {
+            damaged += 1
+            guard let continuesAt else { return damaged >= Self.maxDamagedFrames }
+            return time - continuesAt >= Self.maxDamagedTime
+        }
+
+        mutating func countIntact() { damaged = 0 }
+    }
 
     private let plan: RecordingPlan
     private let report: (RecordingReport) -> Void
@@ -81,7 +102,7 @@ struct RecordingPipeline {
         guard let first = frames.first else { return }
         do {
             let file = try RecordingFile(plan, first: first, microphone: microphone)
-            state = .writing(file, .beginning(damaged: 0))
+            state = .writing(file, .beginning(Beginning()))
         } catch {
             return finish(error)
         }
@@ -95,9 +116,10 @@ struct RecordingPipeline {
         }
         do {
             try file.write(frame) { [report] copy in report(.reduced(copy)) }
-            state = .writing(file, file.hasFrames ? .begun : .beginning(damaged: 0))
-            if case .beginning = progress, file.hasFrames {
-                report(.began(file.beginning))
+            if case .beginning(var beginning) = progress {
+                beginning.countIntact()
+                state = .writing(file, file.hasFrames ? .begun : .beginning(beginning))
+                if file.hasFrames { report(.began(file.beginning)) }
             }
             if file.isFull {
                 state = .writing(file, .full)
@@ -106,9 +128,9 @@ struct RecordingPipeline {
         } catch let error as ImagingError {
             // One frame is damaged; the next may be intact.
             report(error.isOfPicture ? .damaged : .encoded)
-            if case .beginning(let damaged) = progress {
-                if damaged + 1 >= Self.maxDamagedFrames { return finish(error) }
-                state = .writing(file, .beginning(damaged: damaged + 1))
+            if case .beginning(var beginning) = progress {
+                if beginning.countDamaged(at: frame.time) { return finish(error) }
+                state = .writing(file, .beginning(beginning))
             }
             return
         } catch MovieError.encoder {
@@ -138,7 +160,7 @@ struct RecordingPipeline {
             earlierFileCompleted(earlier.complete(), cause)
         }
         do {
-            state = .writing(try next.get(), .beginning(damaged: 0))
+            state = .writing(try next.get(), .beginning(Beginning(continuesAt: frame.time)))
         } catch {
             return finish(error)
         }

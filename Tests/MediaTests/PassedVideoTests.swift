@@ -95,6 +95,21 @@ import Testing
         #expect(files == [File(width: 64, height: 48, frames: 4)] && error == nil)
     }
 
+    /// What was damaged before the zoom can't be decoded up to the next key frame: that is no reason to end.
+    @Test func damageBeforeAZoomDoesNotEndTheRecording() throws {
+        let video = try #require(H264Video(24, group: 12)).picture
+        var units = video.units
+        let broken = units[4]
+        units[4] = H264AccessUnit(
+            bytes: Array(broken.bytes.prefix(11)) + [0x55, 0x55, 0x55], ordinal: broken.ordinal,
+            number: broken.number, exposedAt: broken.exposedAt, isKey: false)
+        let damagedVideo = H264Video(
+            H264Picture(stream: video.stream, width: video.width, height: video.height, units: units))
+        let (files, damaged, error) = record(damagedVideo, from: 0) { $0 < 6 ? .whole : Self.zoomed }
+        #expect(files.map(\.cause) == [.zoom, nil] && files.map(\.frames) == [6, 12])
+        #expect(damaged == 6 && error == nil)
+    }
+
     /// The recording has waited for a key frame, and none has come.
     @Test func aRecordingThatBeginsWithoutAKeyFrameIsEncoded() throws {
         let video = try #require(H264Video(12, group: 12))
