@@ -30,6 +30,8 @@ final class RecordingInProgress {
     /// The files of the recording that have a frame, in their order, and how many frames the camera had made
     /// before each of them.
     private var files: [(start: RecordingFileStart, framesBefore: Int)] = []
+    /// Frames that the camera had made when the last file was complete that another one was to follow.
+    private var framesBeforeNextFile = 0
     /// From the start to the key frame with which the camera's own video begins; nil: it isn't stored.
     private(set) var keyFrameDelay: Duration?
     /// No key frame came in time: the pictures are encoded.
@@ -57,9 +59,12 @@ final class RecordingInProgress {
     /// A file of the recording has its first frame.
     func fileBegan(_ file: RecordingFileStart) {
         // The frame that begins it isn't done yet.
-        files.append((file, files.isEmpty ? 0 : counts.lost + counts.given - inEncoder.count))
+        files.append((file, files.isEmpty ? 0 : framesDone))
         hasSound = file.hasSound
     }
+
+    /// Frames that the camera made, but for those that the encoder still has.
+    private var framesDone: Int { counts.lost + counts.given - inEncoder.count }
 
     /// Pixels of the pictures in a file.
     func size(of path: String?) -> (width: Int, height: Int) {
@@ -70,6 +75,7 @@ final class RecordingInProgress {
     /// Where the recording of a camera's own video begins. Returns when its first frame was exposed; nil: the
     /// recording waits for a key frame.
     func begin(with frame: Frame, _ video: H264Picture) -> ContinuousClock.Instant? {
+        failures = 0
         switch KeyFrameWait.beginning(with: frame, video, after: requestedAt) {
         case .keyFrame(let number, let exposedAt):
             keyFrameDelay = requestedAt.duration(to: exposedAt)
@@ -151,19 +157,22 @@ final class RecordingInProgress {
     func source(of path: String?) -> RecordingSource? { files.first { $0.start.path == path }?.start.source }
 
     /// The files before one of the recording; the delay of the first one.
+    ///
+    /// - Parameter path: nil: a file that has no frame, and so is none.
     func beginning(of path: String?) -> (earlier: [String]?, keyFrameDelay: Double?) {
         let before = files.map(\.start.path).prefix { $0 != path }
-        if path != nil, !before.isEmpty { return (Array(before), nil) }
+        if !before.isEmpty { return (Array(before), nil) }
         return (nil, keyFrameDelay.map { ($0 / .seconds(1)).forMessages })
     }
 
-    /// Frames that the camera made from the beginning of a file to that of the next one; nil is the
-    /// last file.
+    /// Frames that the camera made from the beginning of a file to that of the next one; nil is a file that
+    /// has no frame.
     private func framesMade(for path: String?) -> Int {
-        let place = files.firstIndex { $0.start.path == path }
-        let next = place.flatMap { $0 + 1 < files.count ? files[$0 + 1].framesBefore : nil }
-        let begun = (place ?? files.indices.last).map { files[$0].framesBefore } ?? 0
-        return (next ?? counts.lost + counts.given) - begun
+        guard let place = files.firstIndex(where: { $0.start.path == path }) else {
+            return counts.lost + counts.given - framesBeforeNextFile
+        }
+        let next = place + 1 < files.count ? files[place + 1].framesBefore : nil
+        return (next ?? counts.lost + counts.given) - files[place].framesBefore
     }
 
     var isInFirstFile: Bool { files.count == 1 }
@@ -172,6 +181,7 @@ final class RecordingInProgress {
     func continued(_ outcome: RecordingOutcome, _ cause: RecordingFields.Cause) -> RecordingFields {
         var fields = fields(outcome, reason: .continued, error: outcome.error)
         fields.cause = cause
+        framesBeforeNextFile = framesDone
         return fields
     }
 }

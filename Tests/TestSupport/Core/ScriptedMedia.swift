@@ -340,6 +340,7 @@ package final class ScriptedRecording: ActiveRecording {
     private weak var media: ScriptedMedia?
     private let report: (RecordingReport) -> Void
     private var hasBegun = false
+    private var file = 1
     private var lastFrame = 0
     private var duration = Duration.zero
 
@@ -350,7 +351,8 @@ package final class ScriptedRecording: ActiveRecording {
     }
 
     package var path: String {
-        "recordings/\(options.camera)-\(options.sequence).\(options.codec == .h264 ? "mp4" : "mkv")"
+        "recordings/\(options.camera)-\(options.sequence)\(file == 1 ? "" : "-\(file)")."
+            + (options.codec == .h264 ? "mp4" : "mkv")
     }
 
     package func add(
@@ -397,18 +399,30 @@ package final class ScriptedRecording: ActiveRecording {
         media?.performLater(.recordingEnd) { [weak self] error in self?.end(error) }
     }
 
+    /// The file is complete, and the next frame is in another one.
+    package func goOn(because cause: RecordingFields.Cause) {
+        let outcome = outcome(nil)
+        (hasBegun, frames) = (false, 0)
+        file += 1
+        report(.continued(outcome, cause))
+    }
+
     /// The file has its maximum size.
     package func fill() { if !isFinished { report(.full) } }
 
     private func end(_ error: CommandError?) {
         if isFinished { return }
         isFinished = true
+        report(.finished(outcome(error)))
+    }
+
+    private func outcome(_ error: CommandError?) -> RecordingOutcome {
         var outcome = RecordingOutcome()
         outcome.error = error
         if hasBegun {
             (outcome.path, outcome.encoder) = (path, "scripted")
             (outcome.bytes, outcome.frames, outcome.duration) = (1_000 * frames, frames, duration)
         }
-        report(.finished(outcome))
+        return outcome
     }
 }
