@@ -33,6 +33,9 @@ final class Device {
     private(set) var frameCounts = (received: 0, lost: 0)
     /// When the last damaged frames were exposed.
     private var damagedFrames: [ContinuousClock.Instant] = []
+    /// When a key frame was last requested because of a damaged frame, and how often it may be.
+    private var keyFrameRequest: ContinuousClock.Instant?
+    private static let keyFrameInterval = Duration.seconds(1)
     /// When the log last had a warning about a frame that failed.
     private var lastFrameWarning: ContinuousClock.Instant?
     private var mode = DeviceMode()
@@ -196,6 +199,15 @@ final class Device {
         if damagedFrames.count == Self.damagedFramesKept { damagedFrames.removeFirst() }
         damagedFrames.append(time)
         count(frames: 0, lost: 1)
+        requestKeyFrame()
+    }
+
+    /// With the next key frame pictures of H.264 are intact again.
+    private func requestKeyFrame() {
+        let now = context.now
+        if let last = keyFrameRequest, last.duration(to: now) < Self.keyFrameInterval { return }
+        keyFrameRequest = now
+        backend.requestKeyFrame()
     }
 
     /// Counts the frame of a result that failed because of the frame.

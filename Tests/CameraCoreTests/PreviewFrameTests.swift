@@ -250,6 +250,20 @@ struct PreviewFrameTests {
         #expect(frames >= 9 && bench.state(.preview)["live"] == true)
     }
 
+    /// With a key frame H.264 is intact again.
+    @Test func damagedFramesRequestAKeyFrameOnceASecond() {
+        bench.media.framesAreDamaged = true
+        bench.media.failures = [.preview: CommandError(.device, "The frame is damaged.")]
+        bench.send(.preview, #"{"fps": 10}"#)
+        bench.advance(by: .milliseconds(4_500))
+        #expect((4...5).contains(device.keyFrameRequests))
+        bench.media.failures = [:]
+        bench.advance(by: .seconds(1))
+        let requests = device.keyFrameRequests
+        bench.advance(by: .seconds(5))
+        #expect(device.keyFrameRequests == requests)
+    }
+
     // MARK: Errors
 
     private var error: JSONValue { bench.state(.preview)["error"] }
