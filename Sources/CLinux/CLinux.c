@@ -188,12 +188,14 @@ int clinux_use_own_descriptors(void) {
     return close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_UNSHARE) < 0 ? -errno : 0;
 }
 
+void clinux_close_by_system_call(int fd) { syscall(SYS_close, fd); }
+
 int clinux_is_locked_by_others(const char *path) {
     int fd = clinux_open_by_system_call(path, O_RDWR | O_NONBLOCK);
     if (fd < 0) return 0;
     struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
     int asked = fcntl(fd, F_GETLK, &lock);
-    close(fd);
+    clinux_close_by_system_call(fd);
     // A lock belongs to a table of descriptors: those of the other threads are reported as well.
     return asked == 0 && lock.l_type != F_UNLCK && lock.l_pid != getpid();
 }

@@ -62,6 +62,10 @@ int clinux_replace_process(const char *path, char *const *argv);
 /// open(2) by its system call, close-on-exec: no library that was loaded before the C library sees it.
 int clinux_open_by_system_call(const char *path, int flags);
 
+/// close(2) by its system call. A library that was loaded before the C library may know another file by the
+/// same number, if the thread has a table of descriptors of its own.
+void clinux_close_by_system_call(int fd);
+
 /// Whether this process calls a function of the C library in another library, with this file name.
 int clinux_is_preloaded(const char *function, const char *library);
 

@@ -62,7 +62,7 @@ struct MediaController: Sendable {
         else { return nil }
         let descriptor = clinux_open("/dev/" + media, O_RDWR, 0)
         guard descriptor >= 0 else { return nil }
-        defer { close(descriptor) }
+        defer { clinux_close_by_system_call(descriptor) }
         var found = cv4l2_media_device()
         guard cv4l2_media_device(descriptor, &found) == 0 else { return nil }
         (model, serial, bus) = (deviceText(found.model), deviceText(found.serial), deviceText(found.bus))
