@@ -33,6 +33,9 @@ package final class EncoderHistory: Sendable {
         }
     }
 
+    /// Threads that haven't ended.
+    var threadCount: Int { state.withLock { $0.threads.count } }
+
     /// The encoder has failed after it was opened, or didn't answer.
     func noteFailure() {
         let now = now()

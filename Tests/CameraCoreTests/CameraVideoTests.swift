@@ -71,7 +71,7 @@ struct CameraVideoTests {
 
     // MARK: What the agent has to encode
 
-    @Test func aZoomEndsItAndTheRecordingGoesOn() {
+    @Test func aZoomEndsTheVideoAndTheRecordingGoesOn() {
         bench.startRecording()
         bench.advance(by: .milliseconds(200))
         bench.send(.zoom, #"{"factor": 2}"#)
@@ -120,7 +120,7 @@ struct CameraVideoTests {
         bench.stopRecording()
     }
 
-    @Test func theKeySwitchesItOff() {
+    @Test func withoutTheKeyRecordingsAreEncoded() {
         let settings = CameraSettings(recording: CameraRecordingSettings(usesCameraVideo: false))
         let bench = CameraBench(settings)
         let device = Self.attach(to: bench)
@@ -139,7 +139,7 @@ struct CameraVideoTests {
 
     // MARK: Devices that don't do it
 
-    @Test func aDeviceThatRefusesTheChangeIsRecordedAsEver() {
+    @Test func aDeviceThatRefusesTheChangeHasItsRecordingEncoded() {
         device.failures[.mode] = .device("VIDIOC_S_FMT: Device or resource busy")
         #expect(bench.startRecording()["source"] == "encoder")
         bench.advance(by: .seconds(1))

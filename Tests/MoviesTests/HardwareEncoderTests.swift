@@ -150,6 +150,9 @@ import Testing
         let hardware = hardware(fault)
         _ = try encoder(of: 1, with: hardware)
         #expect(time.opened == 1)
+        let history = try #require(hardware.candidates.first?.history)
+        // The time of the history is not that of the threads.
+        if !fault.isHang { wait { history.threadCount == 0 } }
         // One that can't be opened costs nothing: another movie may have another size.
         let isPaused = fault != .open
         for number in 2...4 {
@@ -173,12 +176,17 @@ import Testing
         time.advance(by: EncoderHistory.pause * 2)
         #expect(!history.isUsable)
         isReleased.change { isReleased, _ in isReleased = true }
+        wait { history.isUsable }
+    }
+
+    /// Waits for a minute at most.
+    private func wait(until isSo: () -> Bool) {
         let waiting = Monitor(())
-        for _ in 0..<6_000 where !history.isUsable {
+        for _ in 0..<6_000 where !isSo() {
             let due = Monitor<Void>.now() + 10_000_000
             waiting.wait { _, now in now >= due ? .answer(()) : .wait(until: due) }
         }
-        #expect(history.isUsable)
+        #expect(isSo())
     }
 
     @Test func hardwareThatWorksIsUsedForEachMovie() throws {
