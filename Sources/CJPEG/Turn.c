@@ -179,8 +179,8 @@ long jpeg_turn_losslessly(struct jpeg_reader *reader, struct jpeg_writer *writer
         jpeg_abort_decompress(source);
         return reader->failure.manager.msg_code == JERR_NO_BACKING_STORE ? 0 : -1;
     }
-    // What is missing in an incomplete progressive JPEG, decoders guess from the blocks around; no baseline
-    // JPEG has that.
+    // Decoders estimate missing coefficients of a progressive JPEG from the blocks around. A baseline JPEG
+    // can't express that.
     if (head.width == 0 || source->progressive_mode || !fits(source, turn)) return 0;
     jvirt_barray_ptr *coefficients = jpeg_read_coefficients(source);
     if (setjmp(writer->failure.way_back)) {

@@ -25,8 +25,8 @@ package enum CameraChange: Sendable {
     case modeChanged
     /// The first frame of a format has come, and with it more is known of the format.
     case formatLearned
-    /// After a recording in another pixel format, the device could not be changed back: that is the session's
-    /// now.
+    /// After a recording in another pixel format, the device could not be changed back. The session now has
+    /// that format.
     case sessionModeLost
     /// The mode may be changed again: a recording or a change of the session has ended.
     case modeReleased

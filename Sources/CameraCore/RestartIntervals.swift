@@ -19,7 +19,9 @@ struct RestartIntervals {
     mutating func learn(from picture: Picture, _ mode: CameraMode) -> Bool {
         let (picture, orientation) =
             if case .oriented(let inner, let own) = picture { (inner, own) } else { (picture, .upright) }
-        guard case .jpeg(let bytes) = picture, mode.pixelFormat != "H264" else { return false }
+        guard case .jpeg(let bytes) = picture, mode.pixelFormat != CameraDescription.videoFormat else {
+            return false
+        }
         let present = Format(pixelFormat: mode.pixelFormat, width: mode.width, height: mode.height)
         if known.contains(where: { $0.format == present }) { return false }
         guard let header = JPEGFrameHeader(bytes) else { return false }

@@ -87,8 +87,8 @@ package protocol CameraSource: AnyObject {
     /// ``CameraBackend/close()``.
     var missing: (CameraAbsence) -> Void { get set }
 
-    /// Asked before a camera is closed because a better one has come: whether frames of it were needed in the
-    /// last seconds.
+    /// Asked before a better device replaces the camera. True during a recording, and for 15 s after a photo,
+    /// a preview or a recording requested a frame. A virtual camera does not count.
     var isInUse: () -> Bool { get set }
 
     /// Begins to search for the camera. ``found`` or ``missing`` is called soon. After ``close()`` it

@@ -42,7 +42,7 @@ extension DiscoveredDevice {
                     "min": .number(stops.least), "max": .number(stops.greatest),
                     "step": .number(stops.step), "mode": "slider", "unit_of_meas": "×",
                 ]),
-            // Half a power of two: their product is 1 to six decimals.
+            // Half a power of two, √2 and 1 ÷ √2. Their product is 1 to nine decimals.
             step("zoom_in", "Zoom in", icon: "magnify-plus-outline", by: 1.414213562),
             step("zoom_out", "Zoom out", icon: "magnify-minus-outline", by: 0.707106781),
             press(
@@ -149,7 +149,7 @@ extension DiscoveredDevice {
         events(
             "shutter", "Shutter", icon: "camera-iris",
             ["shutter", "recording_started", "recording_continued", "recording_finished"],
-            // Of the beginning of the name, so that the document is shorter.
+            // `recording` has nine letters, and `shutter` fewer. The slice keeps the document short.
             if: "e[:9]in['shutter','recording']",
             type: "'recording_continued'if'cause'in value_json.get('recording',{})else e")
     }

@@ -110,7 +110,7 @@ private struct PhotoJob {
     enum Way {
         /// The picture is a whole JPEG that already has the requested properties.
         case passedThrough([UInt8])
-        /// It has them once it is turned. That may turn out to be impossible without encoding it.
+        /// It has them after a turn. If a turn without loss is impossible, it is encoded.
         case turned([UInt8], Orientation)
         case encoded
     }

@@ -36,7 +36,8 @@ final class PictureEncoder {
         }
     }
 
-    /// A hardware encoder, if one is configured, hasn't failed of late and can be opened; otherwise x264.
+    /// A hardware encoder, if one is configured, hasn't failed in the last 10 minutes and can be
+    /// opened; otherwise x264.
     init(_ format: MovieFormat, hardware: HardwareEncoders = .installed) throws(MovieError) {
         self.format = format
         keyFrameInterval = .seconds(format.encoding.keyFrameSeconds)

@@ -1,7 +1,7 @@
 /// How the recordings of one camera are made.
 package struct CameraRecordingSettings: Sendable, Equatable {
-    /// Whether a camera that has H.264 beside the session's pixel format is changed to it for recordings at
-    /// 1×, so that nothing has to be encoded. Its stream stops for each change.
+    /// Whether recordings at 1× store the camera's own H.264, where the camera has it beside the session's
+    /// pixel format. If one video node has both formats, it is started again at the beginning and the end.
     package var usesCameraVideo: Bool
 
     package init(usesCameraVideo: Bool = true) { self.usesCameraVideo = usesCameraVideo }

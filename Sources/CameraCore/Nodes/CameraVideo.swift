@@ -46,7 +46,7 @@ final class CameraVideo {
     /// A recording begins, whose claim on the mode is held until ``whenEnded(_:)``.
     ///
     /// - Parameters:
-    ///   - isTimed: whether it has to begin at a time: then there is none to change the device.
+    ///   - isTimed: whether it has to begin at a time: then there is no time to change the device.
     ///   - view: what a frame shows now.
     ///   - then: called once, perhaps during the call: frames can be requested.
     func begin(

@@ -9,7 +9,8 @@ package struct H264Group {
         case taken
         /// It has parameter sets and no picture: they belong to the next key frame.
         case parameters
-        /// It has neither, but other units of H.264, such as SEI alone: it is left out, which is no loss.
+        /// It has no picture and no parameter sets, only other units such as SEI. It is left out, and not
+        /// counted as lost.
         case supplement
         /// It can't be used: the reason. Counted as lost.
         case refused(Refusal)
