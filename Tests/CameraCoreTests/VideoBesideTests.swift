@@ -23,8 +23,8 @@ final class VideoBesideTests {
         device.frameInterval = .seconds(1) / 30
         device.picture = ScriptedVideo(on: bench.loop).picture
         self.bench = bench
-        device.openingVideo = { [weak self] mode, then in
-            let stream = ScriptedVideoStream(mode, on: bench.loop)
+        device.openingVideo = { [weak self, loop = bench.loop] mode, then in
+            let stream = ScriptedVideoStream(mode, on: loop)
             self?.stream = stream
             then(.success(stream))
         }
@@ -94,8 +94,8 @@ final class VideoBesideTests {
     }
 
     @Test func withoutAPictureInThreeSecondsTheFramesAreRecorded() {
-        device.openingVideo = { [weak self, bench] mode, then in
-            let stream = ScriptedVideoStream(mode, on: bench.loop)
+        device.openingVideo = { [weak self, loop = bench.loop] mode, then in
+            let stream = ScriptedVideoStream(mode, on: loop)
             stream.isHeld = true
             self?.stream = stream
             then(.success(stream))
@@ -127,6 +127,7 @@ final class VideoBesideTests {
         #expect(off.statuses == [.accepted])
         let stream = ScriptedVideoStream(device.mode, on: bench.loop)
         opened?(.success(stream))
+        opened = nil
         bench.turn()
         #expect(stream.isClosed && on.statuses.last == .error && off.statuses == [.accepted, .done])
     }
@@ -154,9 +155,9 @@ final class VideoBesideTests {
         let settings = CameraSettings(recording: CameraRecordingSettings(usesCameraVideo: false))
         let bench = CameraBench(settings)
         let device = ScriptedCamera(description: device.description, on: bench.loop)
-        device.openingVideo = { mode, then in
+        device.openingVideo = { [loop = bench.loop] mode, then in
             Issue.record("the second node is opened")
-            then(.success(ScriptedVideoStream(mode, on: bench.loop)))
+            then(.success(ScriptedVideoStream(mode, on: loop)))
         }
         bench.source.attach(device)
         #expect(bench.startRecording()["source"] == "encoder")

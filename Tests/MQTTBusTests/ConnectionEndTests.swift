@@ -43,7 +43,7 @@ import Testing
 
     @Test func aTakeoverIsToldFromOtherEnds() throws {
         let bench = try Bench()
-        bench.bus.retryDelay = { end, usual in
+        bench.bus.retryDelay = { [unowned bench] end, usual in
             bench.decisions.append((end, usual))
             return end.isTakeover ? .seconds(600) : usual
         }
@@ -92,7 +92,7 @@ import Testing
     @Test func noMessageFollowsAPause() throws {
         let bench = try Bench()
         var topics: [String] = []
-        bench.bus.received = { message in
+        bench.bus.received = { [unowned bench] message in
             topics.append(message.topic)
             bench.bus.pause(for: .seconds(600), "the reason")
         }
