@@ -69,6 +69,31 @@ struct LosslessTurnTests {
         }
     }
 
+    /// The quantisation tables of a JPEG, each in rows of eight frequencies.
+    private func quantisation(_ jpeg: [UInt8]) -> [[UInt8]] {
+        // The order of frequencies in a file.
+        let zigzag = (0..<15).flatMap { sum in
+            let rows = max(0, sum - 7)...min(sum, 7)
+            return (sum.isMultiple(of: 2) ? rows.reversed() : Array(rows)).map { $0 * 8 + sum - $0 }
+        }
+        return jpeg.indices.filter { jpeg[$0...].starts(with: [0xFF, 0xDB]) }.flatMap { segment in
+            let length = Int(jpeg[segment + 2]) << 8 | Int(jpeg[segment + 3])
+            return stride(from: segment + 5, to: segment + 2 + length, by: 65).map { start in
+                var table = [UInt8](repeating: 0, count: 64)
+                for (place, frequency) in zigzag.enumerated() { table[frequency] = jpeg[start + place] }
+                return table
+            }
+        }
+    }
+
+    @Test(arguments: turns) func theQuantisationIsTurnedWithThePicture(_ orientation: Orientation) throws {
+        let jpeg = try jpegMap(96, 64, .yuv420)
+        let (source, made) = (quantisation(jpeg), quantisation(try turned(jpeg, orientation).bytes))
+        let exchanged = source.map { table in (0..<64).map { table[$0 % 8 * 8 + $0 / 8] } }
+        #expect(source.count == 2 && source != exchanged)
+        #expect(made == (orientation.swapsSides ? exchanged : source))
+    }
+
     @Test("a picture whose new left or top edge is inside a unit is encoded")
     func oddSizes() throws {
         for (width, height) in [(95, 64), (96, 63), (95, 63), (9, 5), (1, 1)] {
