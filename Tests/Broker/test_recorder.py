@@ -6,6 +6,8 @@ import pytest
 
 from broker import Broker
 from controller import Controller
+from inbox import Message
+from judge import Judge
 from recorder import Recorder
 
 STATE = {"state": "online", "boot": 1}
@@ -72,3 +74,18 @@ def test_valid_messages_have_no_objections(objections, messages):
 def test_contract_violations_are_named(objections, messages, word):
     (objection,) = objections(*messages)
     assert word in objection
+
+
+def test_a_bounded_number_of_commands_is_kept(monkeypatch):
+    monkeypatch.setattr(Judge, "KEYS", 6)  # of three commands: each has a correlation and an id
+    judge = Judge()
+    for n in range(5):
+        invalid = json.dumps({"factor": 0, "id": f"{n}"}).encode()
+        judge.command(Message("v4l2mqtt/porch/door/zoom/set", invalid, False, 1, b"%d" % n))
+    for n in range(5):
+        judge.response(Message("replies/phone", json.dumps(REPLY).encode(), False, 1, b"%d" % n))
+    # The newest three were taken by the agent although they are invalid; of the others nothing is known.
+    assert len(judge.objections) == 3 and all("taken" in objection for objection in judge.objections)
+    for n in range(5):
+        judge.response(Message("replies/phone", json.dumps({**REPLY, "id": f"{n}"}).encode(), False, 1))
+    assert len(judge.objections) == 6

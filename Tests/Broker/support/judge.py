@@ -9,6 +9,9 @@ class Judge:
     """Judges what agents publish, and the commands that they did not refuse: those the schema must allow
     too."""
 
+    #: How many correlations and ids are remembered, the newest: a client may send without an end.
+    KEYS = 10_000
+
     def __init__(self, base="v4l2mqtt"):
         self._channels = contract.channels(base)
         self._commands: dict[bytes | str, Message] = {}
@@ -17,10 +20,11 @@ class Judge:
 
     def command(self, message: Message):
         """A command to an agent, to be judged when its answer comes."""
-        if message.correlation:
-            self._commands[message.correlation] = message
-        if identity := _id(message.payload):
-            self._commands[identity] = message
+        for key in filter(None, (message.correlation, _id(message.payload))):
+            self._commands.pop(key, None)  # it becomes the newest
+            self._commands[key] = message
+        while len(self._commands) > self.KEYS:
+            del self._commands[next(iter(self._commands))]
 
     def response(self, message: Message):
         """An answer on the response topic of a controller."""
