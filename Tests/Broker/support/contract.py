@@ -4,6 +4,7 @@ import re
 from functools import cache
 from pathlib import Path
 
+import jsonschema_rs
 import yaml
 from jsonschema import Draft202012Validator, FormatChecker
 from jsonschema.exceptions import best_match
@@ -15,25 +16,31 @@ SCHEMAS = Path(__file__).resolve().parents[3] / "schemas"
 DOCUMENT = yaml.safe_load((SCHEMAS / "asyncapi.yaml").read_text())
 
 
-def _registry() -> Registry:
-    """Each schema under its file name, which is what the others call it by."""
-    texts = {path.name: strict_json(path.read_bytes()) for path in SCHEMAS.glob("*.schema.json")}
-    return Registry().with_resources((name, Resource.from_contents(schema)) for name, schema in texts.items())
-
-
-REGISTRY = _registry()
+#: Each schema under its file name, which is what the others call it by.
+_TEXTS = {path.name: strict_json(path.read_bytes()) for path in SCHEMAS.glob("*.schema.json")}
+REGISTRY = Registry().with_resources((name, Resource.from_contents(schema)) for name, schema in _TEXTS.items())
+_FAST_REGISTRY = jsonschema_rs.Registry([(f"contract:/{name}", schema) for name, schema in _TEXTS.items()])
 
 
 @cache
-def validator(schema: str) -> Draft202012Validator:
-    """For a file of `schemas/`, such as `zoom.set.schema.json`."""
+def _fast_validator(schema: str):
+    """For a file of `schemas/`, such as `zoom.set.schema.json`. It only says whether a value is valid."""
+    return jsonschema_rs.Draft202012Validator(
+        {"$ref": f"contract:/{schema}"}, registry=_FAST_REGISTRY, validate_formats=True)
+
+
+@cache
+def _validator(schema: str) -> Draft202012Validator:
+    """The same in Python, fifty times slower: it names the best reason."""
     return Draft202012Validator({"$ref": schema}, registry=REGISTRY, format_checker=FormatChecker())
 
 
 def objection(schema: str, value) -> str | None:
     """Why the value breaks the schema; None if it doesn't."""
-    error = best_match(validator(schema).iter_errors(value))
-    return error and f"{error.json_path}: {error.message}"
+    if _fast_validator(schema).is_valid(value):
+        return None
+    error = best_match(_validator(schema).iter_errors(value))
+    return f"{error.json_path}: {error.message}" if error else f"{schema}: refused by one of two validators"
 
 
 def resolve(reference: dict) -> dict:

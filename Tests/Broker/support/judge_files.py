@@ -16,11 +16,14 @@ from judge import Judge
 
 
 def objections(folder: Path) -> tuple[int, list[str]]:
-    """The number of lines, and what is wrong with them."""
-    count, found = 0, []
+    """The number of lines, and what is wrong with them. Of equal lines the first is judged."""
+    count, found, judged = 0, [], set()
     for file in sorted(folder.glob("*.jsonl")):
         for number, line in enumerate(file.read_bytes().splitlines(), 1):
             count += 1
+            if line in judged:
+                continue
+            judged.add(line)
             found += [f"{file.name}:{number}: {objection}" for objection in _of_line(line)]
     return count, found
 
