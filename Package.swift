@@ -52,11 +52,10 @@ func staticRuntime(of program: String) -> [LinkerSetting] {
 ///   - isCompact: it is compiled for size.
 func library(
     _ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = [],
-    isOpenToTests: Bool = false,
-    isCompact: Bool = false
+    resources: [Resource] = [], isOpenToTests: Bool = false, isCompact: Bool = false
 ) -> Target {
     .target(
-        name: name, dependencies: dependencies, exclude: exclude,
+        name: name, dependencies: dependencies, exclude: exclude, resources: resources,
         swiftSettings: strict + (isOpenToTests ? [.unsafeFlags(["-enable-testing"])] : [])
             + (isCompact ? compact : []))
 }
@@ -138,7 +137,6 @@ let package = Package(
         library("Sound", ["LoopThread", "CALSA"]),
         library(
             "Configuration", ["Messages", "Settings", "CYAML"], isOpenToTests: true, isCompact: true),
-        library("HomeAssistant", isCompact: true),
         library("PlainText", isCompact: true),
         library("Terminal", ["CLinux", "PlainText"], isCompact: true),
 
@@ -160,18 +158,15 @@ let package = Package(
             "MQTTFrontEnd",
             ["CameraCore", "Clients", "Settings", "LoopThread", "Messages", "MQTTBus", "Cameras", logging]),
         library(
-            "HomeAssistantFrontEnd",
-            [
-                "CameraCore", "MQTTFrontEnd", "HomeAssistant", "Settings", "LoopThread", "Messages",
-                "MQTTBus",
-                logging,
-            ], isCompact: true),
+            "HomeAssistant",
+            ["CameraCore", "MQTTFrontEnd", "Settings", "LoopThread", "Messages", "MQTTBus", logging],
+            resources: [.embedInCode("entities.json")], isOpenToTests: true, isCompact: true),
 
         // The agent, and the controller on the command line.
         library(
             "Agent",
             [
-                "CameraCore", "Media", "MQTTFrontEnd", "HomeAssistantFrontEnd", "Settings", "LoopThread",
+                "CameraCore", "Media", "MQTTFrontEnd", "HomeAssistant", "Settings", "LoopThread",
                 "Messages", "StateStore", "MQTTBus", "Cameras", logging,
             ], isOpenToTests: true),
         library(
@@ -296,7 +291,7 @@ let package = Package(
         tests("Movies", ["Imaging", "LoopThread", "Picture", "Settings", "TestSupport"]),
         tests("Sound", ["LoopThread"]),
         tests("Configuration", ["Messages", "Settings", "TestSupport"]),
-        tests("HomeAssistant", ["HomeAssistantFrontEnd", "Messages"], exclude: ["cameras", "golden"]),
+        tests("HomeAssistant", ["Messages", "Settings"], exclude: ["cameras", "golden"]),
         tests(
             "Media",
             [
@@ -308,7 +303,7 @@ let package = Package(
         tests(
             "MQTTFrontEnd",
             [
-                "CameraCore", "Cameras", "Clients", "HomeAssistantFrontEnd", "LoopThread", "Messages",
+                "CameraCore", "Cameras", "Clients", "HomeAssistant", "LoopThread", "Messages",
                 "MQTTBus", "Settings", "TestSupport", logging,
             ]),
         // Without a broker: the connection is refused.

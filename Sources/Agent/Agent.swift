@@ -1,6 +1,5 @@
 package import CameraCore
 package import Cameras
-internal import HomeAssistantFrontEnd
 package import Logging
 package import LoopThread
 package import MQTTBus

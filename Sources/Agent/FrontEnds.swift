@@ -1,5 +1,5 @@
 internal import CameraCore
-internal import HomeAssistantFrontEnd
+internal import HomeAssistant
 internal import Logging
 internal import LoopThread
 internal import MQTTBus

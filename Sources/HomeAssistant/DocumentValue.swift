@@ -1,34 +1,53 @@
-/// A part of a document whose fields have an order.
-package indirect enum DocumentValue: Sendable, Equatable, Encodable {
+internal import Messages
+
+/// A part of a document whose fields have an order: the same camera gives the same bytes.
+indirect enum DocumentValue: Sendable, Equatable {
     case text(String)
     case number(Double)
     case flag(Bool)
     case list([DocumentValue])
     case object(Object)
 
-    package func encode(to encoder: any Encoder) throws {
-        switch self {
-        case .object(let object): try object.encode(to: encoder)
-        case .text(let text): try single(text, encoder)
-        case .number(let number): try single(number, encoder)
-        case .flag(let flag): try single(flag, encoder)
-        case .list(let values):
-            var container = encoder.unkeyedContainer()
-            for value in values { try container.encode(value) }
+    /// Reads a JSON text; nil if it isn't one, or contains null.
+    init?(json: [UInt8]) {
+        let value = JSON.fold(json) { (part: JSON.Part<DocumentValue?>) -> DocumentValue? in
+            switch part {
+            case .scalar(.text(let text)): .text(text)
+            case .scalar(.flag(let flag)): .flag(flag)
+            case .scalar(let value): value.number.map { .number($0) }
+            case .list(let values): .list(values.compactMap { $0 })
+            case .object(let fields):
+                .object(fields.reduce(into: Object()) { object, field in object[field.name] = field.value })
+            }
         }
+        guard let value = value ?? nil else { return nil }
+        self = value
     }
 
-    private func single(_ value: some Encodable, _ encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(value)
+    var object: Object? { if case .object(let object) = self { object } else { nil } }
+    var list: [DocumentValue]? { if case .list(let list) = self { list } else { nil } }
+    var text: String? { if case .text(let text) = self { text } else { nil } }
+}
+
+extension DocumentValue: Encodable {
+    func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .object(let object): try object.encode(to: encoder)
+        case .list(let values): try values.encode(to: encoder)
+        case .text(let text): try text.encode(to: encoder)
+        case .number(let number): try number.encode(to: encoder)
+        case .flag(let flag): try flag.encode(to: encoder)
+        }
     }
 }
 
-/// Fields in the order in which they were added: the same camera gives the same bytes.
-package struct Object: Sendable, Equatable, Encodable, ExpressibleByDictionaryLiteral {
-    package typealias Key = String
-    package typealias Value = DocumentValue
+extension DocumentValue: ExpressibleByStringInterpolation, ExpressibleByIntegerLiteral {
+    init(stringLiteral text: String) { self = .text(text) }
+    init(integerLiteral number: Int) { self = .number(Double(number)) }
+}
 
+/// Fields in the order in which they were added.
+struct Object: Sendable, Equatable, Encodable, ExpressibleByDictionaryLiteral {
     private struct FieldName: CodingKey {
         let stringValue: String
         var intValue: Int? { nil }
@@ -43,14 +62,14 @@ package struct Object: Sendable, Equatable, Encodable, ExpressibleByDictionaryLi
 
     private var fields: [Field] = []
 
-    package init(dictionaryLiteral fields: (String, DocumentValue)...) {
+    init(dictionaryLiteral fields: (String, DocumentValue)...) {
         self.fields = fields.map { Field(name: $0.0, value: $0.1) }
     }
 
     /// The names, in their order.
-    package var names: [String] { fields.map(\.name) }
+    var names: [String] { fields.map(\.name) }
 
-    package subscript(name: String) -> DocumentValue? {
+    subscript(name: String) -> DocumentValue? {
         get { fields.first { $0.name == name }?.value }
         set {
             let place = fields.firstIndex { $0.name == name }
@@ -63,20 +82,8 @@ package struct Object: Sendable, Equatable, Encodable, ExpressibleByDictionaryLi
         }
     }
 
-    package func encode(to encoder: any Encoder) throws {
+    func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: FieldName.self)
         for field in fields { try container.encode(field.value, forKey: FieldName(stringValue: field.name)) }
     }
-}
-
-extension DocumentValue: ExpressibleByStringLiteral, ExpressibleByStringInterpolation {
-    package init(stringLiteral text: String) { self = .text(text) }
-}
-
-extension DocumentValue: ExpressibleByBooleanLiteral {
-    package init(booleanLiteral flag: Bool) { self = .flag(flag) }
-}
-
-extension DocumentValue: ExpressibleByIntegerLiteral {
-    package init(integerLiteral number: Int) { self = .number(Double(number)) }
 }

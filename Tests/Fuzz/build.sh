@@ -70,7 +70,6 @@ program() {
         ctl) modules=(Clients Settings Messages LoopThread CLinux PlainText Terminal CMosquitto COpenSSL MQTTBus Digests CDigests Ctl) libraries=(-lssl -lcrypto) ;;
         discovery)
             modules=(Clients Settings Messages HomeAssistant)
-            sources+=(Sources/HomeAssistantFrontEnd/DiscoveredDevice+info.swift)
             ;;
         # The saved state has a part of the agent, and one of each camera.
         state)
@@ -99,9 +98,13 @@ program() {
 
 for name in CDigests CLinux CJPEG COpenSSL CPacking CResampling CV4L2; do c_module $name; done
 mosquitto
-for name in Clients Settings Digests LoopThread Messages StateStore Configuration Picture Imaging HomeAssistant PlainText Terminal Cameras; do
+for name in Clients Settings Digests LoopThread Messages StateStore Configuration Picture Imaging PlainText Terminal Cameras; do
     module $name
 done
+# As SwiftPM embeds the file.
+printf 'struct PackageResources { static let entities_json: [UInt8] = Array(#"""\n%s\n"""#.utf8) }\n' \
+    "$(cat Sources/HomeAssistant/entities.json)" >$build/modules/entities.swift
+module HomeAssistant Sources/HomeAssistant/{ControlEntities,DiscoveredDevice,DiscoveryDocument,DocumentValue,Entity,HomeAssistantIdentity,Select,Stops,DiscoveredDevice+entities}.swift $build/modules/entities.swift
 module V4L2 Sources/V4L2/V4L2Format.swift Sources/V4L2/V4L2Format+picture.swift Sources/V4L2/CText.swift
 module CameraCore Sources/CameraCore/{SavedCamera,SavedDevice,SavedPrivacy,ReservedNumbers}.swift
 module MQTTBus Sources/MQTTBus/{Broker{Host,Limits},Bus{Error,Event,Filter,Message,Settings},Connection,Properties,ReconnectPolicy,SocketAddress,Spread,TLS{Context,Failure,FileError}}.swift

@@ -1,8 +1,8 @@
 import Foundation
-import HomeAssistant
-import HomeAssistantFrontEnd
 import Messages
 import Testing
+
+@testable import HomeAssistant
 
 /// The discovery documents of four cameras, reviewed by a person.
 ///
@@ -24,7 +24,7 @@ import Testing
 
     @Test func sixtyControlsAreFarBelowWhatABrokerTakes() throws {
         let device = try device("vivid")
-        #expect(device.controls.count >= 55)
+        #expect(device.info.controls.count >= 55)
         #expect(JSON.bytes(DiscoveryDocument(device)).count < 100_000)
     }
 
@@ -38,10 +38,10 @@ import Testing
 
     @Test func aControlThatCanAlwaysBeSetHasTheAvailabilityOfTheDevice() throws {
         var device = try device("webcam")
-        device.controls = [.init("x", "X", .toggle)]
+        device.info.controls = [.init("x", "X", "toggle")]
         let without = String(decoding: JSON.bytes(DiscoveryDocument(device)), as: UTF8.self)
         #expect(!without.contains("selectattr('name','eq','x')"))
-        device.controls[0].isSometimesDisabled = true
+        device.disabledControls = ["x"]
         let with = String(decoding: JSON.bytes(DiscoveryDocument(device)), as: UTF8.self)
         #expect(with.contains("selectattr('name','eq','x')"))
     }
@@ -49,10 +49,10 @@ import Testing
     /// Home Assistant before 2025.10 makes it of the names.
     @Test func anEntityIDThatFollowsFromTheNamesIsLeftOut() throws {
         var device = try device("webcam")
-        device.controls = [
-            .init("red_balance", "Red Balance", .toggle), .init("blue", "Blue  Balance", .toggle),
-            .init("grun", "Grün", .toggle), .init("hot_pixel", "Hot, pixel", .toggle),
-            .init("levels_10", "Levels,10", .toggle),
+        device.info.controls = [
+            .init("red_balance", "Red Balance", "toggle"), .init("blue", "Blue  Balance", "toggle"),
+            .init("grun", "Grün", "toggle"), .init("hot_pixel", "Hot, pixel", "toggle"),
+            .init("levels_10", "Levels,10", "toggle"),
         ]
         let text = String(decoding: JSON.bytes(DiscoveryDocument(device)), as: UTF8.self)
         for leftOut in ["red_balance", "hot_pixel", "zoom_stop"] {
@@ -68,7 +68,7 @@ import Testing
     @Test func whatACameraHasNoLongerIsRemoved() throws {
         let before = try device("ptz")
         var after = before
-        after.controls.removeAll { $0.name != "brightness" }
+        after.info.controls.removeAll { $0.name != "brightness" }
         let text = String(
             decoding: JSON.bytes(DiscoveryDocument(after, known: before.components)), as: UTF8.self)
         #expect(text.contains(#""number_contrast":{"p":"number"}"#))
@@ -89,9 +89,9 @@ import Testing
 
     @Test func aControlOfAnotherKindIsAnotherComponent() throws {
         var device = try device("webcam")
-        device.controls = [.init("x", "X", .toggle)]
+        device.info.controls = [.init("x", "X", "toggle")]
         let before = Set(device.components)
-        device.controls = [.init("x", "X", .slider(min: 0, max: 1, step: 1))]
+        device.info.controls = [.slider("x", "X", min: 0, max: 1, step: 1)]
         #expect(before.subtracting(device.components) == ["switch/switch_x"])
         #expect(Set(device.components).subtracting(before) == ["number/number_x"])
     }
@@ -107,18 +107,22 @@ import Testing
 
     @Test func whatCanOnlyBeReadIsShown() throws {
         var device = try device("webcam")
-        let kinds: [(DiscoveredControl.Kind, String?)] = [
-            (.slider(min: 0, max: 9, step: 1), "sensor/sensor_x"), (.discrete([1, 2]), "sensor/sensor_x"),
-            (.picker([.init(value: 0, title: "None"), .init(value: 2, title: "Some")]), "sensor/sensor_x"),
-            (.toggle, "binary_sensor/binary_sensor_x"), (.text, "sensor/sensor_x"), (.button, nil),
+        var picker = CameraInfo.ControlDescriptor("x", "X", "picker")
+        picker.options = [.init(value: 0, title: "None"), .init(value: 2, title: "Some")]
+        let kinds: [(CameraInfo.ControlDescriptor, String?)] = [
+            (.slider("x", "X", min: 0, max: 9, step: 1), "sensor/sensor_x"),
+            (.discrete("x", "X", [1, 2]), "sensor/sensor_x"), (picker, "sensor/sensor_x"),
+            (.init("x", "X", "toggle"), "binary_sensor/binary_sensor_x"),
+            (.init("x", "X", "text"), "sensor/sensor_x"), (.init("x", "X", "button"), nil),
         ]
         let others = Set(try self.device("webcam").components)
-        for (kind, component) in kinds {
-            device.controls = [.init("x", "X", kind, isReadOnly: true)]
+        for (control, component) in kinds {
+            device.info.controls = [control]
+            device.info.controls[0].readOnly = true
             #expect(Set(device.components).subtracting(others) == Set([component].compactMap { $0 }))
             let text = String(decoding: JSON.bytes(DiscoveryDocument(device)), as: UTF8.self)
             #expect(!text.contains(#""name":"X","ic":"mdi:tune-variant","ent_cat":"config""#))
-            if case .picker = kind {
+            if control.kind == "picker" {
                 #expect(text.contains(#""ops":["(None)","Some"],"val_tpl":"{{ {0:'(None)',2:'Some'}"#))
                 #expect(text.contains(#""dev_cla":"enum""#))
             }
@@ -128,11 +132,7 @@ import Testing
     private func device(_ camera: String, client: String? = nil) throws -> DiscoveredDevice {
         let file = Self.folder.appending(path: "cameras/\(camera).json")
         let info = try #require(JSON.value(CameraInfo.self, from: [UInt8](Data(contentsOf: file))))
-        return DiscoveredDevice(
-            info, disabledControls: Set(info.controls.filter { !$0.enabled }.map(\.name)),
-            identity: HomeAssistantIdentity(base: "v4l2mqtt", agent: "porch", camera: "door"),
-            topics: CameraTopics(agent: "v4l2mqtt/porch", camera: "v4l2mqtt/porch/door", client: client),
-            client: client ?? "homeassistant", version: "0.1.0", presets: Self.presets[camera] ?? [])
+        return .door(info, presets: Self.presets[camera] ?? [], client: client)
     }
 
     /// A line for each field, in the document's own order.

@@ -1,5 +1,6 @@
-import HomeAssistant
 import Testing
+
+@testable import HomeAssistant
 
 @Suite struct LabelTests {
     @Test(arguments: [

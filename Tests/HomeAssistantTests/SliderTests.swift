@@ -1,7 +1,9 @@
 import Foundation
-import HomeAssistant
 import Messages
+import Settings
 import Testing
+
+@testable import HomeAssistant
 
 /// Each value that Home Assistant's frontend computes for a position on a slider is in the range of the
 /// document. It refuses any other value, which then never reaches the camera.
@@ -43,12 +45,19 @@ struct SliderTests {
             step: try #require(component.step), mode: try #require(component.mode))
     }
 
-    func device(zoom: ClosedRange<Double> = 1...8, controls: [DiscoveredControl] = []) -> DiscoveredDevice {
-        DiscoveredDevice(
-            identity: HomeAssistantIdentity(base: "v4l2mqtt", agent: "porch", camera: "door"),
-            topics: CameraTopics(agent: "v4l2mqtt/porch", camera: "v4l2mqtt/porch/door"),
-            client: "homeassistant", model: "", serial: "", version: "1", zoom: zoom, qualities: [],
-            presets: [], controls: controls)
+    func device(zoom: ClosedRange<Double> = 1...8, controls: [CameraInfo.ControlDescriptor] = [])
+        -> DiscoveredDevice
+    {
+        .door(
+            CameraInfo(
+                model: "", bus: "usb", serial: "", nodes: [], clients: .open,
+                zoom: .init(
+                    min: zoom.lowerBound, max: zoom.upperBound, handover: [], actuators: [], upscaleFrom: 2,
+                    gestureTimeoutMilliseconds: 500, liveRate: 30),
+                formats: [], qualities: [],
+                recording: .init(codec: .h264, maximumSeconds: 60, audio: false, encoding: .init()),
+                shutter: .init(primary: .photo, secondary: .record, longPressMilliseconds: nil),
+                controls: controls))
     }
 
     @Test func theZoomReachesItsEndsWhateverTheyAre() throws {
@@ -69,7 +78,7 @@ struct SliderTests {
         (0.0, 255.0, 2.0), (-10, 11, 3), (3, 2047, 5), (-0.7, 0.7, 0.1), (2800, 6500, 10), (0, 1, 1),
     ])
     func soDoControls(min: Double, max: Double, step: Double) throws {
-        let control = DiscoveredControl("x", "X", .slider(min: min, max: max, step: step))
+        let control = CameraInfo.ControlDescriptor.slider("x", "X", min: min, max: max, step: step)
         let number = try number("number_x", of: device(controls: [control]))
         #expect(number.canBeDragged)
         #expect(number.min <= min && number.min > min - step && number.max >= max && number.max < max + step)
@@ -77,14 +86,14 @@ struct SliderTests {
 
     /// The step is rounded; the ends needn't be.
     @Test func valuesThatAreAThirdApartKeepTheirEnds() throws {
-        let control = DiscoveredControl(
-            "x", "X", .discrete([-2, -1.667, -1.333, -1, -0.667, -0.333, 0, 0.333, 2]))
+        let control = CameraInfo.ControlDescriptor.discrete(
+            "x", "X", [-2, -1.667, -1.333, -1, -0.667, -0.333, 0, 0.333, 2])
         let number = try number("number_x", of: device(controls: [control]))
         #expect(number.canBeDragged && (number.min, number.max) == (-2, 2))
     }
 
     @Test func whatIsTypedHasTheCamerasOwnEnds() throws {
-        let control = DiscoveredControl("x", "X", .slider(min: -7, max: 9e18, step: 2))
+        let control = CameraInfo.ControlDescriptor.slider("x", "X", min: -7, max: 9e18, step: 2)
         let number = try number("number_x", of: device(controls: [control]))
         #expect((number.mode, number.min, number.max) == ("box", -7, 9_007_199_254_740_992))
     }

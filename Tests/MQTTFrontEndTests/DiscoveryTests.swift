@@ -1,6 +1,6 @@
 import CameraCore
 import Cameras
-import HomeAssistantFrontEnd
+import HomeAssistant
 import Logging
 import LoopThread
 import MQTTBus

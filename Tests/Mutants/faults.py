@@ -359,7 +359,7 @@ FAULTS = [
           "usual + settings.spread.wait(afterConnectionOf: end.length)", "usual", "theConnectionAfterAGoodOneWaits", "MQTTBus"),
     Fault("a fleet answers Home Assistant at once", "HomeAssistantDiscovery.swift",
           ".seconds(delay) + Spread(settings.mqtt).wait", ".seconds(delay)", "eachAgentOfAFleetWaits",
-          "HomeAssistantFrontEnd", suite="MQTTFrontEndTests"),
+          "HomeAssistant", suite="MQTTFrontEndTests"),
     # What a fleet may set.
     Fault("a fleet manager may publish without end", "FleetUpdates.swift",
           "guard allowance.take(at: clock()) else { return }", "", "aFloodOfBadDocuments", "Configuration"),

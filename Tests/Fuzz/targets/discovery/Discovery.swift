@@ -11,7 +11,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let (hostile, harmless) = (device(names), device(names.harmless))
     expect(JSON.isObject(JSON.bytes(DiscoveryDocument(hostile))), "the document is no JSON")
     expect(hostile.components == harmless.components, "names change the components")
-    for (one, other) in zip(hostile.entities, harmless.entities) {
+    for (one, other) in zip(hostile.entities(hostile.fixed), harmless.entities(harmless.fixed)) {
         check(one)
         compareTemplates(
             .object(one.component(of: identity)), .object(other.component(of: identity)), in: one.id)
@@ -23,10 +23,11 @@ private let identity = HomeAssistantIdentity(base: "v4l2mqtt", agent: "porch", c
 
 private func device(_ names: Names) -> DiscoveredDevice {
     DiscoveredDevice(
-        names.info, disabledControls: Set(names.info.controls.map(\.name)), identity: identity,
+        identity: identity,
         topics: CameraTopics(
             agent: "v4l2mqtt/porch", camera: "v4l2mqtt/porch/front-door", client: "homeassistant"),
-        client: "homeassistant", version: "1.0.0", presets: names.presets)
+        client: "homeassistant", version: "1.0.0", info: names.info,
+        disabledControls: Set(names.info.controls.map(\.name)), presets: names.presets)
 }
 
 /// The identifiers and topics of a component.

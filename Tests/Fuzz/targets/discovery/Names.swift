@@ -1,5 +1,6 @@
-import HomeAssistant
 import Messages
+
+@testable import HomeAssistant
 
 /// The names in an input, separated by zero bytes: model, serial, unit, then presets, qualities and titles in
 /// turn.

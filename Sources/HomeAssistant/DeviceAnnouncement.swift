@@ -1,4 +1,3 @@
-internal import HomeAssistant
 internal import LoopThread
 internal import MQTTBus
 internal import Messages
@@ -82,7 +81,7 @@ final class DeviceAnnouncement {
         guard let device else { return }
         switch document {
         case .deleted: return
-        case .published(let before) where before == device: return
+        case .published(let before) where DiscoveryDocument(before) == DiscoveryDocument(device): return
         case .absent, .published: break
         }
         guard mayPublish() else { return documentTimer.set(after: Self.quietPeriod) }
@@ -139,10 +138,11 @@ final class DeviceAnnouncement {
         guard let info = content.info else { return nil }
         let client = settings.homeAssistant.client
         return DiscoveredDevice(
-            info, disabledControls: content.disabledControls, identity: settings.identity(ofCamera: camera),
+            identity: settings.identity(ofCamera: camera),
             topics: CameraTopics(
                 agent: topics.root, camera: "\(topics.root)/\(camera)",
                 client: settings.clients.mode == .proved ? client : nil),
-            client: client, version: version, presets: content.presets)
+            client: client, version: version, info: info, disabledControls: content.disabledControls,
+            presets: content.presets)
     }
 }

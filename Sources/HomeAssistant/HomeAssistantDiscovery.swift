@@ -1,5 +1,4 @@
 package import CameraCore
-internal import HomeAssistant
 package import Logging
 package import LoopThread
 package import MQTTBus
