@@ -65,8 +65,9 @@ package struct BrokerOptions: ParsableArguments {
 
     /// The settings of a connection. Reads the password file.
     ///
+    /// - Parameter maxPacketSize: what the program receives at most (``BusSettings/maxPacketSize``).
     /// - Throws: `ValidationError` if the file can't be read.
-    package func settings(clientID: String) throws -> BusSettings {
+    package func settings(clientID: String, maxPacketSize: UInt32) throws -> BusSettings {
         let password = try password()
         let commonPort = port ?? MQTTSettings.defaultPort(usesTLS: usesTLS)
         var settings = BusSettings(
@@ -76,7 +77,7 @@ package struct BrokerOptions: ParsableArguments {
             version: version == .v311 ? .v311 : version == .v5 ? .v5 : .automatic,
             clientID: clientID, username: username, password: password,
             tls: usesTLS ? .init(caFile: caFile, certificateFile: certFile, keyFile: keyFile) : nil,
-            maxPacketSize: BusSettings.maxPhotoPacketSize)
+            maxPacketSize: maxPacketSize)
         settings.versionKey = "--protocol"
         return settings
     }

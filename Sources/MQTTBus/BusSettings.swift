@@ -67,7 +67,7 @@ package struct BusSettings: Sendable {
     package init(
         hosts: [BrokerHost], version: Version = .automatic, clientID: String, username: String? = nil,
         password: String? = nil, tls: TLS? = nil, keepAlive: Int = 15, spread: Spread = .none,
-        will: (topic: String, payload: [UInt8])? = nil, maxPacketSize: UInt32 = Self.maxCommandPacketSize,
+        will: (topic: String, payload: [UInt8])? = nil, maxPacketSize: UInt32 = Self.usualMaxPacketSize,
         readsUserProperties: Bool = false
     ) {
         (self.hosts, self.version, self.clientID) = (hosts, version, clientID)
@@ -81,16 +81,14 @@ package struct BusSettings: Sendable {
     /// One broker.
     package init(
         host: String, port: Int, version: Version = .automatic, clientID: String,
-        tls: TLS? = nil, maxPacketSize: UInt32 = Self.maxCommandPacketSize, readsUserProperties: Bool = false
+        tls: TLS? = nil, maxPacketSize: UInt32 = Self.usualMaxPacketSize, readsUserProperties: Bool = false
     ) {
         self.init(
             hosts: [BrokerHost(host, port: port)], version: version, clientID: clientID, tls: tls,
             maxPacketSize: maxPacketSize, readsUserProperties: readsUserProperties)
     }
 
-    /// Enough for a receiver of commands: they have at most 16 KiB. Larger ones up to this size are received
-    /// so that they can be answered with an error.
-    package static let maxCommandPacketSize: UInt32 = 1 << 20
-    /// Enough for a receiver of photos.
-    package static let maxPhotoPacketSize: UInt32 = 64 << 20
+    /// 1 MiB, enough for a receiver of commands or of states. Commands have at most 16 KiB; larger ones up to
+    /// this size are received so that they can be answered with an error.
+    package static let usualMaxPacketSize: UInt32 = 1 << 20
 }

@@ -50,7 +50,7 @@ struct Program: ParsableCommand {
             let id = "v4l2mqtt-exporter-\(String(UInt64.random(in: 0...UInt64.max), radix: 36))"
             server = try MetricsServer(
                 FleetMetrics(baseTopic: broker.baseTopic, limit: maxCameras), at: place,
-                broker: broker.settings(clientID: id)
+                broker: broker.settings(clientID: id, maxPacketSize: 128 << 10)
             ) { event in
                 if let line = event.logLine { printError("\(line)") }
             }

@@ -207,7 +207,9 @@ struct Program: ParsableCommand {
             SwarmRun.Options(
                 version: Self.version,
                 worker: { arguments + ["--worker", "\($0)", "--folder", folder] },
-                broker: broker.settings(clientID: id), spread: spread, scenarios: scenarios,
+                broker: broker.settings(
+                    clientID: id, maxPacketSize: BusSettings.usualMaxPacketSize),
+                spread: spread, scenarios: scenarios,
                 restartCommand: restartCommand, brokerProcesses: brokerPid, patience: .seconds(patience)))
         if cleanUp { return try run.cleanUp() }
         var result = try run.run()

@@ -1,5 +1,6 @@
 """A hostile or faulty broker ends neither the agent nor `ctl`."""
 
+import contextlib
 import re
 import subprocess
 
@@ -7,6 +8,9 @@ import pytest
 
 import certificates
 from agent import PROGRAM, Agent
+from broker import free_port
+from console import PROGRAM as CONSOLE
+from exporter import PROGRAM as EXPORTER
 from hostile_broker import AUTH, CONNACK, DISCONNECT, HostileBroker, packet, publish, text, variable
 from waiting import eventually
 
@@ -63,6 +67,24 @@ def agent(tmp_path):
         each.stop()
 
 
+@contextlib.contextmanager
+def started(command: list, folder):
+    """A program that needs not end by itself."""
+    with subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def announced(broker: HostileBroker) -> int:
+    """The Maximum Packet Size of the first CONNECT (MQTT 5, 3.1.2.11.4): behind 10 bytes of the header."""
+    body = broker.connections[0]
+    properties = body[11:11 + body[10]]
+    assert properties[0] == 0x27, properties
+    return int.from_bytes(properties[1:5], "big")
+
+
 def is_alive(agent: Agent) -> bool:
     return agent.process.poll() is None
 
@@ -98,6 +120,32 @@ def test_an_unknown_property_is_an_error_of_ctl(hostile, identities, kind, tls):
         capture_output=True, text=True, timeout=60)
     assert ended.returncode in (1, 69), ended
     assert ended.stderr
+
+
+@pytest.mark.parametrize("command, size", [
+    ("zoom 2", 1 << 20), ("list", 1 << 20), ("watch", 1 << 20), ("capture --output photo.jpg", 16 << 20),
+    ("media get photo.jpg", 1 << 20)])
+def test_ctl_announces_what_the_command_receives(hostile, tmp_path, command, size):
+    broker = hostile()
+    with started([PROGRAM, "ctl", *command.split(), "--host", "127.0.0.1", "--port", str(broker.port)], tmp_path):
+        broker.wait(lambda seen: seen.connections)
+    assert announced(broker) == size
+
+
+@pytest.mark.parametrize("program, size", [
+    ([EXPORTER], 128 << 10), ([CONSOLE, "serve", "--state-dir", "tokens"], 16 << 20)], ids=["exporter", "console"])
+def test_servers_announce_what_they_receive(hostile, tmp_path, program, size):
+    broker = hostile()
+    with started([*program, "--listen", f"127.0.0.1:{free_port()}", "--port", str(broker.port)], tmp_path):
+        broker.wait(lambda seen: seen.connections)
+    assert announced(broker) == size
+
+
+def test_the_agent_announces_what_it_receives(hostile, agent):
+    broker = hostile()
+    agent(Address(broker))
+    broker.wait(lambda seen: seen.connections)
+    assert announced(broker) == 1 << 20
 
 
 def test_a_packet_beyond_the_announced_size_ends_the_connection(hostile, agent):

@@ -30,6 +30,8 @@ final class ScriptedBroker {
     var acknowledgement: [UInt8] = []
     /// The protocol level of each CONNECT: 5, or 4 for MQTT 3.1.1.
     private(set) var levels: [UInt8] = []
+    /// The properties of the last CONNECT with MQTT 5; they have less than 128 bytes.
+    private(set) var connectProperties: [UInt8] = []
     /// The properties of each SUBSCRIBE.
     private(set) var subscriptionProperties: [[UInt8]] = []
     /// The options of each SUBSCRIBE.
@@ -61,10 +63,12 @@ final class ScriptedBroker {
         closeConnection()
     }
 
-    func settings(readsUserProperties: Bool = false) -> BusSettings {
+    func settings(
+        maxPacketSize: UInt32 = BusSettings.usualMaxPacketSize, readsUserProperties: Bool = false
+    ) -> BusSettings {
         BusSettings(
             host: "127.0.0.1", port: port, version: isV5 ? .v5 : .v311, clientID: "test",
-            readsUserProperties: readsUserProperties)
+            maxPacketSize: maxPacketSize, readsUserProperties: readsUserProperties)
     }
 
     /// Ends the connection without a packet.
@@ -131,6 +135,8 @@ final class ScriptedBroker {
             received.append(.connect)
             levels.append(body[6])
             isV5 = body[6] == 5
+            // After the protocol's name, its level, the flags and the keep-alive interval.
+            if isV5 { connectProperties = Array(body[11...].prefix(Int(body[10]))) }
             answerConnect()
         case 0x80:
             let (packet, filter) = subscription(body)

@@ -17,11 +17,13 @@ private final class Bench {
     var messages: [BusMessage] = []
 
     init(
-        _ version: BusSettings.Version = .v5, _ filters: [BusFilter] = [], readsUserProperties: Bool = false
+        _ version: BusSettings.Version = .v5, _ filters: [BusFilter] = [],
+        maxPacketSize: UInt32 = BusSettings.usualMaxPacketSize, readsUserProperties: Bool = false
     ) throws {
         broker = ScriptedBroker(version, on: loop)
         bus = try MQTTBus(
-            broker.settings(readsUserProperties: readsUserProperties), filters: filters, on: loop)
+            broker.settings(maxPacketSize: maxPacketSize, readsUserProperties: readsUserProperties),
+            filters: filters, on: loop)
         bus.received = { [unowned self] in messages.append($0) }
         bus.connectionChanged = { [unowned self] event in
             switch event {
@@ -157,6 +159,17 @@ private final class Bench {
         bench.bus.subscribe([BusFilter("", .newOnly)])
         bench.wait { bench.reports.count == 5 }
         #expect(bench.reports.suffix(2) == [.refused(""), .subscribed])
+    }
+}
+
+@Suite(.timeLimit(.minutes(10))) struct MaximumPacketSizeTests {
+    /// MQTT 5, 3.1.2.11.4.
+    @Test(arguments: [UInt32(128 << 10), 1 << 20, 16 << 20])
+    func theBrokerIsToldWhatIsReceivedAtMost(size: UInt32) throws {
+        let bench = try Bench(maxPacketSize: size)
+        bench.connect()
+        let announced = [0x27] + withUnsafeBytes(of: size.bigEndian, Array.init)
+        #expect(bench.broker.connectProperties.prefix(5) == announced[...])
     }
 }
 

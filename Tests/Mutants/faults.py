@@ -519,4 +519,8 @@ FAULTS = [
           "target.region", "everyPointShows", "Imaging"),
     Fault("pan goes the wrong way", "PanTilt.swift", "isReversed: direction.x < 0", "isReversed: false",
           "panAndTiltFollow", "Cameras"),
+    # What others say is checked before it is believed.
+    Fault("a broker may send packets of any size", "Connection.swift",
+          "if level == .v5 { properties.add(MQTT_PROP_MAXIMUM_PACKET_SIZE, settings.maxPacketSize) }", "",
+          "theBrokerIsToldWhatIsReceived", "MQTTBus"),
 ]

@@ -57,7 +57,7 @@ def broker_configuration(setup: Setup, folder: Path) -> str:
         "# Without it, mosquitto holds small packets back for up to 40 ms.",
         "set_tcp_nodelay true",
         "# What one client can make the broker keep: photos pass, and a sleeping subscriber is forgotten.",
-        "max_packet_size 33554432",
+        "max_packet_size 16777216",
         "max_queued_bytes 33554432",
         "persistent_client_expiration 14d",
     ]

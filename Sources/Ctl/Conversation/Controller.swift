@@ -26,8 +26,10 @@ package final class Controller {
     package init(_ operation: CtlOperation, _ options: CtlOptions, prints: Output = .all) throws {
         (self.operation, self.prints) = (operation, prints)
         responseTopic = options.responseTopic
+        var broker = options.broker
+        broker.maxPacketSize = operation.maxPacketSize
         observer = try BusObserver(
-            Conversation(operation, options, at: .now), options.broker,
+            Conversation(operation, options, at: .now), broker,
             filters: Conversation.filters(operation, options))
     }
 

@@ -1,3 +1,4 @@
+internal import MQTTBus
 package import Messages
 
 /// What one run of `ctl` does with a camera.
@@ -28,6 +29,11 @@ package enum CtlOperation: Sendable {
         case .capture, .copyMedia: true
         default: false
         }
+    }
+
+    /// What is received at most (`BusSettings.maxPacketSize`). A photo comes whole, a file in parts.
+    var maxPacketSize: UInt32 {
+        if case .capture = self { 16 << 20 } else { BusSettings.usualMaxPacketSize }
     }
 
     /// How the operation is done with a group of cameras.

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import BrokerOptions
 internal import Ctl
+internal import MQTTBus
 internal import Messages
 
 /// The options of every `ctl` command: the broker, the camera, and how to print.
@@ -44,8 +45,9 @@ struct BusOptions: ParsableArguments {
     /// The options as the library takes them, with a new client id. Reads the password file.
     func ctlOptions() throws -> CtlOptions {
         var options = CtlOptions(
-            broker: try broker.settings(clientID: CtlOptions.newClientID()), baseTopic: broker.baseTopic,
-            agent: agent, camera: camera, client: client, json: json)
+            broker: try broker.settings(
+                clientID: CtlOptions.newClientID(), maxPacketSize: BusSettings.usualMaxPacketSize),
+            baseTopic: broker.baseTopic, agent: agent, camera: camera, client: client, json: json)
         options.group = group
         return options
     }
