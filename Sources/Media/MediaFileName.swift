@@ -33,8 +33,10 @@ package enum MediaFileName {
         for (suffix, kind, type) in suffixes where rest.hasSuffix(suffix) {
             let parts = rest.dropLast(suffix.count).split(
                 separator: "-", omittingEmptySubsequences: false)
-            guard parts.count == 2, parts[1].utf8.count >= 6, parts[1].utf8.allSatisfy(isDigit),
-                let time = time(parts[0])
+            // Zeros fill a number up to six digits only.
+            guard parts.count == 2,
+                parts[1].utf8.count == 6 || parts[1].utf8.count > 6 && parts[1].first != "0",
+                parts[1].utf8.allSatisfy(isDigit), let time = time(parts[0])
             else { return nil }
             return Parts(kind: kind, createdAt: time, contentType: type)
         }
@@ -62,14 +64,9 @@ package enum MediaFileName {
     private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")) ~= byte }
 
     /// Whether a file in the camera's folder is the agent's own and has one of these suffixes, finished or
-    /// not.
+    /// not. What isn't may not be deleted.
     static func isOwn(_ name: String, camera: String, suffixes: [String]) -> Bool {
-        var rest = name[...]
-        if rest.hasSuffix(unfinished) { rest = rest.dropLast(unfinished.count) }
-        guard rest.hasPrefix(camera + "-"), let suffix = suffixes.first(where: { rest.hasSuffix($0) }) else {
-            return false
-        }
-        let parts = rest.dropFirst(camera.count + 1).dropLast(suffix.count).split(separator: "-")
-        return parts.count == 2 && parts[0].hasSuffix("Z") && parts[1].allSatisfy(\.isNumber)
+        let finished = name.hasSuffix(unfinished) ? String(name.dropLast(unfinished.count)) : name
+        return suffixes.contains { finished.hasSuffix($0) } && parts(of: finished, camera: camera) != nil
     }
 }

@@ -523,4 +523,7 @@ FAULTS = [
     Fault("a broker may send packets of any size", "Connection.swift",
           "if level == .v5 { properties.add(MQTT_PROP_MAXIMUM_PACKET_SIZE, settings.maxPacketSize) }", "",
           "theBrokerIsToldWhatIsReceived", "MQTTBus"),
+    Fault("the quota deletes files of others", "MediaFileName.swift",
+          "suffixes.contains { finished.hasSuffix($0) } && parts(of: finished, camera: camera) != nil",
+          "suffixes.contains { finished.hasSuffix($0) }", "whatIsNotOursIsNeitherCountedNorTaken", "Media"),
 ]
