@@ -21,7 +21,7 @@ package final class LocalCopy {
 
     package func perform(_ step: CopyStep) -> CopyResult {
         switch step {
-        case .open(let path, let replaces): return open(path, replaces)
+        case .open(let path, let replaces, let bytes): return open(path, replaces, bytes)
         case .restart:
             if ftruncate(descriptor, 0) < 0 { return failure(-errno) }
             return lseek(descriptor, 0, SEEK_SET) < 0 ? failure(-errno) : .opened(bytes: 0)
@@ -32,7 +32,7 @@ package final class LocalCopy {
         }
     }
 
-    private func open(_ path: String, _ replaces: Bool) -> CopyResult {
+    private func open(_ path: String, _ replaces: Bool, _ bytes: Int) -> CopyResult {
         // The copy before this one.
         if descriptor >= 0 { close(descriptor) }
         (self.path, self.replaces, descriptor) = (path, replaces, -1)
@@ -47,7 +47,15 @@ package final class LocalCopy {
             return .failed(CommandError(.busy, "\(part): another program is writing it."))
         }
         let end = lseek(descriptor, 0, SEEK_END)
-        return end < 0 ? failure(-errno) : .opened(bytes: Int(end))
+        if end < 0 { return failure(-errno) }
+        // A part that is longer is of another version, and emptied.
+        let needed = bytes - min(bytes, Int(end))
+        var disk = statvfs()
+        if fstatvfs(descriptor, &disk) == 0, UInt(needed) / disk.f_frsize > disk.f_bavail {
+            return .failed(
+                CommandError(.storageFull, "\(part): there is no room for \(needed) bytes more."))
+        }
+        return .opened(bytes: Int(end))
     }
 
     private func finish(_ sha256: String) -> CopyResult {

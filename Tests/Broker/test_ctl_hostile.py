@@ -1,5 +1,6 @@
 """The controller on the command line, among clients that send what it should not print or believe."""
 
+import hashlib
 import json
 import re
 import subprocess
@@ -198,6 +199,45 @@ def test_only_answers_with_its_own_correlation_data_are_taken(hostile, tmp_path)
     hostile.answer = answer
     done("capture", *hostile.options, "--camera", "door", "--output", str(photo))
     assert photo.read_bytes() == b"own"
+
+
+@pytest.mark.parametrize("size", [-1, -2 ** 63, 2 ** 62])
+def test_a_size_that_cannot_be_ends_the_copies_of_no_other_camera(hostile, tmp_path, size):
+    """`porch/door` is hostile; `porch/yard` has a file of five bytes."""
+    info = {
+        "model": "m", "bus": "usb", "serial": "1", "nodes": [], "formats": [], "qualities": [], "controls": [],
+        "groups": ["stage"], "zoom": {
+            "min": 1, "max": 8, "handover": [], "actuators": [], "upscale_from": 2, "gesture_timeout_ms": 500, "live_rate": 30}}
+    states = {"porch/info": {
+        "agent": "porch", "version": "1", "protocol": 1, "host": "h", "cameras": ["door", "yard"], "started": TIME}}
+    for camera in ("door", "yard"):
+        states |= {f"porch/{camera}/info": info, f"porch/{camera}/availability": {"state": "online"}}
+    for topic, state in states.items():
+        hostile.publish(f"{BASE}/{topic}", state, retain=True).wait_for_publish(TIMEOUT)
+
+    def answer(message):
+        command = json.loads(message.payload)
+        file = {
+            "name": "a.jpg", "kind": "photo", "content_type": "image/jpeg", "bytes": 5, "created_at": TIME}
+        if "/door/" in message.topic:
+            file["bytes"] = size
+        if "list" in command:
+            hostile.reply(message, media=[file])
+        elif "describe" in command:
+            digest = hashlib.sha256(b"photo").hexdigest()
+            hostile.reply(message, file={**file, "version": "v1", "sha256": digest})
+        elif "get" in command:
+            hostile.publish(
+                message.properties.ResponseTopic, b"photo", correlation=message.properties.CorrelationData,
+                content_type="image/jpeg")
+
+    hostile.answer = answer
+    folder = tmp_path / "copies"
+    ended = ctl("media", "get", *hostile.options, "--newest", "1", "--group", "stage", "--output", str(folder))
+    assert ended.returncode == 1 and "stage: 1 done, 1 refused" in ended.stdout, ended
+    assert "porch/door: internal: The agent's description of the file can't be read." in ended.stderr
+    assert [file.name for file in folder.iterdir()] == ["porch-yard-a.jpg"]
+    assert (folder / "porch-yard-a.jpg").read_bytes() == b"photo"
 
 
 @pytest.mark.parametrize("options, client", [([], "ctl"), (["--client", "kitchen"], "kitchen")])

@@ -22,7 +22,7 @@ struct LocalCopyTests {
 
     @Test func aFileHasItsNameWhenItIsComplete() {
         let copy = LocalCopy()
-        #expect(copy.perform(.open(path: path, replaces: false)) == .opened(bytes: 0))
+        #expect(copy.perform(.open(path: path, replaces: false, bytes: 5)) == .opened(bytes: 0))
         #expect(copy.perform(.append(Array("pho".utf8))) == .appended && folder.names == ["here.jpg.part"])
         #expect(copy.perform(.append(Array("to".utf8))) == .appended)
         #expect(copy.perform(.finish(sha256: hash("photo"))) == .complete)
@@ -33,7 +33,7 @@ struct LocalCopyTests {
     @Test func anInterruptedCopyGoesOn() {
         folder.write("pho", to: "here.jpg.part")
         let copy = LocalCopy()
-        #expect(copy.perform(.open(path: path, replaces: false)) == .opened(bytes: 3))
+        #expect(copy.perform(.open(path: path, replaces: false, bytes: 5)) == .opened(bytes: 3))
         #expect(copy.perform(.append(Array("to".utf8))) == .appended)
         #expect(copy.perform(.finish(sha256: hash("photo"))) == .complete)
     }
@@ -41,23 +41,36 @@ struct LocalCopyTests {
     @Test func aCopyWithAnotherHashIsNotComplete() {
         folder.write("old", to: "here.jpg.part")
         let copy = LocalCopy()
-        _ = copy.perform(.open(path: path, replaces: false))
+        _ = copy.perform(.open(path: path, replaces: false, bytes: 5))
         #expect(copy.perform(.finish(sha256: hash("photo"))) == .differs && folder.names == ["here.jpg.part"])
         #expect(copy.perform(.restart) == .opened(bytes: 0))
         #expect(copy.perform(.append(Array("photo".utf8))) == .appended)
         #expect(copy.perform(.finish(sha256: hash("photo"))) == .complete)
     }
 
+    /// The agent says how long the file is: what can't fit is not begun.
+    @Test func whatCannotFitIsNotBegun() {
+        let copy = LocalCopy()
+        guard case .failed(let error) = copy.perform(.open(path: path, replaces: false, bytes: 1 << 50))
+        else {
+            Issue.record("it is opened")
+            return
+        }
+        #expect(error.code == .storageFull && error.message.contains("no room for 1125899906842624 bytes"))
+        #expect(content("here.jpg.part") == [])
+    }
+
     @Test func aFileIsReplacedOnlyWhereThatIsWanted() {
         folder.write("mine", to: "here.jpg")
-        guard case .failed(let error) = LocalCopy().perform(.open(path: path, replaces: false)) else {
+        guard case .failed(let error) = LocalCopy().perform(.open(path: path, replaces: false, bytes: 5))
+        else {
             Issue.record("it is opened")
             return
         }
         #expect(error.code == .conflict && error.message.contains("--force"))
         #expect(folder.names == ["here.jpg"] && content("here.jpg") == Array("mine".utf8))
         let copy = LocalCopy()
-        #expect(copy.perform(.open(path: path, replaces: true)) == .opened(bytes: 0))
+        #expect(copy.perform(.open(path: path, replaces: true, bytes: 5)) == .opened(bytes: 0))
         _ = copy.perform(.append(Array("photo".utf8)))
         #expect(copy.perform(.finish(sha256: hash("photo"))) == .complete)
         #expect(content("here.jpg") == Array("photo".utf8))
@@ -66,7 +79,7 @@ struct LocalCopyTests {
     /// Also one that was made during the copy.
     @Test func aFileThatWasMadeMeanwhileStays() {
         let copy = LocalCopy()
-        _ = copy.perform(.open(path: path, replaces: false))
+        _ = copy.perform(.open(path: path, replaces: false, bytes: 5))
         _ = copy.perform(.append(Array("photo".utf8)))
         folder.write("mine", to: "here.jpg")
         guard case .failed(let error) = copy.perform(.finish(sha256: hash("photo"))) else {
@@ -78,8 +91,8 @@ struct LocalCopyTests {
 
     @Test func twoCopiesOfAFileDoNotMix() {
         let (first, second) = (LocalCopy(), LocalCopy())
-        #expect(first.perform(.open(path: path, replaces: false)) == .opened(bytes: 0))
-        guard case .failed(let error) = second.perform(.open(path: path, replaces: false)) else {
+        #expect(first.perform(.open(path: path, replaces: false, bytes: 5)) == .opened(bytes: 0))
+        guard case .failed(let error) = second.perform(.open(path: path, replaces: false, bytes: 5)) else {
             Issue.record("both write")
             return
         }
@@ -89,7 +102,7 @@ struct LocalCopyTests {
     @Test func aLinkIsNotFollowed() {
         let foreign = folder.write("foreign", to: "foreign")
         folder.link("here.jpg.part", to: foreign)
-        guard case .failed = LocalCopy().perform(.open(path: path, replaces: false)) else {
+        guard case .failed = LocalCopy().perform(.open(path: path, replaces: false, bytes: 5)) else {
             Issue.record("the link is followed")
             return
         }

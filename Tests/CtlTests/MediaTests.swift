@@ -89,7 +89,7 @@ struct MediaTests {
         #expect(rig.requests[2].payload.contains(#""offset":131072,"length":10"#))
         #expect(
             steps(rig) == [
-                .open(path: "here.jpg", replaces: false), .append(first), .append(second),
+                .open(path: "here.jpg", replaces: false, bytes: 131_082), .append(first), .append(second),
                 .finish(sha256: hash),
             ])
         #expect(rig.lines == ["here.jpg, 131082 bytes"] && rig.exitCodes == [0])
@@ -120,6 +120,14 @@ struct MediaTests {
                 .copied(.opened(bytes: 0)), part(3, [1, 2]), .copied(.appended), .copied(.complete),
             ])
         #expect(steps(other).suffix(4).contains(.restart) && other.exitCodes == [0])
+    }
+
+    /// The sizes of the contract are checked before anything is written.
+    @Test(arguments: [-1, Int.min, (1 << 50) + 1, 1 << 62])
+    func aSizeThatCannotBeIsAnError(bytes: Int) {
+        let rig = copy(bytes: bytes, [])
+        #expect(rig.exitCodes == [1] && steps(rig).isEmpty && rig.requests.count == 1)
+        #expect(rig.errors == ["The agent's description of the file can't be read."])
     }
 
     @Test func aWholeCopyWithAnotherHashIsAnError() {

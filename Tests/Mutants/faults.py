@@ -526,4 +526,8 @@ FAULTS = [
     Fault("the quota deletes files of others", "MediaFileName.swift",
           "suffixes.contains { finished.hasSuffix($0) } && parts(of: finished, camera: camera) != nil",
           "suffixes.contains { finished.hasSuffix($0) }", "whatIsNotOursIsNeitherCountedNorTaken", "Media"),
+    Fault("a size that can't be is believed", "Conversation/Conversation+media.swift",
+          ",\n            MediaFields.sizes.contains(file.bytes)", "", "aSizeThatCannotBe", "Ctl"),
+    Fault("a copy fills the disk", "LocalCopy.swift", "UInt(needed) / disk.f_frsize > disk.f_bavail", "disk.f_bsize == 0",
+          "whatCannotFitIsNotBegun", "Ctl"),
 ]

@@ -45,8 +45,8 @@ struct WrittenCopy: Encodable, Equatable {
 
 /// What is done with the local file of a copy, one after the other.
 package enum CopyStep: Sendable, Equatable {
-    /// Opens the part that an interrupted copy has left, or makes an empty one.
-    case open(path: String, replaces: Bool)
+    /// Opens the part that an interrupted copy has left, or makes an empty one, for a file of so many bytes.
+    case open(path: String, replaces: Bool, bytes: Int)
     /// Empties the part.
     case restart
     case append([UInt8])

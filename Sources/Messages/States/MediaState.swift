@@ -8,6 +8,7 @@ package struct MediaFields: Sendable, Equatable, Codable {
     package var name: String
     package var kind: MediaKind
     package var contentType: String
+    /// One of ``sizes``, where it comes from an agent that keeps to the contract.
     package var bytes: Int
     /// When the photo was exposed or the recording was started, as the name says.
     package var createdAt: String
@@ -31,6 +32,9 @@ package struct MediaFields: Sendable, Equatable, Codable {
         (self.name, self.kind, self.contentType, self.bytes) = (name, kind, contentType, bytes)
         (self.createdAt, self.version, self.sha256) = (createdAt, version, sha256)
     }
+
+    /// The sizes of files. All files of a folder together have at most 1024 TiB.
+    package static let sizes = 0...1 << 50
 }
 
 /// The metadata of a part of a file, as an MQTT 5 message carries them beside its bytes.

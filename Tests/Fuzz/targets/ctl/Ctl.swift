@@ -82,7 +82,7 @@ private func check(_ actions: [Conversation.Action], _ photos: [[UInt8]], isJSON
             expect(
                 (1...MediaSet.longestPart).contains(bytes.count) && photos.contains(bytes),
                 "a part is not the answer to the own request")
-        case .copy(.open(let path, _)):
+        case .copy(.open(let path, _, _)):
             let name = path.dropFirst("photos/porch-door-".count)
             expect(
                 path.hasPrefix("photos/porch-door-") && !name.utf8.contains(UInt8(ascii: "/")),
