@@ -74,11 +74,12 @@ struct Requests {
         requests[id] = Request(owner: owner, photos: max(1, photos), time: time, handle: handle)
     }
 
-    /// Takes a message that came as an answer.
+    /// Takes a message that came as an answer. Nothing is parsed that no request waits for.
     ///
-    /// - Returns: calls the handler of the request; nil: the answer is not expected.
+    /// - Returns: calls the handler of the request; nil: the answer is not expected, or too large.
     mutating func take(_ message: BusMessage) -> (() -> Void)? {
         let correlation = message.correlation.map { String(decoding: $0, as: UTF8.self) }
+        guard correlation.map({ requests[$0] != nil }) ?? !isEmpty else { return nil }
         if let type = message.contentType, type != "application/json", let correlation {
             // The type becomes a part of the header of a binary message.
             guard type.utf8.count <= Self.maxTypeBytes else { return nil }
@@ -86,10 +87,9 @@ struct Requests {
                 { handle(.file(type: type, message.payload, user: message.user)) }
             }
         }
-        guard let fields = JSONTree(message.payload)?.object, let id = correlation ?? fields["id"]?.text
-        else {
-            return nil
-        }
+        guard message.payload.count <= MessageLimits.answer,
+            let fields = JSONTree(message.payload)?.object, let id = correlation ?? fields["id"]?.text
+        else { return nil }
         let status: AnswerStatus =
             switch fields["status"]?.text {
             case "accepted": .accepted

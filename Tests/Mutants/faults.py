@@ -530,4 +530,6 @@ FAULTS = [
           ",\n            MediaFields.sizes.contains(file.bytes)", "", "aSizeThatCannotBe", "Ctl"),
     Fault("a copy fills the disk", "LocalCopy.swift", "UInt(needed) / disk.f_frsize > disk.f_bavail", "disk.f_bsize == 0",
           "whatCannotFitIsNotBegun", "Ctl"),
+    Fault("an answer of any size is parsed", "Requests.swift", "guard message.payload.count <= MessageLimits.answer,",
+          "guard", "anAnswerThatIsTooLargeIsNotTaken", "Console"),
 ]

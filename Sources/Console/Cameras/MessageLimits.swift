@@ -5,6 +5,8 @@ enum MessageLimits {
     /// The state of a node. That of 256 presets with 20 controls each has less than half.
     static let state = 512 << 10
     static let event = 64 << 10
+    /// An answer that is JSON.
+    static let answer = 512 << 10
     /// A preview frame. One of 4,096 × 4,096 pixels has less than half.
     static let picture = 16 << 20
     /// All `info` and `availability` of cameras that are kept.
