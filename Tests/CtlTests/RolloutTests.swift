@@ -346,6 +346,57 @@ import Testing
         #expect(try version([copy], #"{"version": 11}"#)?.hasPrefix("version: 11 isn't above 11") == true)
     }
 
+    /// One camera may say anything of its version: the others would refuse what is far above theirs.
+    @Test(arguments: [1_006, 1_000_000, Int.max]) func aCameraFarAboveTheOthersIsIgnored(version: Int) throws
+    {
+        let honest = (1...3).flatMap { member("agent\($0)", desired: state(5, .applied)) }
+        let retained = honest + member("agent4", desired: state(version, .applied))
+        var rig = rig(try plan(step: "100%"), retained: retained)
+        #expect(targets(rig) == ["agent1", "agent2", "agent3"])
+        #expect(JSONTree(Array(rig.published[0].payload.utf8))?.object?["version"] == .integer(6))
+        #expect(
+            rig.errors == ["agent4/door has version \(version) of the group, far above 6: it is ignored."])
+        for agent in ["agent1", "agent2", "agent3"] { rig.receive(answer(agent, step: 1)) }
+        rig.handle(.drained)
+        #expect(try copy(rig) == "v4l2mqtt/groups/stage/desired/set" && rig.exitCodes == [0])
+    }
+
+    /// Unless the rollout begins a new count, which it takes as all others do.
+    @Test func aCameraFarAboveTheOthersTakesANewCount() throws {
+        let retained =
+            member("agent1", desired: state(5, .applied)) + member("agent2", desired: state(9_999, .applied))
+        let rig = rig(try plan(Array(#"{"version": 2, "reset": true}"#.utf8)), retained: retained)
+        #expect(targets(rig) == ["agent1", "agent2"] && rig.errors.isEmpty)
+    }
+
+    /// Agents count, not cameras; of equal counts the lower one, and the group's copy before all.
+    @Test(
+        arguments: [
+            ([5, 6, 9_000], nil, 7), ([5, 9_000, 9_001], nil, 9_002), ([5, 9_000], nil, 6),
+            ([5, 1_005], nil, 1_006),
+            ([5, 9_000, 9_001], 5, 6), ([5, 9_000], 8_500, 9_001),
+        ] as [([Int], Int?, Int)])
+    func theCountIsThatOfMostAgents(versions: [Int], copy: Int?, chosen: Int) throws {
+        var retained = versions.enumerated().flatMap {
+            member("agent\($0 + 1)", desired: state($1, .applied))
+        }
+        retained += copy.map { [command("groups/stage", $0, brightness: 9)] } ?? []
+        let rig = rig(try plan(step: "100%"), retained: retained)
+        #expect(JSONTree(Array(rig.published[0].payload.utf8))?.object?["version"] == .integer(chosen))
+    }
+
+    /// Agents that join later would take what no camera has taken.
+    @Test func nothingIsRetainedForTheGroupIfAllRefuse() throws {
+        var first = rig(try plan(step: "100%", maxFailures: 9), retained: member("agent1") + member("agent2"))
+        first.receive(answer("agent1", step: 1, refusal), answer("agent2", step: 1, refusal))
+        #expect(first.exitCodes == [1] && !first.published.contains { $0.isRetained })
+        #expect(
+            first.errors.last == "No camera has accepted the version: nothing is retained for the group.")
+        // Nor when the same command goes on.
+        let next = rig(try plan(saved: first.saved), retained: member("agent1") + member("agent2"))
+        #expect(next.exitCodes == [1] && next.published.isEmpty)
+    }
+
     @Test(arguments: [
         "", "[]", "{", #"{"zoom": {"by": 2}}"#, #"{"id": "a"}"#, #"{"group": "hall"}"#, #"{"nosuch": 1}"#,
         #"{"version": 0}"#,

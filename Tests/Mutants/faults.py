@@ -173,7 +173,7 @@ FAULTS = [
     Fault("a series goes on after its end", "Nodes/CaptureNode.swift",
           "if job.remaining > 0 && !job.isStopped {", "if job.remaining > 0 {", "thePhotoThatIsBeingStoredIsTheLast"),
     Fault("a version may be the highest number", "Nodes/DesiredNode.swift",
-          "command.version - newest > Self.maxStep", "command.version < 0", "theHighestVersionDoesNotEndTheCount"),
+          "command.version - newest > DesiredSet.maxStep", "command.version < 0", "theHighestVersionDoesNotEndTheCount"),
     Fault("cameras are never forgotten", "SavedState.swift",
           "unserved.dropFirst(Self.maxUnserved)", "unserved.dropFirst(1_000)",
           "camerasThatWereNotServedForLongestAreForgotten", target="Agent"),
@@ -532,4 +532,9 @@ FAULTS = [
           "whatCannotFitIsNotBegun", "Ctl"),
     Fault("an answer of any size is parsed", "Requests.swift", "guard message.payload.count <= MessageLimits.answer,",
           "guard", "anAnswerThatIsTooLargeIsNotTaken", "Console"),
+    Fault("one camera decides the version of all", "Groups/Rollout+version.swift",
+          "version <= last || version - max(last, 0) <= DesiredSet.maxStep", "true",
+          "aCameraFarAboveTheOthersIsIgnored|theCountIsThatOfMostAgents", "Ctl"),
+    Fault("what all refuse is retained", "Groups/Rollout.swift", "return isAccepted == false ? ", "return false ? ",
+          "nothingIsRetainedForTheGroupIfAllRefuse", "Ctl"),
 ]

@@ -42,8 +42,6 @@ final class DesiredNode: CameraNode {
 
     /// Repetitions of a request that wait for its outcome; one more is refused.
     private static let maxRepetitions = 16
-    /// How far a version may be above the last one: the highest number there is would end the count.
-    private static let maxStep = 1_000
 
     private let context: CameraContext
     private let device: Device
@@ -95,12 +93,12 @@ final class DesiredNode: CameraNode {
             return answerKnown(command.version, contents, of: group, newest: newest, request)
         }
         // The first version may be any: the state may have been lost.
-        if newest > 0 && command.version - newest > Self.maxStep && !command.resets {
+        if newest > 0 && command.version - newest > DesiredSet.maxStep && !command.resets {
             return context.refuse(
                 request,
                 CommandError(
                     .badPayload,
-                    "version: \(command.version) is more than \(Self.maxStep) above the last one, \(newest); send reset:true to begin a new count.",
+                    "version: \(command.version) is more than \(DesiredSet.maxStep) above the last one, \(newest); send reset:true to begin a new count.",
                     field: "version"))
         }
         if let earlier = application(of: group) { conclude(earlier.number, .superseded, nil) }

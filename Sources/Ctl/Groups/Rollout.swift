@@ -39,18 +39,20 @@ package struct Rollout: GroupMachine {
         case finished
         case tooManyFailures
         case tooManyAway(Int, permitted: Int)
+        /// Those that are there have refused it, or ignore it: for others it would be the group's copy.
+        case noneAccepted
         case otherRollout(CommandError)
     }
 
     /// How long the broker has to acknowledge the copy for the group.
     private static let copyTimeout = Duration.seconds(10)
 
-    private let plan: RolloutPlan
+    let plan: RolloutPlan
     private let options: CtlOptions
-    private var document: DesiredDocument?
+    private(set) var document: DesiredDocument?
     private var observation: FleetObservation
     private var state = State.observing
-    private var rollout: RolloutState?
+    private(set) var rollout: RolloutState?
     /// The cameras of the step under way without an outcome; whether they have accepted the version.
     private var pending: [CameraAddress: Bool] = [:]
     private var agents = AwaitedAgents()
@@ -60,7 +62,7 @@ package struct Rollout: GroupMachine {
     /// Cameras without an outcome in time that have accepted the version.
     private var waiting: Set<CameraAddress> = []
     /// The newest version for the group that was seen on its way to cameras, or in the copy of the group.
-    private var newestSeen: SeenVersion?
+    private(set) var newestSeen: SeenVersion?
     /// Whether there is a connection whose retained messages have come.
     private var isConnected = false
     private var copyID: String { options.requestID(1) }
@@ -98,7 +100,7 @@ package struct Rollout: GroupMachine {
         return (own + [observation.deadline]).compactMap { $0 }.min()
     }
 
-    private var fleet: Fleet { observation.fleet }
+    var fleet: Fleet { observation.fleet }
 
     package mutating func handle(_ input: BusInput, at now: Instant) -> [GroupAction] {
         if case .ended = state { return [] }
@@ -176,36 +178,8 @@ package struct Rollout: GroupMachine {
             return fail(error)
         }
         takeKnownOutcomes(of: members, at: now)
-        let note = observation.missingNote.map { [GroupAction.printError(PrintableLine($0))] } ?? []
-        return note + nextStep(at: now)
-    }
-
-    /// The version of a rollout that begins: that of the document, or one above all that are known.
-    private func version(
-        of document: DesiredDocument, _ members: [CameraAddress]
-    ) throws(CommandError) -> Int {
-        var newest = (version: newestSeen?.version ?? 0, holder: newestSeen?.topic ?? "")
-        for address in members {
-            guard let known = known(of: address), known.version > newest.version else { continue }
-            newest = (known.version, "\(address)")
-        }
-        guard let version = document.version else {
-            guard newest.version < Int.max else {
-                throw CommandError(.badPayload, "version: no higher one is left.", field: "version")
-            }
-            return newest.version + 1
-        }
-        guard version > newest.version || document.resets else {
-            throw CommandError(
-                .stale,
-                "version: \(version) isn't above \(newest.version), which \(newest.holder) has. Without a version in the file, one is chosen.",
-                field: "version")
-        }
-        return version
-    }
-
-    private func known(of address: CameraAddress) -> DesiredState.Known? {
-        fleet.cameras[address]?.desired?.known(of: plan.group)
+        let notes = [observation.missingNote].compactMap { $0 } + members.compactMap(farAboveNote)
+        return notes.map { .printError(PrintableLine($0)) } + nextStep(at: now)
     }
 
     /// The outcome of the rollout's version that a camera has published.
@@ -230,7 +204,7 @@ package struct Rollout: GroupMachine {
     /// The cameras that have no final outcome: those whose agents are there, and those that are away.
     private func openCameras(at now: Instant) -> (there: [CameraAddress], away: [CameraAddress]) {
         let open = fleet.members(of: plan.group).filter { address in
-            if results[address] != nil || waiting.contains(address) { return false }
+            if results[address] != nil || waiting.contains(address) || isFarAbove(address) { return false }
             switch rollout?.cameras["\(address)"]?.progress {
             case .done, .refused: return false
             case .sent, .silent, .waiting, nil: return true
@@ -246,7 +220,7 @@ package struct Rollout: GroupMachine {
         guard let rollout else { return nil }
         if let error = newestSeen.flatMap(conflict) { return error }
         for address in fleet.members(of: plan.group) {
-            guard let known = known(of: address) else { continue }
+            guard let known = known(of: address), !isFarAbove(address) else { continue }
             let isNewer = known.version > rollout.version && document?.resets != true
             let isUnsent = known.version == rollout.version && rollout.cameras["\(address)"] == nil
             guard isNewer || isUnsent else { continue }
@@ -305,12 +279,21 @@ package struct Rollout: GroupMachine {
             if rollout?.isFinished != true, open.away.count > permitted {
                 return save(then: .end(.tooManyAway(open.away.count, permitted: permitted)))
             }
-            return publishCopy(at: now)
+            return isAccepted == false ? save(then: .end(.noneAccepted)) : publishCopy(at: now)
         }
         let chosen = Array(open.there.prefix(plan.step.count(of: all)))
         steps += 1
         for address in chosen { rollout?.cameras["\(address)"] = .init(progress: .sent) }
         return save(then: .publish(chosen))
+    }
+
+    /// Whether a camera has the version, or will apply it; nil: none has said anything.
+    private var isAccepted: Bool? {
+        let progress = (rollout?.cameras ?? [:]).values.map(\.progress)
+        if progress.contains(where: { $0 == .done || $0 == .waiting }) { return true }
+        let isRefused =
+            progress.contains(.refused) || fleet.members(of: plan.group).contains(where: isFarAbove)
+        return isRefused ? false : nil
     }
 
     private mutating func save(then next: Next) -> [GroupAction] {
@@ -513,6 +496,9 @@ package struct Rollout: GroupMachine {
                 .printError(
                     "Stopped before the group's copy: \(count) \(count == 1 ? "camera is" : "cameras are") offline, more than the \(permitted) that --max-away permits, and all would apply it at once. The same command with the same state file goes on."
                 ))
+        case .noneAccepted:
+            actions.append(
+                .printError("No camera has accepted the version: nothing is retained for the group."))
         case .otherRollout(let error): return actions + fail(error)
         }
         return actions + [.exit(code: 1)]

@@ -15,6 +15,10 @@ package struct DesiredSet: Sendable, Equatable, CommandContent {
     /// values.
     package var contents: [UInt8]
 
+    /// How far a version may be above the last one of a camera: the highest number there is would end the
+    /// count.
+    package static let maxStep = 1_000
+
     /// The requested session.
     package struct Session: Sendable, Equatable {
         /// Names of qualities, of which the first that the camera can do is taken; empty: it stays as it is.
