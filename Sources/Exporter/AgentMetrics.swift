@@ -7,6 +7,7 @@ struct AgentMetrics: RetainedEntry {
         var version: String?
         var host: String?
         var `protocol`: Int?
+        var cameras: [String]?
         var sameName: SameName?
         var fleet: Fleet?
 
@@ -26,7 +27,7 @@ struct AgentMetrics: RetainedEntry {
         }
 
         private enum CodingKeys: String, CodingKey {
-            case version, host, `protocol`, fleet
+            case version, host, `protocol`, cameras, fleet
             case sameName = "same_name"
         }
     }
@@ -80,6 +81,9 @@ struct AgentMetrics: RetainedEntry {
         if isOverdue(at: time) { return .nan }
         return availability?.state == .online ? 1 : 0
     }
+
+    /// The cameras as the agent's `info` lists them; nil: none has come.
+    var cameras: [String]? { infoState.map { $0.value.cameras ?? [] } }
 
     var boot: Double? { availability?.boot.map(Double.init) }
 

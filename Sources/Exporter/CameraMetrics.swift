@@ -56,6 +56,12 @@ struct CameraMetrics: RetainedEntry {
     /// Whether there is a camera.
     var isKnown: Bool { infoState != nil || availabilityState != nil }
 
+    /// Whether the states have come that a camera always has. One that is away may have no others.
+    var isComplete: Bool {
+        guard let availability else { return false }
+        return availability.state != .online || infoState != nil && recordingState != nil
+    }
+
     /// Events alone do not make a camera.
     var isEmpty: Bool { !isKnown && diagnosticsState == nil && recordingState == nil }
 

@@ -128,12 +128,23 @@ package final class FleetMetrics {
         return cameras.update(name) { $0.take(node, payload, connection: connection) }
     }
 
+    /// How many cameras of agents that are online lack states, as far as `info` of the agents lists them; an
+    /// agent without `info` counts as one. A broker with many retained messages may drop some of them.
+    package func incompleteCameras(at time: ContinuousClock.Instant) -> Int {
+        agents.all.reduce(0) { count, agent in
+            guard agent.entry.up(at: time) == 1 else { return count }
+            guard let names = agent.entry.cameras else { return count + 1 }
+            return count
+                + names.count { cameras[CameraName(agent: agent.name, camera: $0)]?.isComplete != true }
+        }
+    }
+
     // MARK: Text
 
     /// All metrics in the text format of Prometheus.
     package func text(at time: ContinuousClock.Instant) -> String {
         var metrics = MetricText()
-        writeOwn(to: &metrics)
+        writeOwn(at: time, to: &metrics)
         let ups = Dictionary(
             uniqueKeysWithValues: agents.all.map { ($0.name, isConnected ? $0.entry.up(at: time) : .nan) })
         writeAgents(ups, at: time, to: &metrics)
@@ -141,7 +152,7 @@ package final class FleetMetrics {
         return metrics.text
     }
 
-    private func writeOwn(to metrics: inout MetricText) {
+    private func writeOwn(at time: ContinuousClock.Instant, to metrics: inout MetricText) {
         let own = "v4l2mqtt_exporter"
         metrics.begin("\(own)_connected", .gauge, "Whether the exporter is connected to the broker.")
         metrics.add("\(own)_connected", [], isConnected ? 1 : 0)
@@ -152,6 +163,11 @@ package final class FleetMetrics {
             "Messages that the exporter left out, because they are too large, on unknown topics, or of agents or cameras beyond the limit."
         )
         metrics.add("\(own)_left_out_messages_total", [], Double(leftOut))
+        metrics.begin(
+            "\(own)_incomplete_cameras", .gauge,
+            "Cameras of agents that are online of which not all states have come: a broker with many retained messages may drop some. An agent without info counts as one."
+        )
+        metrics.add("\(own)_incomplete_cameras", [], Double(incompleteCameras(at: time)))
     }
 
     private func writeAgents(

@@ -78,6 +78,8 @@ struct RetainedEntries<Name: Hashable, Entry: RetainedEntry> {
         return true
     }
 
+    subscript(name: Name) -> Entry? { places[name]?.entry }
+
     /// Changes an entry, if there is one.
     mutating func updateExisting(_ name: Name, _ change: (inout Entry) -> Void) {
         if let index = places.index(forKey: name) { change(&places.values[index].entry) }

@@ -19,12 +19,14 @@ final class MetricsServer {
     ///
     /// - Parameters:
     ///   - metrics: belongs to the server from now on.
+    ///   - incomplete: called on the server's thread when all retained messages should have come, with the
+    ///     number of cameras of which some are missing, unless that is 0.
     ///   - changed: called on the server's thread when the connection to the broker changes.
     /// - Throws: `IOError` if the address cannot be used; `BusError` for settings of the broker that cannot
     ///   be used; `LoopError` when the process is out of descriptors.
     init(
         _ metrics: sending FleetMetrics, at place: ListenAddress, broker: BusSettings,
-        changed: @escaping @Sendable (BusEvent) -> Void
+        incomplete: @escaping @Sendable (Int) -> Void, changed: @escaping @Sendable (BusEvent) -> Void
     ) throws {
         let loop = group.next()
         let filters = metrics.filters
@@ -44,7 +46,7 @@ final class MetricsServer {
                 switch event {
                 case .connected: state.metrics.connected()
                 case .disconnected: state.metrics.disconnected()
-                case .subscribed: state.settle(on: loop)
+                case .subscribed: state.settle(on: loop, incomplete)
                 case .subscriptionRefused: break
                 }
                 changed(event)
@@ -105,11 +107,17 @@ final class ServerState: @unchecked Sendable {
     func removeConnection() { connections -= 1 }
 
     /// Makes the metrics forget what the broker does not retain any more.
-    func settle(on loop: any EventLoop) {
+    ///
+    /// - Parameter incomplete: called then with the number of cameras of which states are missing, unless
+    ///   that is 0.
+    func settle(on loop: any EventLoop, _ incomplete: @escaping @Sendable (Int) -> Void) {
         settling?.cancel()
         metrics.subscribed()
         settling = loop.scheduleRepeatedTask(initialDelay: .seconds(1), delay: .seconds(1)) { task in
-            if !self.metrics.secondPassed() { task.cancel() }
+            if self.metrics.secondPassed() { return }
+            task.cancel()
+            let count = self.metrics.incompleteCameras(at: .now)
+            if count > 0 { incomplete(count) }
         }
     }
 }

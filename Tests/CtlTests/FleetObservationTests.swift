@@ -13,10 +13,10 @@ import Testing
 
         init(
             _ selection: CtlOptions = options(), timeout: Duration = .seconds(5), asks: Bool = false,
-            group: FleetObservation.GroupRequest? = nil
+            nodes: [String] = [], group: FleetObservation.GroupRequest? = nil
         ) {
             observation = FleetObservation(
-                selection, timeout: timeout, asks: asks, needsCameraInfo: group != nil,
+                selection, timeout: timeout, asks: asks, needsCameraInfo: group != nil, nodes: nodes,
                 group: group.map { (name: "stage", request: $0) }, at: now)
         }
 
@@ -215,6 +215,57 @@ import Testing
         for message in member("hall") { rig.handle(.message(message)) }
         rig.wait(.milliseconds(300))
         #expect(rig.names.last == "settled")
+    }
+
+    /// As `ctl list` needs them.
+    private static let listed = ["availability", "info", "zoom", "recording", "desired"]
+
+    /// A camera with all its retained messages, but those of some nodes.
+    private func camera(_ agent: String, without missing: Set<String> = []) -> [BusInput] {
+        let states: [(node: String, payload: [UInt8])] = [
+            ("availability", JSON.bytes(Availability(.online))), ("info", info),
+            ("zoom", JSON.bytes(zoomState(2))), ("recording", JSON.bytes(recordingState(.idle))),
+            ("desired", Array("null".utf8)),
+        ]
+        return [.message(agentInfo(agent, cameras: "door")), .message(availability(agent, .online))]
+            + states.filter { !missing.contains($0.node) }.map {
+                .message(message("\(agent)/door/\($0.node)", $0.payload))
+            }
+    }
+
+    private func note(_ inputs: [BusInput], wait: Duration = .seconds(20)) -> String? {
+        var rig = Rig(asks: true, nodes: Self.listed)
+        rig.handle(.connection(.connected(session)), .connection(.subscribed))
+        for input in inputs { rig.handle(input) }
+        rig.wait(wait)
+        #expect(rig.names.last == "settled")
+        return rig.observation.incompleteNote
+    }
+
+    @Test(arguments: listed) func aCameraOfWhichAMessageIsMissingIsIncomplete(node: String) {
+        #expect(note(camera("porch") + camera("hall")) == nil)
+        #expect(
+            note(camera("porch") + camera("hall", without: [node]))
+                == "Incomplete: not all retained messages of 1 camera have come. The broker may drop what it can't send at once."
+        )
+    }
+
+    @Test func nothingIsExpectedOfACameraThatIsAway() {
+        let away = availability("hall/door", .offline, reason: "not_found")
+        #expect(note(camera("hall", without: Set(Self.listed)) + [.message(away)]) == nil)
+        #expect(
+            note(camera("hall", without: Set(Self.listed)) + [.message(availability("hall", .offline))])
+                == nil)
+    }
+
+    /// At most 100 agents are asked. One that does not answer is silent; nothing is known of the others.
+    @Test func agentsThatAreNotAskedAreIncomplete() {
+        let agents = (1...103).map { "agent\($0 + 100)" }
+        let asked = agents.map { BusInput.message(availability($0, .online)) }
+        #expect(note(Array(asked.prefix(100))) == nil)
+        #expect(note(asked)?.contains("messages of 3 agents have") == true)
+        let listed = agents.dropFirst(101).map { BusInput.message(agentInfo($0, cameras: "door", "yard")) }
+        #expect(note(asked + listed)?.contains("messages of 4 cameras and 1 agent have") == true)
     }
 
     @Test func whereEverythingIsKnownOrNothingIsAskedForThereIsNoRequest() {

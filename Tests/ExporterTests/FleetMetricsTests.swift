@@ -92,6 +92,24 @@ import Testing
         }
     }
 
+    /// A broker drops what a reader does not take in time; `info` of the agent lists the cameras.
+    @Test func camerasOfWhichStatesAreMissingAreCounted() {
+        func incomplete() -> Int { fleet.incompleteCameras(at: start) }
+        publish("porch/availability", #"{"state":"online"}"#)
+        #expect(incomplete() == 1, "nothing is known of its cameras")
+        publish("porch/info", #"{"agent":"porch","cameras":["door","yard","hall"]}"#)
+        #expect(incomplete() == 3)
+        #expect(samples().contains("v4l2mqtt_exporter_incomplete_cameras 3"))
+        publish("porch/door/availability", #"{"state":"online"}"#)
+        publish("porch/door/info", #"{"model":"Camera"}"#)
+        publish("porch/yard/availability", #"{"state":"offline"}"#)
+        #expect(incomplete() == 2, "one that is away may have no other states")
+        publish("porch/door/recording", #"{"state":"idle"}"#)
+        #expect(incomplete() == 1)
+        publish("porch/availability", #"{"state":"offline"}"#)
+        #expect(incomplete() == 0)
+    }
+
     @Test func eventsAreCounted() {
         makeAgent()
         for _ in 0..<2 { publish("porch/door/event", #"{"event":"shutter"}"#) }

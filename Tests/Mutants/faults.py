@@ -537,4 +537,9 @@ FAULTS = [
           "aCameraFarAboveTheOthersIsIgnored|theCountIsThatOfMostAgents", "Ctl"),
     Fault("what all refuse is retained", "Groups/Rollout.swift", "return isAccepted == false ? ", "return false ? ",
           "nothingIsRetainedForTheGroupIfAllRefuse", "Ctl"),
+    Fault("what a broker drops is not noticed", "Fleet/Fleet.swift",
+          "return !nodes.allSatisfy { received[address]?.contains($0) ?? false }", "return false",
+          "aCameraOfWhichAMessageIsMissing|agentsThatAreNotAsked", "Ctl"),
+    Fault("the exporter does not notice what a broker drops", "CameraMetrics.swift",
+          "infoState != nil && recordingState != nil", "infoState != nil", "camerasOfWhichStatesAreMissing", "Exporter"),
 ]

@@ -52,6 +52,8 @@ package struct Fleet {
 
     package private(set) var agents: [String: ObservedAgent] = [:]
     package private(set) var cameras: [CameraAddress: ObservedCamera] = [:]
+    /// The nodes of each camera of which a message came, also one that has no value.
+    private var received: [CameraAddress: Set<String>] = [:]
     private let base: String
     /// The selected agent and camera; nil: all.
     private let agent, camera: String?
@@ -62,6 +64,9 @@ package struct Fleet {
     package static let nodes = [
         "availability", "info", "zoom", "zoom/live", "recording", "desired", "event",
     ]
+
+    /// Those that each camera which is online has retained messages of.
+    private static let retainedNodes: Set = ["availability", "info", "zoom", "recording", "desired"]
 
     /// - Parameters:
     ///   - agent: the agent whose cameras are selected; nil: all. All agents themselves are kept.
@@ -147,9 +152,10 @@ package struct Fleet {
 
     private mutating func update(_ node: String, of address: CameraAddress, _ payload: [UInt8]) {
         if payload.isEmpty {
-            if node == "availability" { cameras[address] = nil }
+            if node == "availability" { (cameras[address], received[address]) = (nil, nil) }
             return
         }
+        if Self.retainedNodes.contains(node) { received[address, default: []].insert(node) }
         var camera = cameras[address] ?? .init()
         switch node {
         case "availability": camera.availability = JSON.value(Availability.self, from: payload)
@@ -197,7 +203,7 @@ extension Fleet {
     }
 
     /// The most agents that are asked to publish again.
-    private static let maxAsked = 100
+    static let maxAsked = 100
 
     /// The agents of which messages are missing, although they are not known to be gone: the broker may have
     /// lost them, or may have them on another node. An agent that the options name is one of them if nothing
@@ -226,6 +232,23 @@ extension Fleet {
                 let camera = cameras[CameraAddress(agent: agent, camera: name)]
                 return camera.map { $0.info == nil && $0.availability?.state != .offline } ?? false
             }
+    }
+
+    /// How many cameras of the selected group, or of all, lack retained messages, although they are not known
+    /// to be away: a broker drops what a reader does not take in time. A camera without `info` may be one of
+    /// any group.
+    ///
+    /// - Parameters:
+    ///   - nodes: of which messages are needed.
+    ///   - silent: agents that have not answered. Nothing is expected of their cameras.
+    func incompleteCameras(needing nodes: [String], except silent: Set<String>) -> Int {
+        cameras.count { address, camera in
+            guard !silent.contains(address.agent), agents[address.agent]?.absence == nil,
+                camera.availability?.state != .offline,
+                group.map({ camera.info?.groups?.contains($0) ?? camera.answeredGroups.isEmpty }) ?? true
+            else { return false }
+            return !nodes.allSatisfy { received[address]?.contains($0) ?? false }
+        }
     }
 
     /// The topics that ask an agent for its retained messages. An agent takes commands of proved clients only

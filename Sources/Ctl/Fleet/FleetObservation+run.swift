@@ -20,6 +20,7 @@ extension FleetObservation {
         try BusObserver(
             FleetObservation(
                 options, timeout: timeout, asks: asks, needsCameraInfo: needsCameraInfo,
+                nodes: needsCameraInfo ? ["info"] : nodes,
                 group: options.group.map { (name: $0, request: groupRequest) }, at: .now),
             options.broker,
             filters: options.filters(cameraNodes: nodes) + (asks ? options.refreshFilters : [])
@@ -32,14 +33,14 @@ extension FleetObservation {
     /// - Parameters:
     ///   - groupRequest: when the cameras of the group are asked, if the options name one.
     ///   - received: called with each message.
-    /// - Returns: the fleet.
+    /// - Returns: the observation, with the fleet and what is missing.
     /// - Throws: `CommandError` without a connection, `BusError` or `LoopError` if the client can't be
     ///   created.
     package static func collect(
         _ options: CtlOptions, nodes: [String], timeout: Duration? = nil, needsCameraInfo: Bool = false,
         groupRequest: GroupRequest = .whenIncomplete,
         received: @escaping (BusMessage) -> Void = { _ in }
-    ) throws -> Fleet {
+    ) throws -> FleetObservation {
         let observer = try observer(
             options, nodes: nodes, timeout: timeout, asks: true, needsCameraInfo: needsCameraInfo,
             groupRequest: groupRequest)
@@ -57,7 +58,7 @@ extension FleetObservation {
         }
         observer.run()
         if let failure { throw failure }
-        return observer.machine.fleet
+        return observer.machine
     }
 
     /// Prints a line for each change until a signal, or until the reader of a pipe is gone.

@@ -75,6 +75,8 @@ package struct FleetObservation: BusMachine {
     private let options: CtlOptions
     /// Whether agents of which messages are missing are asked for them, once for each connection.
     private let asks: Bool
+    /// The nodes of cameras whose retained messages are needed.
+    private let nodes: [String]
     /// Whether an agent is also asked when the `info` of one of its cameras is missing.
     private let needsCameraInfo: Bool
     /// The group whose cameras are asked; nil: none.
@@ -85,6 +87,8 @@ package struct FleetObservation: BusMachine {
     private var askedAgents: Set<String> = []
     /// While messages are asked for: the agents of which some are missing.
     private var lacking: Set<String> = []
+    /// Those of them that were not asked, as there are too many.
+    private var unasked: Set<String> = []
     private var state: State
     /// The fleet as the present connection reports it. It replaces `fleet` when it is complete, so that
     /// cameras that the broker has no longer disappear. Nil on the first connection and when settled.
@@ -94,12 +98,15 @@ package struct FleetObservation: BusMachine {
     ///   - timeout: until when the broker has to answer the first subscriptions; nil: as in other commands.
     ///   - asks: whether agents of which messages are missing are asked for them.
     ///   - needsCameraInfo: whether the `info` of a camera is one of them.
+    ///   - nodes: those of cameras without whose retained messages the fleet is incomplete
+    ///     (``incompleteNote``).
     ///   - group: the group whose cameras are asked, too; nil: none.
     package init(
         _ options: CtlOptions, timeout: Duration? = nil, asks: Bool = false, needsCameraInfo: Bool = false,
-        group: (name: String, request: GroupRequest)? = nil, at now: Instant
+        nodes: [String] = [], group: (name: String, request: GroupRequest)? = nil, at now: Instant
     ) {
         (self.options, self.asks, self.needsCameraInfo) = (options, asks, needsCameraInfo)
+        self.nodes = nodes
         self.group = group
         fleet = Fleet(options)
         state = .connecting(until: now + (timeout ?? options.connectLimit))
@@ -132,6 +139,22 @@ package struct FleetObservation: BusMachine {
             "Retained messages of \(lacking.sorted().listed(atMost: 8)) have not come: cameras may be left out."
     }
 
+    /// Why ``fleet`` is not what the agents have retained, as a line for the user; nil: as far as is known it
+    /// is.
+    package var incompleteNote: String? {
+        let others = lacking.intersection(unasked)
+        let cameras = fleet.incompleteCameras(needing: nodes, except: lacking.subtracting(others))
+        let agents = others.count { fleet.agents[$0]?.info == nil }
+        if cameras + agents == 0 { return nil }
+        let counts = [Self.count(cameras, "camera"), Self.count(agents, "agent")].compactMap { $0 }
+        return
+            "Incomplete: not all retained messages of \(counts.joined(separator: " and ")) have come. The broker may drop what it can't send at once."
+    }
+
+    private static func count(_ number: Int, _ name: String) -> String? {
+        number == 0 ? nil : "\(number) \(name)\(number == 1 ? "" : "s")"
+    }
+
     /// The id of the requests to the group.
     private var groupRequestID: String { "\(options.broker.clientID)-\(Topics.refresh)" }
 
@@ -157,7 +180,7 @@ package struct FleetObservation: BusMachine {
             }
             return [.connected]
         case .subscribed:
-            (askedAgents, lacking) = ([], [])
+            (askedAgents, lacking, unasked) = ([], [], [])
             state = .settling(quiet: now + Self.quietPeriod, latest: now + Self.longestSettling)
             return []
         case .subscriptionRefused(let filter):
@@ -249,6 +272,7 @@ package struct FleetObservation: BusMachine {
 
     private mutating func askLacking() -> [Action] {
         let agents = lacking.subtracting(askedAgents).sorted()
+        unasked.formUnion(agents.dropFirst(Fleet.maxAsked))
         let requests = present.requests(to: agents, client: options.client)
         if !requests.isEmpty { askedAgents.formUnion(agents) }
         return ask(requests)

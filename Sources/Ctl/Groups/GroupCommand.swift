@@ -97,7 +97,8 @@ package struct GroupCommand: GroupMachine {
         let request: FleetObservation.GroupRequest =
             if case .setControls = operation { .always } else { .whenIncomplete }
         observation = FleetObservation(
-            options, asks: true, needsCameraInfo: true, group: (name: group, request: request), at: now)
+            options, asks: true, needsCameraInfo: true, nodes: ["info"],
+            group: (name: group, request: request), at: now)
     }
 
     package static func filters(_ operation: CtlOperation, _ options: CtlOptions) -> [BusFilter] {
@@ -410,7 +411,7 @@ package struct GroupCommand: GroupMachine {
         else { return [] }
         state = .ended
         let report = GroupReport(
-            group: group,
+            group: group, incompleteNote: observation.incompleteNote,
             cameras: members.sorted { $0.key < $1.key }.compactMap { address, member in
                 member.result.map {
                     .init(address, $0, reply: member.reply, recording: member.recording)

@@ -30,17 +30,22 @@ package struct GroupReport: Sendable {
     }
 
     let group: String
+    /// Why cameras of the group may be missing; nil: none is, as far as is known.
+    var incompleteNote: String?
     /// Sorted by their addresses.
     var cameras: [Camera]
 
     private var tally: GroupTally { GroupTally(cameras.map(\.result)) }
 
-    /// 0 if each camera did it, otherwise 1.
-    package var exitCode: Int32 { tally.failures == 0 ? 0 : 1 }
+    /// 0 if each camera did it, and all are known; otherwise 1.
+    package var exitCode: Int32 { tally.failures == 0 && incompleteNote == nil ? 0 : 1 }
 
     /// The lines for standard error: a line for each camera that did not do it.
     package var errors: [PrintableLine] {
-        cameras.compactMap { camera in camera.result.failure.map { "\(camera.address): \($0)" } }
+        let failures = cameras.compactMap { camera in
+            camera.result.failure.map { "\(camera.address): \($0)" }
+        }
+        return (failures + [incompleteNote].compactMap { $0 }).map { PrintableLine($0) }
     }
 
     /// The lines for standard output.

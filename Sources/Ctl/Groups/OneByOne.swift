@@ -83,11 +83,12 @@ package struct OneByOne {
     ) throws -> GroupReport {
         var observed = options
         observed.group = group
-        let fleet = try FleetObservation.collect(
+        let observation = try FleetObservation.collect(
             observed, nodes: ["availability", "info"], needsCameraInfo: true, groupRequest: .always)
+        let fleet = observation.fleet
         guard !fleet.addresses.isEmpty else { throw fleet.unknownGroup(group, options) }
         return GroupReport(
-            group: group,
+            group: group, incompleteNote: observation.incompleteNote,
             cameras: try fleet.addresses.map { address in
                 guard fleet.isReachable(address, at: .now) else {
                     return .init(address, .silent(reason: fleet.silence(of: address, at: .now)))

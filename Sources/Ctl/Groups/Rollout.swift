@@ -70,7 +70,8 @@ package struct Rollout: GroupMachine {
     package init(_ plan: RolloutPlan, _ options: CtlOptions, at now: Instant) {
         (self.plan, self.options) = (plan, options)
         observation = FleetObservation(
-            options, asks: true, needsCameraInfo: true, group: (name: plan.group, request: .always), at: now)
+            options, asks: true, needsCameraInfo: true, nodes: ["info"],
+            group: (name: plan.group, request: .always), at: now)
     }
 
     package static func filters(_ plan: RolloutPlan, _ options: CtlOptions) -> [BusFilter] {
@@ -163,6 +164,8 @@ package struct Rollout: GroupMachine {
         guard !members.isEmpty else {
             return fail(fleet.unknownGroup(plan.group, options))
         }
+        // Cameras of which nothing came would have no step, and get the copy with all others.
+        if let note = observation.incompleteNote { return fail(CommandError(.unavailable, note)) }
         do throws(CommandError) {
             let document = try DesiredDocument(plan.document, group: plan.group)
             self.document = document

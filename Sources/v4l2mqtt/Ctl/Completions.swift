@@ -57,8 +57,9 @@ enum Completions {
     ) -> Fleet? {
         let arguments = CompletionWords.options(options + names, flags: flags, in: words)
         guard let options = try? BusOptions.parse(arguments).ctlOptions() else { return nil }
-        return try? FleetObservation.collect(options, nodes: nodes, timeout: timeout) {
+        let observed = try? FleetObservation.collect(options, nodes: nodes, timeout: timeout) {
             received($0.topic, $0.payload)
         }
+        return observed?.fleet
     }
 }

@@ -18,10 +18,12 @@ struct CtlList: ParsableCommand {
 
     func run() throws {
         try options.run { options in
-            let fleet = try FleetObservation.collect(
+            let observed = try FleetObservation.collect(
                 options, nodes: ["availability", "info", "zoom", "recording", "desired"])
-            for line in try FleetTable(fleet, options).lines { printLine(line) }
-            return 0
+            for line in try FleetTable(observed.fleet, options).lines { printLine(line) }
+            guard let note = observed.incompleteNote else { return 0 }
+            printError(PrintableLine(note))
+            return 1
         }
     }
 }
