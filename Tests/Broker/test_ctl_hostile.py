@@ -206,7 +206,8 @@ def test_a_size_that_cannot_be_ends_the_copies_of_no_other_camera(hostile, tmp_p
     """`porch/door` is hostile; `porch/yard` has a file of five bytes."""
     info = {
         "model": "m", "bus": "usb", "serial": "1", "nodes": [], "formats": [], "qualities": [], "controls": [],
-        "groups": ["stage"], "zoom": {
+        "groups": ["stage"], "clients": "open", "recording": {"codec": "h264", "max_duration_s": 60, "audio": False},
+        "shutter": {"primary": "photo", "secondary": "photo"}, "zoom": {
             "min": 1, "max": 8, "handover": [], "actuators": [], "upscale_from": 2, "gesture_timeout_ms": 500, "live_rate": 30}}
     states = {"porch/info": {
         "agent": "porch", "version": "1", "protocol": 1, "host": "h", "cameras": ["door", "yard"], "started": TIME}}
