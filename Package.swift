@@ -91,16 +91,7 @@ let package = Package(
     targets: [
         // C libraries, each with one importer, and shims for C that Swift can't import.
         .target(name: "CLinux", cSettings: hardened),
-        // libmosquitto from its sources, with patches: README.md there gives the reasons.
-        .target(
-            name: "CMosquitto", exclude: ["README.md", "patches", "update"],
-            sources: ["upstream/lib"],
-            cSettings: hardened + [
-                .headerSearchPath("upstream"), .headerSearchPath("upstream/deps"),
-                .headerSearchPath("upstream/include"), .headerSearchPath("upstream/lib"),
-                .define("WITH_TLS"), .define("VERSION", to: "\"2.0.21\""), .unsafeFlags(["-w"]),
-            ],
-            linkerSettings: [.linkedLibrary("ssl"), .linkedLibrary("crypto")]),
+        .systemLibrary(name: "CMosquitto", providers: [.apt(["libmosquitto-dev"])]),
         .target(
             name: "COpenSSL", cSettings: hardened,
             linkerSettings: [.linkedLibrary("ssl"), .linkedLibrary("crypto")]),

@@ -10,6 +10,8 @@
 
 struct copenssl_context {
     SSL_CTX *ssl;
+    /// The name that a handshake sends (RFC 6066, 3); NULL for an address.
+    char *name;
     struct copenssl_record record;
 };
 
@@ -80,10 +82,9 @@ static bool load_key(SSL_CTX *ssl, const char *path, struct copenssl_file_error 
 
 // MARK: What OpenSSL calls during a connection
 
-static struct copenssl_record *record_of(const SSL *ssl) {
-    struct copenssl_context *context = SSL_CTX_get_app_data(SSL_get_SSL_CTX(ssl));
-    return &context->record;
-}
+static struct copenssl_context *context_of(const SSL *ssl) { return SSL_CTX_get_app_data(SSL_get_SSL_CTX(ssl)); }
+
+static struct copenssl_record *record_of(const SSL *ssl) { return &context_of(ssl)->record; }
 
 static enum copenssl_refusal refusal(int code) {
     switch (code) {
@@ -156,14 +157,16 @@ static enum copenssl_breakdown breakdown(unsigned long error) {
 }
 
 /// The handshake stopped: because of an error, or until there is more to read or write.
-static void handshake_stopped(struct copenssl_record *record, int system_error) {
+static void handshake_stopped(const SSL *ssl, int value, int system_error) {
+    struct copenssl_record *record = record_of(ssl);
     unsigned long error = ERR_peek_error();
     if (error) {
         record->breakdown = breakdown(error);
         const char *words = ERR_reason_error_string(error);
         record->reason = words ? words : "unknown error";
-    } else if (system_error == ECONNRESET || system_error == EPIPE) {
-        record->breakdown = COPENSSL_CLOSED;
+    } else if (SSL_get_error(ssl, value) == SSL_ERROR_SYSCALL) {
+        record->system_error = system_error ? system_error : ECONNRESET;
+        if (record->system_error == ECONNRESET || record->system_error == EPIPE) record->breakdown = COPENSSL_CLOSED;
     }
 }
 
@@ -171,7 +174,10 @@ static void handshake_stopped(struct copenssl_record *record, int system_error) 
 static void observe(const SSL *ssl, int where, int value) {
     int system_error = errno;
     struct copenssl_record *record = record_of(ssl);
-    if (where & SSL_CB_ALERT) {
+    if (where & SSL_CB_HANDSHAKE_START) {
+        // Not the address, which libmosquitto has set.
+        SSL_set_tlsext_host_name((SSL *)ssl, context_of(ssl)->name);
+    } else if (where & SSL_CB_ALERT) {
         // In TLS 1.3 every alert is fatal whatever its level says, but for close_notify and user_canceled.
         int alert = value & 0xFF;
         if (alert == SSL_AD_CLOSE_NOTIFY || alert == SSL_AD_USER_CANCELLED) return;
@@ -182,7 +188,7 @@ static void observe(const SSL *ssl, int where, int value) {
     } else if (where & SSL_CB_HANDSHAKE_DONE) {
         record->is_established = true;
     } else if (where == SSL_CB_CONNECT_EXIT && value <= 0) {
-        handshake_stopped(record, system_error);
+        handshake_stopped(ssl, value, system_error);
     }
     errno = system_error;
 }
@@ -190,19 +196,21 @@ static void observe(const SSL *ssl, int where, int value) {
 // MARK: The context
 
 /// Which certificates of the peer are accepted.
-static bool restrict_peer(SSL_CTX *ssl, const char *host) {
-    X509_VERIFY_PARAM *parameters = SSL_CTX_get0_param(ssl);
+static bool restrict_peer(struct copenssl_context *context, const char *host) {
+    X509_VERIFY_PARAM *parameters = SSL_CTX_get0_param(context->ssl);
     X509_VERIFY_PARAM_set_hostflags(parameters, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
-    SSL_CTX_set_verify(ssl, SSL_VERIFY_PEER, verify);
-    return X509_VERIFY_PARAM_set1_ip_asc(parameters, host) == 1
-        || X509_VERIFY_PARAM_set1_host(parameters, host, 0) == 1;
+    SSL_CTX_set_verify(context->ssl, SSL_VERIFY_PEER, verify);
+    if (X509_VERIFY_PARAM_set1_ip_asc(parameters, host) == 1) return true;
+    context->name = strdup(host);
+    return context->name && X509_VERIFY_PARAM_set1_host(parameters, host, 0) == 1;
 }
 
-static bool prepare(SSL_CTX *ssl, const char *host) {
+static bool prepare(struct copenssl_context *context, const char *host) {
+    SSL_CTX *ssl = context->ssl;
     SSL_CTX_set_options(ssl, SSL_OP_NO_COMPRESSION);
     SSL_CTX_set_mode(ssl, SSL_MODE_RELEASE_BUFFERS);
     SSL_CTX_set_info_callback(ssl, observe);
-    bool is_ready = SSL_CTX_set_min_proto_version(ssl, TLS1_2_VERSION) == 1 && restrict_peer(ssl, host);
+    bool is_ready = SSL_CTX_set_min_proto_version(ssl, TLS1_2_VERSION) == 1 && restrict_peer(context, host);
     if (is_ready) ERR_clear_error();  // a host that is no address
     return is_ready;
 }
@@ -215,7 +223,7 @@ struct copenssl_context *copenssl_make_context(
     ERR_clear_error();
     struct copenssl_context *context = calloc(1, sizeof *context);
     if (context) context->ssl = SSL_CTX_new(TLS_client_method());
-    if (!context || !context->ssl || !prepare(context->ssl, host)) {
+    if (!context || !context->ssl || !prepare(context, host)) {
         fail(error, COPENSSL_NO_FILE, COPENSSL_REFUSED, 0);
     } else if (load_authorities(context->ssl, authorities, error)
         && (!certificate || load_certificate(context->ssl, certificate, error))
@@ -233,6 +241,7 @@ void copenssl_free_context(struct copenssl_context *context) {
     if (!context) return;
     SSL_CTX_free(context->ssl);
     copenssl_clear_certificate(&context->record.certificate);
+    free(context->name);
     free(context);
 }
 
@@ -241,6 +250,16 @@ void *copenssl_ssl_context(struct copenssl_context *context) { return context->s
 const struct copenssl_record *copenssl_context_record(const struct copenssl_context *context) {
     return &context->record;
 }
+
+// MARK: A connection that another library drives
+
+bool copenssl_is_in_handshake(void *connection) { return SSL_in_init(connection); }
+
+bool copenssl_wants_to_write(void *connection) { return SSL_want_write((SSL *)connection); }
+
+bool copenssl_has_pending(void *connection) { return SSL_pending(connection) > 0; }
+
+void copenssl_clear_errors(void) { ERR_clear_error(); }
 
 // MARK: Validity
 

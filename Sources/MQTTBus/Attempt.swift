@@ -17,9 +17,9 @@ final class Attempt {
     }
 
     private enum Phase {
-        case preparing, connecting
-        /// CONNECT is on its way, or TLS is being established.
-        case awaitingAnswer(Connection, Int32)
+        case preparing
+        /// TCP or TLS is being established, or CONNECT is on its way.
+        case connecting(Connection, Int32)
         case over
     }
 
@@ -46,15 +46,12 @@ final class Attempt {
     /// - Parameter found: called with the number of addresses of the host.
     func start(found: @escaping (Int) -> Void) {
         deadline.set(after: settings.connectTimeout)
-        let noteFound = { [weak self] (count: Int) in
-            self?.phase = .connecting
-            found(count)
-        }
-        connector.connect(to: target.host, address: target.address, found: noteFound) { [weak self] result in
+        connector.find(target.host, address: target.address) { [weak self] result in
             switch result {
-            case .success(let opened): self?.opened(opened)
-            case .failure(.impossible(let reason)): self?.fail(.noAddress, reason)
-            case .failure(.system(let code)): self?.fail(.other, Self.words(forError: code))
+            case .success(let result):
+                found(result.count)
+                self?.found(result)
+            case .failure(let failure): self?.fail(.noAddress, failure.reason)
             }
         }
     }
@@ -63,8 +60,8 @@ final class Attempt {
     func abandon() {
         deadline.cancel()
         switch phase {
-        case .preparing, .connecting: connector.abandon()
-        case .awaitingAnswer(let connection, let descriptor):
+        case .preparing: connector.abandon()
+        case .connecting(let connection, let descriptor):
             loop.unwatch(descriptor)
             connection.disconnect()
         case .over: break
@@ -72,20 +69,18 @@ final class Attempt {
         phase = .over
     }
 
-    private func opened(_ opened: Connector.Opened) {
+    private func found(_ found: Connector.Found) {
         do throws(BusError) {
-            let connection = try Connection(settings, target.level, tls: opened.tls)
-            if let reason = connection.open(opened.descriptor, to: host) { return fail(.other, reason) }
-            guard let descriptor = connection.descriptor else {
-                return fail(.other, "the connection was closed")
+            let connection = try Connection(settings, target.level, tls: found.tls)
+            guard connection.open(found.address, port: host.port), let descriptor = connection.descriptor
+            else {
+                return handle(connection.takeEvent())
             }
-            phase = .awaitingAnswer(connection, descriptor)
-            loop.watch(
-                descriptor,
-                for: { [connection] in connection.wantsToWrite ? [.readable, .writable] : .readable },
-                ready: { [weak self] _ in self?.isReady(connection) })
+            phase = .connecting(connection, descriptor)
+            loop.watch(descriptor, for: { [connection] in connection.interest }) { [weak self] _ in
+                self?.isReady(connection)
+            }
         } catch {
-            close(opened.descriptor)
             fail(.other, "\(error)")
         }
     }
@@ -93,18 +88,24 @@ final class Attempt {
     private func isReady(_ connection: Connection) {
         connection.read()
         if connection.descriptor != nil && connection.wantsToWrite { connection.write() }
-        guard let event = connection.takeEvent(), case .awaitingAnswer(_, let descriptor) = phase else {
-            return
-        }
-        switch event {
-        case .accepted(let limits):
+        guard case .connecting = phase, let event = connection.takeEvent() else { return }
+        if case .accepted(let limits) = event, case .connecting(_, let descriptor) = phase {
             loop.unwatch(descriptor)
-            end(.success(Accepted(connection: connection, descriptor: descriptor, limits: limits)))
+            return end(
+                .success(Accepted(connection: connection, descriptor: descriptor, limits: limits)))
+        }
+        handle(event)
+    }
+
+    private func handle(_ event: Connection.Event?) {
+        switch event {
         case .refused(let reason, let isVersion): refused(reason, isVersion: isVersion)
+        case .unreachable(let error): fail(.other, Self.words(forError: error))
         case .closed(_, .silence): closedSilently()
         case .closed(let reason, _): fail(.other, reason)
-        case .message, .subscriptionRefused, .subscribed, .acknowledged, .answered:
+        case .accepted, .message, .subscriptionRefused, .subscribed, .acknowledged, .answered:
             fail(.other, "sends messages before its answer to CONNECT")
+        case nil: fail(.other, "the connection was closed")
         }
     }
 
@@ -132,8 +133,9 @@ final class Attempt {
         let limit = settings.connectTimeout.inSeconds
         switch phase {
         case .preparing: fail(.noAddress, "the name has no address after \(limit)")
-        case .connecting: fail(.other, "does not answer: no TCP connection after \(limit)")
-        case .awaitingAnswer:
+        case .connecting(let connection, _) where !connection.isOpen():
+            fail(.other, "does not answer: no TCP connection after \(limit)")
+        case .connecting:
             let expected = settings.tls == nil ? "answer to CONNECT" : "answer to TLS and CONNECT"
             fail(.other, "does not answer: no \(expected) after \(limit)")
         case .over: break
@@ -150,9 +152,8 @@ final class Attempt {
     }
 
     private func fail(_ kind: ConnectionPlan.Failure, _ reason: String) {
-        if case .awaitingAnswer(_, let descriptor) = phase { loop.unwatch(descriptor) }
+        if case .connecting(_, let descriptor) = phase { loop.unwatch(descriptor) }
         if case .preparing = phase { connector.abandon() }
-        if case .connecting = phase { connector.abandon() }
         end(.failure(Failure(kind: kind, reason: "\(host): \(reason)")))
     }
 

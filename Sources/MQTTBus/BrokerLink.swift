@@ -5,7 +5,9 @@ internal import LoopThread
 final class BrokerLink {
     enum Event {
         /// The broker has accepted us; the subscriptions have been requested.
-        case connected(BusSession)
+        ///
+        /// - window: the messages that may be unacknowledged at a time.
+        case connected(BusSession, window: Int)
         case disconnected(reason: String, retryIn: Duration)
         case subscribed
         case subscriptionRefused(filter: String)
@@ -62,6 +64,8 @@ final class BrokerLink {
     /// 40 ms. Until then Nagle's algorithm, which mosquitto enables by default, holds back the broker's next
     /// packet. When commands follow each other faster, their answers carry the acknowledgement.
     private lazy var acknowledgement = loop.timer { [weak self] in self?.acknowledge() }
+    /// Continues with packets that have been decrypted but not read: no descriptor becomes ready for them.
+    private lazy var rest = loop.timer { [weak self] in self?.isReady() }
     private var lastRead: ContinuousClock.Instant
 
     /// - Throws: ``BusError`` or `LoopError` when the client cannot be made.
@@ -188,7 +192,7 @@ extension BrokerLink {
         state = .connected(descriptor: descriptor, since: loop.now)
         loop.watch(
             descriptor,
-            for: { [connection] in connection.wantsToWrite ? [.readable, .writable] : .readable },
+            for: { [connection] in connection.interest },
             ready: { [weak self] _ in self?.isReady() })
         keepAlive.set(after: Self.keepAliveInterval)
         for filter in filters { request(filter) }
@@ -196,7 +200,7 @@ extension BrokerLink {
             host: settings.hosts[target.host], level: connection.level, notes: accepted.limits.notes,
             warnings: accepted.limits.warnings, failures: failures)
         failures = []
-        handle(.connected(session))
+        handle(.connected(session, window: min(Connection.maxInFlight, Int(accepted.limits.receiveMaximum))))
         // What the broker has sent with its answer.
         handleEvents()
     }
@@ -303,6 +307,7 @@ extension BrokerLink {
             connection.write()
             handleEvents()
         }
+        if self.connection === connection && connection.hasPending { rest.set(after: .zero) }
         // Any call of libmosquitto may write, without an event for it.
         handle(.served)
         lastRead = loop.now
@@ -344,7 +349,7 @@ extension BrokerLink {
                 handle(.acknowledged(packet: packet, refusal: refusal))
             case .closed(let reason, let cause): connectionLost(reason, isTakeover: cause == .takeover)
             // The attempt has taken the only answer to CONNECT.
-            case .accepted, .refused: break
+            case .accepted, .refused, .unreachable: break
             }
         }
         return hadEvent

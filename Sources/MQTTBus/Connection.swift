@@ -1,5 +1,7 @@
 internal import CMosquitto
+internal import COpenSSL
 internal import Glibc
+internal import LoopThread
 
 /// The one owner of a libmosquitto client, for one connection: a client that is used again would resend
 /// unacknowledged messages, and an old state would arrive after a newer one.
@@ -14,6 +16,8 @@ final class Connection {
         ///
         /// - isVersion: because it does not support this version of MQTT.
         case refused(reason: String, isVersion: Bool)
+        /// There is no TCP connection: a value of `errno`.
+        case unreachable(Int32)
         case message(BusMessage)
         /// The broker refused this subscription.
         case subscriptionRefused(filter: String)
@@ -41,6 +45,9 @@ final class Connection {
     fileprivate static let filtersWithRetained: UInt32 = 1
     fileprivate static let filtersWithoutRetained: UInt32 = 2
 
+    /// Messages that may be unacknowledged at a time, if the broker does not permit fewer.
+    static let maxInFlight = 20
+
     /// A filter that is never subscribed to.
     private static let unusedFilter = "v4l2mqtt-round-trip"
 
@@ -50,8 +57,11 @@ final class Connection {
     private var client: OpaquePointer?
     /// The certificates of the client, which uses them until it is destroyed. Nil without TLS.
     private let tls: TLSContext?
+    private var wasOpen = false
     /// Whether the broker has answered CONNECT.
     private var isAnswered = false
+    /// Whether the end was reported: libmosquitto may report it several times.
+    private var isClosed = false
     /// Those of a broker that says nothing, until it has answered.
     private var limits = BrokerLimits()
     private var events: [Event] = []
@@ -72,9 +82,8 @@ final class Connection {
         try check("protocol version", mosquitto_int_option(client, MOSQ_OPT_PROTOCOL_VERSION, version))
         // Without it Nagle's algorithm and delayed ACKs delay a QoS 1 exchange by 40 ms.
         try check("TCP_NODELAY", mosquitto_int_option(client, MOSQ_OPT_TCP_NODELAY, 1))
-        try check(
-            "maximum packet size",
-            mosquitto_int_option(client, MOSQ_OPT_RECEIVE_MAXIMUM_SIZE, Int32(settings.maxPacketSize)))
+        // libmosquitto queues more without a limit, and messages with QoS 0 overtake that queue.
+        try check("window", mosquitto_max_inflight_messages_set(client, UInt32(Self.maxInFlight)))
         if let username = settings.username {
             try check("user name", mosquitto_username_pw_set(client, username, settings.password))
         }
@@ -100,21 +109,24 @@ final class Connection {
         }
     }
 
-    /// Begins TLS, if it is used, and sends CONNECT. To be called once.
+    /// Begins to connect: TCP, then TLS, if it is used, then CONNECT. To be called once.
     ///
-    /// - Parameters:
-    ///   - socket: a non-blocking socket that is connected. It belongs to the connection from now on.
-    ///   - host: its name is sent by TLS.
-    /// - Returns: the reason for a failure; nil on success.
-    func open(_ socket: Int32, to host: BrokerHost) -> String? {
-        var code = mosquitto_int_option(client, MOSQ_OPT_CONNECTED_SOCKET, socket)
-        if code == MOSQ_ERR_SUCCESS.rawValue {
+    /// - Parameter address: numeric; a name would block.
+    /// - Returns: whether there is a descriptor to watch; otherwise there is an event.
+    func open(_ address: String, port: Int) -> Bool {
+        if level == .v5 {
+            // The only call that takes properties for CONNECT also blocks. Without a host it only keeps them.
             var properties = Properties()
-            if level == .v5 { properties.add(MQTT_PROP_MAXIMUM_PACKET_SIZE, settings.maxPacketSize) }
-            code = mosquitto_connect_bind_v5(
-                client, host.name, Int32(host.port), Int32(settings.keepAlive), nil, properties.list)
+            properties.add(MQTT_PROP_MAXIMUM_PACKET_SIZE, settings.maxPacketSize)
+            _ = mosquitto_connect_bind_v5(
+                client, nil, Int32(port), Int32(settings.keepAlive), nil, properties.list)
         }
-        return code == MOSQ_ERR_SUCCESS.rawValue ? nil : description(of: code)
+        copenssl_clear_errors()
+        let code = mosquitto_connect_bind_async(client, address, Int32(port), Int32(settings.keepAlive), nil)
+        let error = errno
+        if code == MOSQ_ERR_ERRNO.rawValue { unreachable(error) } else { note(code) }
+        if let descriptor { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
+        return descriptor != nil && !isClosed
     }
 
     /// The descriptor to watch; nil without a connection.
@@ -126,10 +138,39 @@ final class Connection {
     /// Whether data waits until the socket is writable.
     var wantsToWrite: Bool { mosquitto_want_write(client) }
 
+    /// What the descriptor is to be watched for. libmosquitto wants to write during the whole handshake, also
+    /// while that waits for the broker.
+    var interest: EventLoop.Interest {
+        if let ssl, copenssl_is_in_handshake(ssl) {
+            return copenssl_wants_to_write(ssl) ? .writable : .readable
+        }
+        return wantsToWrite ? [.readable, .writable] : .readable
+    }
+
+    /// Whether decrypted packets wait, which do not make the socket readable.
+    var hasPending: Bool { ssl.map { copenssl_has_pending($0) } ?? false }
+
+    private var ssl: UnsafeMutableRawPointer? { tls == nil ? nil : mosquitto_ssl_get(client) }
+
+    /// Continues the handshake, or reads the next packet. To be called when the descriptor is readable, and
+    /// before ``write()`` when it is writable: during the handshake libmosquitto writes only here.
     func read() {
-        // A TLS record may contain several packets, and decrypted data does not make the socket readable:
-        // mosquitto_loop reads until nothing is pending.
-        note(settings.tls == nil ? mosquitto_loop_read(client, 1) : mosquitto_loop(client, 0, 1))
+        guard isOpen() else { return }
+        repeat {
+            copenssl_clear_errors()
+            note(mosquitto_loop_read(client, 1))
+        } while events.isEmpty && descriptor != nil && hasPending
+    }
+
+    /// Whether there is a TCP connection. libmosquitto takes one that failed for one that is slow.
+    func isOpen() -> Bool {
+        guard !wasOpen, let descriptor else { return wasOpen }
+        if let error = Self.pendingError(of: descriptor) {
+            unreachable(error)
+        } else {
+            wasOpen = Self.isConnected(descriptor)
+        }
+        return wasOpen
     }
 
     /// Sends the TCP acknowledgement of received data now. Otherwise it goes with the next packet or after 40
@@ -141,14 +182,23 @@ final class Connection {
             descriptor, Int32(IPPROTO_TCP), TCP_QUICKACK, &on, socklen_t(MemoryLayout.size(ofValue: on)))
     }
 
-    func write() { note(mosquitto_loop_write(client, 1)) }
+    func write() {
+        guard wasOpen else { return }
+        copenssl_clear_errors()
+        note(mosquitto_loop_write(client, 1))
+    }
 
     /// Sends a PING when it is due and detects a broker that does not answer. To be called about once per
     /// second.
-    func runMaintenance() { note(mosquitto_loop_misc(client)) }
+    func runMaintenance() {
+        copenssl_clear_errors()
+        note(mosquitto_loop_misc(client))
+    }
 
+    /// Notes the result of a call. A handshake that the system could not transport is a success for
+    /// libmosquitto.
     private func note(_ code: Int32) {
-        if code != MOSQ_ERR_SUCCESS.rawValue { closed(code) }
+        if code != MOSQ_ERR_SUCCESS.rawValue || tls?.systemError != nil { closed(code) }
     }
 
     /// Removes and returns the oldest event; nil: there is none.
@@ -184,9 +234,13 @@ final class Connection {
                 subscription: filter.kind == .includingRetained
                     ? Self.filtersWithRetained : Self.filtersWithoutRetained)
         }
-        let code = mosquitto_subscribe_v5(
-            client, &packet, filter.filter, filter.qos.rawValue, isV5 ? Int32(options) : 0,
-            isV5 ? properties.list : nil)
+        // libmosquitto 2.0.11 sends an empty filter, and brokers end the connection.
+        let code =
+            filter.filter.isEmpty
+            ? MOSQ_ERR_INVAL.rawValue
+            : mosquitto_subscribe_v5(
+                client, &packet, filter.filter, filter.qos.rawValue, isV5 ? Int32(options) : 0,
+                isV5 ? properties.list : nil)
         switch code {
         case MOSQ_ERR_INVAL.rawValue, MOSQ_ERR_MALFORMED_UTF8.rawValue, MOSQ_ERR_OVERSIZE_PACKET.rawValue:
             // It is no filter as MQTT defines it, or too long for the broker. It was not sent, so that there
@@ -217,22 +271,53 @@ final class Connection {
         _ topic: String, _ payload: [UInt8], qos: QualityOfService, retain: Bool, _ properties: BusProperties?
     ) throws(BusError) -> Int32? {
         let qos = min(qos, limits.maxQoS)
+        // libmosquitto's own check is one byte too generous.
+        if let limit = limits.maxPacketSize,
+            BusProperties.packetSize(topic, payload.count, qos, properties) > Int(limit)
+        {
+            try check("mosquitto_publish", MOSQ_ERR_OVERSIZE_PACKET.rawValue)
+        }
         var packet: Int32 = 0
         let list = properties.map { Properties($0) } ?? Properties()
+        copenssl_clear_errors()
         // Not the string itself: that would be copied to an array for C.
         let code = topic.withCString { topic in
             mosquitto_publish_v5(
                 client, &packet, topic, Int32(payload.count), payload, qos.rawValue, retain,
                 level == .v5 ? list.list : nil)
         }
-        try check("mosquitto_publish", code)
+        // A message with a packet identifier that the connection could not take any more is unacknowledged.
+        if packet == 0 || !Self.isLoss(code) { try check("mosquitto_publish", code) }
         return qos == .atMostOnce ? nil : packet
     }
 
     /// Sends DISCONNECT, so that the broker discards the will.
-    func disconnect() { _ = mosquitto_disconnect(client) }
+    func disconnect() {
+        copenssl_clear_errors()
+        _ = mosquitto_disconnect(client)
+    }
+
+    /// Whether a call failed because the connection had ended: it ends with an event.
+    private static func isLoss(_ code: Int32) -> Bool {
+        switch code {
+        case MOSQ_ERR_NO_CONN.rawValue, MOSQ_ERR_CONN_LOST.rawValue, MOSQ_ERR_TLS.rawValue,
+            MOSQ_ERR_ERRNO.rawValue:
+            true
+        default: false
+        }
+    }
 
     fileprivate var readsUserProperties: Bool { settings.readsUserProperties }
+
+    /// The bytes of a payload that are kept. With MQTT 5 a broker that sends more has broken the protocol;
+    /// with MQTT 3.1.1 it does not know the limit, and the message is cut.
+    fileprivate func kept(of count: Int) -> Int {
+        let limit = Int(settings.maxPacketSize)
+        if count > limit && level == .v5 {
+            ended("the broker sent a packet larger than the limit of \(limit) bytes", .other)
+        }
+        return min(count, limit)
+    }
 
     fileprivate func append(_ event: Event) { events.append(event) }
 
@@ -264,7 +349,7 @@ final class Connection {
         let error = errno
         if let failure = tls?.failure(isAnswered: isAnswered) { return "\(failure)" }
         switch code {
-        case MOSQ_ERR_ERRNO.rawValue: return String(cString: strerror(error))
+        case MOSQ_ERR_ERRNO.rawValue: return String(cString: strerror(tls?.systemError ?? error))
         // The connection ended without the messages by which TLS ends one.
         case MOSQ_ERR_TLS.rawValue: return String(cString: mosquitto_strerror(MOSQ_ERR_CONN_LOST.rawValue))
         default: return String(cString: mosquitto_strerror(code))
@@ -279,8 +364,40 @@ final class Connection {
     }
 
     fileprivate func closed(_ code: Int32) {
+        if let error = tls?.systemError, error != ECONNRESET, error != EPIPE { return unreachable(error) }
         let isLost = code == MOSQ_ERR_CONN_LOST.rawValue && tls?.failure(isAnswered: isAnswered) == nil
-        events.append(.closed(reason: description(of: code), isLost && !isAnswered ? .silence : .other))
+        ended(description(of: code), isLost && !isAnswered ? .silence : .other)
+    }
+
+    /// Only the first end counts.
+    fileprivate func ended(_ reason: String, _ cause: Cause) {
+        if !isClosed { events.append(.closed(reason: reason, cause)) }
+        isClosed = true
+    }
+
+    private func unreachable(_ error: Int32) {
+        if !isClosed { events.append(.unreachable(error)) }
+        isClosed = true
+    }
+}
+
+extension Connection {
+    /// Why there is no TCP connection; nil: there is one, or there may be one later.
+    private static func pendingError(of descriptor: Int32) -> Int32? {
+        var code: Int32 = 0
+        var length = socklen_t(MemoryLayout.size(ofValue: code))
+        guard getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &code, &length) == 0 else { return errno }
+        return code == 0 ? nil : code
+    }
+
+    private static func isConnected(_ descriptor: Int32) -> Bool {
+        var peer = sockaddr_storage()
+        var length = socklen_t(MemoryLayout.size(ofValue: peer))
+        return withUnsafeMutablePointer(to: &peer) { peer in
+            peer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                getpeername(descriptor, $0, &length) == 0
+            }
+        }
     }
 }
 
@@ -315,7 +432,7 @@ private func onDisconnect(
     // The broker's reason (MQTT 5, 3.14.2.1).
     let reason = mosquitto_reason_string(code).map { String(cString: $0) } ?? "reason \(code)"
     let isTakeover = code == Int32(MQTT_RC_SESSION_TAKEN_OVER.rawValue)
-    connection.append(.closed(reason: reason, isTakeover ? .takeover : .other))
+    connection.ended(reason, isTakeover ? .takeover : .other)
 }
 
 private func onSubscribe(
@@ -349,9 +466,10 @@ private func onMessage(
     _ message: UnsafePointer<mosquitto_message>?, _ properties: OpaquePointer?
 ) {
     guard let message = message?.pointee, let topic = message.topic else { return }
-    // libmosquitto frees the bytes after this call.
-    let payload = UnsafeRawBufferPointer(start: message.payload, count: Int(message.payloadlen))
     guard let connection = connection(context) else { return }
+    // libmosquitto frees the bytes after this call.
+    let payload = UnsafeRawBufferPointer(
+        start: message.payload, count: connection.kept(of: Int(message.payloadlen)))
     connection.append(
         .message(
             BusMessage(

@@ -1,26 +1,24 @@
 internal import Glibc
 internal import LoopThread
 
-/// Makes TCP connections. What blocks is done on threads of their own: the lookup of names, and reading the
-/// files for TLS. There is at most one such thread for each host, however often a host is tried.
+/// Finds the addresses of hosts, and reads the files for TLS. Both block, and are done on threads of their
+/// own: at most one for each host, however often a host is tried.
 final class Connector {
-    /// A TCP connection, and the certificates for it.
-    struct Opened {
-        /// Belongs to the receiver, which closes it.
-        let descriptor: Int32
+    /// What a connection needs.
+    struct Found {
+        /// Numeric.
+        let address: String
+        /// How many addresses the host has.
+        let count: Int
         let tls: TLSContext?
     }
 
-    enum Failure: Error {
-        /// Nothing can be tried, for this reason: the name is unknown, or a file can't be used.
-        case impossible(String)
-        /// A value of `errno`.
-        case system(Int32)
-    }
+    /// Why nothing can be tried: the name is unknown, or a file can't be used.
+    struct Failure: Error { let reason: String }
 
     /// `@unchecked Sendable`: the thread hands it over to the loop, and keeps nothing of it.
     private struct Prepared: @unchecked Sendable {
-        let addresses: [SocketAddress]
+        let addresses: [String]
         let tls: TLSContext?
     }
 
@@ -38,9 +36,7 @@ final class Connector {
     /// The preparations that have not ended, by host.
     private var preparations: [Int: Preparation] = [:]
     /// The addresses of the host that was looked up last.
-    private var known: (host: Int, addresses: [SocketAddress])?
-    /// The socket that is being connected.
-    private var descriptor: Int32?
+    private var known: (host: Int, addresses: [String])?
 
     init(_ settings: BusSettings, on loop: EventLoop) {
         (hosts, tls, self.loop) = (settings.hosts, settings.tls, loop)
@@ -51,35 +47,29 @@ final class Connector {
     /// Whether the name of a host is still being looked up.
     func isPreparing(_ host: Int) -> Bool { preparations[host] != nil }
 
-    /// Starts an attempt. There is one at a time.
+    /// There is one search at a time.
     ///
     /// - Parameters:
     ///   - host: the place of the host in the settings.
     ///   - address: which of its addresses; 0 looks them up.
-    ///   - found: called with the number of addresses.
-    ///   - finished: called on the loop, also before this returns, unless the attempt is abandoned.
-    func connect(
-        to host: Int, address: Int, found: @escaping (Int) -> Void,
-        finished: @escaping (Result<Opened, Failure>) -> Void
-    ) {
+    ///   - finished: called on the loop, unless the search is abandoned.
+    func find(_ host: Int, address: Int, finished: @escaping (Result<Found, Failure>) -> Void) {
         prepare(host, lookup: address == 0) { [weak self] result in
-            guard let self else { return }
-            switch result {
-            case .failure(let failure): finished(.failure(failure))
-            case .success(let prepared):
-                known = (host, prepared.addresses)
-                found(prepared.addresses.count)
-                let chosen = prepared.addresses[min(address, prepared.addresses.count - 1)]
-                open(chosen) { finished($0.map { Opened(descriptor: $0, tls: prepared.tls) }) }
-            }
+            finished(
+                result.map { prepared in
+                    let addresses = prepared.addresses
+                    self?.known = (host, addresses)
+                    return Found(
+                        address: addresses[min(address, addresses.count - 1)], count: addresses.count,
+                        tls: prepared.tls)
+                })
         }
     }
 
-    /// Ends the attempt without waiting for a thread: a lookup may block for a long time. The next attempt
-    /// with this host waits for the same lookup.
+    /// Ends the search without waiting for a thread: a lookup may block for a long time. The next search for
+    /// this host waits for the same lookup.
     func abandon() {
         for preparation in preparations.values { preparation.then = nil }
-        if let descriptor { closeSocket(descriptor) }
     }
 
     private func prepare(_ host: Int, lookup: Bool, then: @escaping (Result<Prepared, Failure>) -> Void) {
@@ -100,13 +90,13 @@ final class Connector {
             }
         } catch {
             preparations[host] = nil
-            then(.failure(.impossible("the system refuses a further thread: \(error)")))
+            then(.failure(Failure(reason: "the system refuses a further thread: \(error)")))
         }
     }
 
     /// On the thread.
     private static func prepared(
-        _ host: BrokerHost, _ tls: BusSettings.TLS?, _ addresses: [SocketAddress]?
+        _ host: BrokerHost, _ tls: BusSettings.TLS?, _ addresses: [String]?
     ) -> Result<Prepared, Failure> {
         do throws(TLSFileError) {
             // They may have been replaced since the last connection.
@@ -117,36 +107,38 @@ final class Connector {
                     try TLSContext(tls, host: host.name)
                 }
             if let addresses { return .success(Prepared(addresses: addresses, tls: context)) }
-            return SocketAddress.lookup(host).map { Prepared(addresses: $0, tls: context) }.mapError {
-                .impossible($0.reason)
-            }
+            return lookup(host).map { Prepared(addresses: $0, tls: context) }
         } catch {
-            return .failure(.impossible("\(error)"))
+            return .failure(Failure(reason: "\(error)"))
         }
     }
 
-    private func open(_ address: SocketAddress, finished: @escaping (Result<Int32, Failure>) -> Void) {
-        switch address.connect() {
-        case .failure(let error): finished(.failure(.system(error.code)))
-        case .success(let descriptor):
-            self.descriptor = descriptor
-            loop.watch(descriptor, for: { .writable }) { [weak self] _ in
-                guard let self else { return }
-                if let error = SocketAddress.pendingError(of: descriptor) {
-                    closeSocket(descriptor)
-                    finished(.failure(.system(error.code)))
-                } else if SocketAddress.isConnected(descriptor) {
-                    loop.unwatch(descriptor)
-                    self.descriptor = nil
-                    finished(.success(descriptor))
-                }
-            }
+    /// All addresses of a host, numeric, in the order in which the resolver recommends them. Blocks while it
+    /// asks name servers.
+    static func lookup(_ host: BrokerHost) -> Result<[String], Failure> {
+        var hints = addrinfo()
+        hints.ai_family = AF_UNSPEC
+        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        var list: UnsafeMutablePointer<addrinfo>?
+        let code = getaddrinfo(host.name, nil, &hints, &list)
+        guard code == 0 else {
+            let reason =
+                code == EAI_SYSTEM ? strerror(errno) : UnsafeMutablePointer(mutating: gai_strerror(code))
+            return .failure(Failure(reason: reason.map { String(cString: $0) } ?? "error \(code)"))
         }
+        defer { freeaddrinfo(list) }
+        let found = sequence(first: list) { $0?.pointee.ai_next }.prefix { $0 != nil }.compactMap { entry in
+            entry.flatMap { numeric($0.pointee) }
+        }
+        return found.isEmpty ? .failure(Failure(reason: "the name has no address")) : .success(found)
     }
 
-    private func closeSocket(_ descriptor: Int32) {
-        loop.unwatch(descriptor)
-        close(descriptor)
-        self.descriptor = nil
+    private static func numeric(_ entry: addrinfo) -> String? {
+        // Room for a link-local address with the name of its interface.
+        var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+        let code = getnameinfo(
+            entry.ai_addr, entry.ai_addrlen, &text, socklen_t(text.count), nil, 0, NI_NUMERICHOST)
+        return code == 0
+            ? String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self) : nil
     }
 }

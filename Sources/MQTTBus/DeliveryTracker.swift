@@ -9,7 +9,8 @@ struct DeliveryTracker {
         let sequence: UInt64
     }
 
-    private let maxInFlight: Int
+    /// Messages that may be unacknowledged at a time.
+    var maxInFlight: Int
     private var inFlight: [Int32: InFlight] = [:]
     private var sent: UInt64 = 0
 

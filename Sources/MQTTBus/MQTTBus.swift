@@ -8,14 +8,13 @@ package final class MQTTBus {
     /// Limits for one-shot messages that wait for the broker.
     private static let maxOneShots = 1000
     private static let maxOneShotBytes = 4 << 20
-    /// Messages that may be unacknowledged at a time. All others wait here, where a newer retained message
-    /// replaces an older one; the queue of libmosquitto has no limit.
-    private static let maxInFlight = 100
 
     private let link: BrokerLink
     private var retained = RetainedMessages()
     private var oneShots = OneShotQueue(maxCount: maxOneShots, maxBytes: maxOneShotBytes)
-    private var deliveries = DeliveryTracker(maxInFlight: maxInFlight)
+    /// More messages than the window of the connection wait here, where a newer retained message replaces an
+    /// older one.
+    private var deliveries = DeliveryTracker(maxInFlight: 0)
 
     /// Called with each message, in the order in which the broker delivered them.
     package var received: (BusMessage) -> Void {
@@ -236,7 +235,8 @@ extension MQTTBus {
         case .served:
             sendWaiting()
             disconnectIfDrained()
-        case .connected(let session):
+        case .connected(let session, let window):
+            deliveries.maxInFlight = window
             retained.markDueAfterReconnect()
             sendWaiting()
             connectionChanged(.connected(session))

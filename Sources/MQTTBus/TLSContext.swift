@@ -47,6 +47,14 @@ final class TLSContext {
             certificateFile: settings.certificateFile)
     }
 
+    /// Why the system could not transport the handshake, as `errno`; nil: it could, up to now.
+    var systemError: Int32? {
+        guard let error = copenssl_context_record(context)?.pointee.system_error, error != 0 else {
+            return nil
+        }
+        return error
+    }
+
     /// What is wrong with certificates that can be loaded.
     fileprivate var warnings: [BusSettings.TLS.Warning] {
         var found: [BusSettings.TLS.Warning] = []

@@ -14,7 +14,7 @@ mkdir -p $build/modules
 flags=(-swift-version 6 -package-name v4l2mqtt -parse-as-library -O -g -wmo -sanitize=fuzzer,address
     -warnings-as-errors -enable-upcoming-feature ExistentialAny -enable-upcoming-feature InternalImportsByDefault
     -I $build/modules -I $build/modules/CDigests -I $build/modules/CLinux -I $build/modules/CJPEG -I $build/modules/CPacking -I $build/modules/CResampling
-    -I $build/modules/CV4L2 -I Sources/CJansson -I Sources/CYAML -I Sources/CYUV -I Sources/CMosquitto/include)
+    -I $build/modules/CV4L2 -I Sources/CJansson -I Sources/CYAML -I Sources/CYUV)
 
 # Whether a file exists and is newer than all that follow.
 fresh() {
@@ -53,13 +53,6 @@ c_object() {
     ld -r "${objects[@]}" -o "$build/modules/$name.o"
 }
 
-# libmosquitto, with the settings of Package.swift.
-mosquitto() {
-    local upstream=Sources/CMosquitto/upstream
-    fresh "$build/modules/CMosquitto.o" Sources/CMosquitto && return
-    c_object CMosquitto $upstream/lib -w -DWITH_TLS '-DVERSION="2.0"' -I$upstream -I$upstream/deps -I$upstream/include -I$upstream/lib
-}
-
 # One program: Tests/Fuzz/targets/<name>/*.swift, and the modules that it tests.
 program() {
     local name=$1 sources modules libraries=()
@@ -67,7 +60,7 @@ program() {
     case $name in
         commands) modules=(Clients Settings Messages) sources+=(Tests/Fuzz/shared/JSONMutator.swift) ;;
         topics) modules=(Clients Settings Messages) ;;
-        ctl) modules=(Clients Settings Messages LoopThread CLinux PlainText Terminal CMosquitto COpenSSL MQTTBus Digests CDigests Ctl) libraries=(-lssl -lcrypto) ;;
+        ctl) modules=(Clients Settings Messages LoopThread CLinux PlainText Terminal MQTTBus Digests CDigests Ctl) libraries=(-lcrypto) ;;
         discovery)
             modules=(Clients Settings Messages HomeAssistant)
             ;;
@@ -77,11 +70,10 @@ program() {
             sources+=(Sources/Agent/SavedState.swift Tests/Fuzz/shared/JSONMutator.swift)
             ;;
         photos) modules=(Picture Imaging CJPEG CPacking CResampling) libraries=(-ljpeg) ;;
-        packets) modules=(CMosquitto COpenSSL MQTTBus) libraries=(-lssl -lcrypto) ;;
         frames) modules=(Picture LoopThread CLinux PlainText Cameras V4L2 CV4L2) libraries=(-lv4lconvert) ;;
-        pages) modules=(Clients Settings Messages CDigests Digests CMosquitto COpenSSL MQTTBus Console) libraries=(-lssl -lcrypto) ;;
+        pages) modules=(Clients Settings Messages CDigests Digests MQTTBus Console) libraries=(-lcrypto) ;;
         access)
-            modules=(Clients Settings Messages CDigests Digests CMosquitto COpenSSL MQTTBus Console) libraries=(-lssl -lcrypto)
+            modules=(Clients Settings Messages CDigests Digests MQTTBus Console) libraries=(-lcrypto)
             sources+=(Sources/ConsoleServer/HTTP/RequestAddress.swift Sources/ConsoleServer/Media/ByteRange.swift)
             ;;
         configuration | overrides) modules=(Clients Settings Messages Configuration) sources+=(Tests/Fuzz/shared/ConfigurationChecks.swift) ;;
@@ -96,8 +88,7 @@ program() {
         -emit-executable "${sources[@]}" "${objects[@]}" "${libraries[@]}" -o "$build/$name" 2> >(grep -v "Cannot export local symbol" >&2)
 }
 
-for name in CDigests CLinux CJPEG COpenSSL CPacking CResampling CV4L2; do c_module $name; done
-mosquitto
+for name in CDigests CLinux CJPEG CPacking CResampling CV4L2; do c_module $name; done
 for name in Clients Settings Digests LoopThread Messages StateStore Configuration Picture Imaging PlainText Terminal Cameras; do
     module $name
 done
@@ -107,7 +98,8 @@ printf 'struct PackageResources { static let entities_json: [UInt8] = Array(#"""
 module HomeAssistant Sources/HomeAssistant/{ControlEntities,DiscoveredDevice,DiscoveryDocument,DocumentValue,Entity,HomeAssistantIdentity,Select,Stops,DiscoveredDevice+entities}.swift $build/modules/entities.swift
 module V4L2 Sources/V4L2/V4L2Format.swift Sources/V4L2/V4L2Format+picture.swift Sources/V4L2/CText.swift
 module CameraCore Sources/CameraCore/{SavedCamera,SavedDevice,SavedPrivacy,ReservedNumbers}.swift
-module MQTTBus Sources/MQTTBus/{Broker{Host,Limits},Bus{Error,Event,Filter,Message,Settings},Connection,Properties,ReconnectPolicy,SocketAddress,Spread,TLS{Context,Failure,FileError}}.swift
+# The values, without the connection.
+module MQTTBus Sources/MQTTBus/{BrokerHost,Bus{Event,Filter,Message,Settings},ReconnectPolicy,Spread}.swift
 # The state machines of `ctl`, which have no input and output.
 mapfile -t machines < <(find Sources/Ctl -name '*.swift' ! -name BusObserver.swift ! -name Controller.swift ! -name '*+run.swift' ! -name GroupController.swift ! -name OneByOne.swift ! -name RolloutFile.swift ! -name LocalCopy.swift \
     ! -name WatchScreen.swift ! -name ZoomLine.swift)

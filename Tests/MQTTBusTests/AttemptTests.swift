@@ -61,10 +61,7 @@ private func settings(port: Int, _ version: BusSettings.Version = .automatic) ->
         let (listener, port) = freePort()
         precondition(listen(listener, 0) == 0)
         defer { close(listener) }
-        let hosts = settings(port: port).hosts
-        let queued = try (0..<3).map { _ in
-            try SocketAddress.lookup(hosts[0]).get()[0].connect().get()
-        }
+        let queued = (0..<3).map { _ in connectingSocket(to: port) }
         defer { for socket in queued { close(socket) } }
         let bench = Bench(settings(port: port))
         bench.start()

@@ -18,6 +18,23 @@ func freePort() -> (socket: Int32, port: Int) {
     return (bound, Int(UInt16(bigEndian: address.sin_port)))
 }
 
+/// A socket that has connected to a port of loopback, or waits for its listener. The caller closes it.
+func connectingSocket(to port: Int) -> Int32 {
+    let kind = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue)
+    let descriptor = socket(AF_INET, kind, 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    address.sin_port = in_port_t(port).bigEndian
+    withUnsafeMutablePointer(to: &address) {
+        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+            let code = connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            precondition(code == 0 || errno == EINPROGRESS)
+        }
+    }
+    return descriptor
+}
+
 /// A generator whose numbers are all the same: the smallest or the largest.
 struct ConstantGenerator: RandomNumberGenerator {
     let value: UInt64

@@ -521,7 +521,7 @@ FAULTS = [
           "panAndTiltFollow", "Cameras"),
     # What others say is checked before it is believed.
     Fault("a broker may send packets of any size", "Connection.swift",
-          "if level == .v5 { properties.add(MQTT_PROP_MAXIMUM_PACKET_SIZE, settings.maxPacketSize) }", "",
+          "properties.add(MQTT_PROP_MAXIMUM_PACKET_SIZE, settings.maxPacketSize)", "",
           "theBrokerIsToldWhatIsReceived", "MQTTBus"),
     Fault("the quota deletes files of others", "MediaFileName.swift",
           "suffixes.contains { finished.hasSuffix($0) } && parts(of: finished, camera: camera) != nil",

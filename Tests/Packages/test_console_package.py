@@ -45,7 +45,7 @@ def test_the_service_has_a_user_of_its_own_and_is_not_started(installed):
 def test_bill_of_materials_names_the_server(packages, tmp_path):
     document = bill_of_materials(packages.console, tmp_path)
     assert document["metadata"]["component"]["name"] == "v4l2mqtt-console"
-    assert {"swift-nio", "swift-atomics", "libmosquitto"} <= {part["name"] for part in document["components"]}
+    assert {"swift-nio", "swift-atomics", "libmosquitto1"} <= {part["name"] for part in document["components"]}
 
 
 def test_purge_deletes_the_tokens(installed):

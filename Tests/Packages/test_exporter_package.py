@@ -35,7 +35,7 @@ def test_the_service_is_not_started(installed):
 def test_bill_of_materials_names_the_server(packages, tmp_path):
     document = bill_of_materials(packages.exporter, tmp_path)
     assert document["metadata"]["component"]["name"] == "v4l2mqtt-exporter"
-    assert {"swift-nio", "libmosquitto"} <= {part["name"] for part in document["components"]}
+    assert {"swift-nio", "libmosquitto1"} <= {part["name"] for part in document["components"]}
 
 
 def test_purge_leaves_nothing(installed):

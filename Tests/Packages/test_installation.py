@@ -98,7 +98,7 @@ def test_bill_of_materials_names_what_is_linked_in(installed, packages, tmp_path
     assert "swift-nio" in linked and "swift-nio" not in versions
     assert {name: versions[name] for name in linked.keys() - {"swift-nio"}} == {
         name: version for name, version in linked.items() if name != "swift-nio"}
-    assert {"swift-runtime", "swift-foundation", "libmosquitto", "libssl3", "libjansson4"} <= versions.keys()
+    assert {"swift-runtime", "swift-foundation", "libmosquitto1", "libssl3", "libjansson4"} <= versions.keys()
     assert document["metadata"]["component"]["version"] == packages.version
     licenses = {part["name"]: part["licenses"][0]["expression"] for part in document["components"] if "licenses" in part}
     assert licenses["swift-log"] == "Apache-2.0"

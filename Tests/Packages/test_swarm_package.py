@@ -37,7 +37,7 @@ def test_no_library_of_devices_is_needed(packages):
 def test_bill_of_materials_names_the_client(packages, tmp_path):
     document = bill_of_materials(packages.swarm, tmp_path)
     assert document["metadata"]["component"]["name"] == "v4l2mqtt-swarm"
-    assert "libmosquitto" in {part["name"] for part in document["components"]}
+    assert "libmosquitto1" in {part["name"] for part in document["components"]}
 
 
 def test_purge_leaves_nothing(installed):

@@ -136,9 +136,23 @@ struct copenssl_record {
 
     enum copenssl_breakdown breakdown;
     const char *reason;
+    /// Why the system could not transport the handshake, as errno; 0: it could.
+    int system_error;
 };
 
 const struct copenssl_record *copenssl_context_record(const struct copenssl_context *context);
+
+/// Whether the handshake of a connection, an SSL, has not ended.
+bool copenssl_is_in_handshake(void *connection);
+
+/// Whether it waits until its socket is writable, during the handshake.
+bool copenssl_wants_to_write(void *connection);
+
+/// Whether decrypted data can be read: that does not make the socket readable.
+bool copenssl_has_pending(void *connection);
+
+/// Forgets the errors of this thread. An old one would end the next connection that has nothing to read.
+void copenssl_clear_errors(void);
 
 /// Whether a certificate is valid now.
 enum copenssl_validity {

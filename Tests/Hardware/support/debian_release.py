@@ -1,5 +1,5 @@
-"""Packages of another release of Debian than this machine's, from the same archive. Nothing is installed, and
-what apt knows of this machine does not change.
+"""Packages of another release of Debian than this machine's, from the archive that it uses. Nothing is
+installed, and what apt knows of this machine does not change.
 """
 
 import shutil
@@ -9,7 +9,17 @@ import guest_image
 import paths
 from guest_image import Failed, Missing
 
-_SOURCE = "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] http://deb.debian.org/debian {} main\n"
+_SOURCE = "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] {} {} main\n"
+#: What apt knows of the archive of this machine's release.
+_TARGETS = ("Created-By: Packages", "Component: main", "Label: Debian")
+
+
+def _archive() -> str:
+    """Where this machine's packages of Debian come from."""
+    places = guest_image._output("apt-get", "indextargets", *_TARGETS, "--format", "$(REPO_URI)").split()
+    if not places:
+        raise Missing("apt has no sources of Debian")
+    return places[0]
 
 
 def download(package: str, release: str) -> Path:
@@ -22,7 +32,7 @@ def download(package: str, release: str) -> Path:
     (folder / "lists/partial").mkdir(parents=True)
     (folder / "cache/archives/partial").mkdir(parents=True)
     (folder / "status").touch()
-    (folder / "sources.list").write_text(_SOURCE.format(release))
+    (folder / "sources.list").write_text(_SOURCE.format(_archive(), release))
     options = [word for option in (
         f"Dir::Etc::sourcelist={folder}/sources.list", "Dir::Etc::sourceparts=-", f"Dir::State::lists={folder}/lists",
         f"Dir::State::status={folder}/status", f"Dir::Cache={folder}/cache", "APT::Sandbox::User=root") for word in ("-o", option)]
