@@ -4,14 +4,13 @@
 without a broker.
 """
 
-import time
-
 import paho.mqtt.client as paho
 import pytest
 from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
 
 from controller import V5, V311
+from retained import kept
 from state_file import state_in
 from waiting import eventually
 
@@ -107,7 +106,7 @@ def test_retained_version_that_expired_is_not_applied(bench, broker):
     client.publish(fleet.topic("desired/set"), b'{"version":5,"zoom":{"factor":4}}', 1, True, soon).wait_for_publish(10)
     client.disconnect()
     client.loop_stop()
-    time.sleep(2.5)  # the broker's clock, in whole seconds, is all there is to wait for
+    eventually(lambda: not kept(broker, fleet.topic("desired/set")), "the version to expire")
     bench.agent(broker)
     fleet.obeyed("zoom", {"stop": True})
     assert fleet.state("desired", since=0) is None

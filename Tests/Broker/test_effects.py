@@ -7,6 +7,7 @@ import pytest
 from PIL import Image, ImageChops, ImageOps, ImageStat
 
 from movie_file import CODECS, SMALL, noise, pictures, played
+from recording_steps import begin
 from state_file import state_in
 from simulated_scene import open_photo
 from waiting import eventually
@@ -120,12 +121,11 @@ def test_effect_applies_to_zoomed_photos(viewer):
 
 @pytest.mark.deep
 def test_effect_can_change_during_a_recording(viewer):
+    begin(viewer)
     plain = photo(viewer)
-    viewer.obeyed("recording", {"on": True})
-    time.sleep(0.3)
     viewer.obeyed("controls", {"color_effects": MONO})
-    time.sleep(0.3)
-    photo(viewer)  # the recording was given this frame too
+    # The recording is given these frames too; the first ones with a new effect are coarse.
+    viewer.obeyed("capture", {"count": 10, "interval_ms": 20, "size": {"width": 64}})
     images = pictures(viewer.obeyed("recording", {"on": False})["recording"]["path"])
     assert has(images[0], NONE, plain) and has(images[-1], MONO, plain)
 

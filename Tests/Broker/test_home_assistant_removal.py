@@ -151,8 +151,11 @@ def test_refused_documents_are_logged_once(bench):
     eventually(lambda: words in agent.log, "the agent to log the refusal")
     controller = bench.controller(broker)
     for name in ("a", "b"):
+        refused = broker.log.count("Denied PUBLISH")
         controller.obeyed("presets", {"save": name})
-        time.sleep(1.2)  # a document is published a second after its last change
+        eventually(lambda: broker.log.count("Denied PUBLISH") > refused, "a document with the preset")
+    # What the broker answers comes in order: the refusal of the last document has arrived.
+    controller.obeyed("zoom", {"stop": True})
     assert agent.log.count(words) == 1
 
 

@@ -95,6 +95,12 @@ def memory(agent) -> int:
     return int(pages) * os.sysconf("SC_PAGE_SIZE")
 
 
+def unsent(port: int) -> int:
+    """Bytes that the kernel has taken for this port, and the other end has not."""
+    lines = [line.split() for line in Path("/proc/net/tcp").read_text().splitlines()[1:]]
+    return sum(int(line[4].split(":")[0], 16) for line in lines if line[2].endswith(f":{port:04X}"))
+
+
 def seconds(begin: str, end: str) -> float:
     return (datetime.fromisoformat(end) - datetime.fromisoformat(begin)).total_seconds()
 
@@ -164,9 +170,11 @@ def test_lease_can_be_renewed(viewer):
     since = viewer.mark()
     viewer.obeyed("preview", {"fps": 30, "width": 64, "seconds": 60, "client": "phone"})
     # The first state may be published once more before.
-    second = viewer.state("preview", lambda state: state and state["until"] > first["until"], since=since)
-    time.sleep(max(0, seconds(second["ts"], first["until"])) + 0.1)  # the end that it would have had
-    assert frame(viewer)
+    viewer.state("preview", lambda state: state and state["until"] > first["until"], since=since)
+    # A command at the end that it would have had: its answer comes after that.
+    viewer.obeyed("zoom", {"factor": 2, "at": first["until"], "at_any_clock": True})
+    since_then = viewer.mark()
+    frame(viewer, since_then)
     assert all(viewer.states("preview", since))
 
 
@@ -332,12 +340,12 @@ def test_camera_without_frames_uses_little_processor_time(bench):
     broker = bench.broker()
     agent = bench.agent(broker, camera={"simulated": {"inject_fault": "frame_error"}})
     viewer = bench.controller(broker)
-    viewer.obeyed("preview", {"fps": 60})
-    before, began = processor_time(agent), time.monotonic()
-    time.sleep(0.5)
-    # A fifth of the time: requests without a pause between them would take all that other processes leave.
-    assert processor_time(agent) - before < 20 * (time.monotonic() - began)
-    viewer.obeyed("preview", {"stop": True})
+    since, before = viewer.mark(), processor_time(agent)
+    viewer.obeyed("preview", {"fps": 60, "seconds": 1})
+    viewer.state("preview", lambda state: state, since=since)
+    viewer.state("preview", lambda state: state is None)
+    # A fifth of the lease: requests without a pause between them would take all that other processes leave.
+    assert processor_time(agent) - before < 20
 
 
 @pytest.mark.deep
@@ -408,9 +416,9 @@ def test_stalled_broker_gets_the_newest_frames_afterwards(bench):
         viewer.obeyed("preview", {"fps": 60, "width": 1280})
         frame(viewer)
         proxy.stall()
-        time.sleep(0.3)  # the way is full by then
-        before = memory(agent)
-        time.sleep(0.7)
+        eventually(lambda: unsent(proxy.port), "the way to be full")
+        before, waited = memory(agent), waits(agent)
+        eventually(lambda: waits(agent) - waited > 60, "a second of frames")
         assert memory(agent) - before < 16 << 20
         proxy.resume()
         state = viewer.zoom_to(4)
