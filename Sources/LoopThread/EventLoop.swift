@@ -99,16 +99,18 @@ package final class EventLoop {
         swap(&polled, &self.polled)
         defer { self.polled = polled }
         polled.removeAll(keepingCapacity: true)
-        for (descriptor, watch) in watched {
+        let watchedBefore = watched
+        for (descriptor, watch) in watchedBefore {
             polled.append(pollfd(fd: descriptor, events: watch.interest().rawValue, revents: 0))
         }
         var wait = timers.nextDue.map { max(.zero, now.duration(to: $0)) }
         if let limit { wait = min(limit, wait ?? limit) }
         var ready = poll(&polled, within: wait)
-        for entry in polled where ready > 0 && entry.revents != 0 {
+        for (entry, (descriptor, watch)) in zip(polled, watchedBefore) where ready > 0 && entry.revents != 0 {
             ready -= 1
-            // An earlier call of this turn may have ended the watch.
-            watched[entry.fd]?.ready(Interest(rawValue: entry.revents))
+            // An earlier call of this turn may have ended the watch, and begun another one of a descriptor
+            // that was opened with the same number.
+            if watched[descriptor]?.number == watch.number { watch.ready(Interest(rawValue: entry.revents)) }
         }
         timers.fireDue(at: now)
     }

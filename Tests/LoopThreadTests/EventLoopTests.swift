@@ -74,6 +74,24 @@ import Testing
         #expect(seen == 1)
     }
 
+    /// Both pipes are readable. The first call closes the other pipe's end and opens an empty one in its
+    /// place.
+    @Test func aNewWatchOfADescriptorThatIsOpenedAgainGetsNoEventOfTheOldOne() {
+        let (pipes, empty) = ([Pipe(), Pipe()], Pipe())
+        var (seen, seenByNew) = (0, 0)
+        for (pipe, other) in [(pipes[0], pipes[1]), (pipes[1], pipes[0])] {
+            pipe.write("x")
+            loop.watch(pipe.reading) { [unowned loop] _ in
+                seen += 1
+                loop.unwatch(other.reading)
+                #expect(dup2(empty.reading, other.reading) == other.reading)
+                loop.watch(other.reading) { _ in seenByNew += 1 }
+            }
+        }
+        loop.runOnce(timeout: nil)
+        #expect((seen, seenByNew) == (1, 0))
+    }
+
     @Test func stopEndsTheRunAfterThePresentTurn() {
         var fired: [Int] = []
         let timers = (0..<3).map { n in

@@ -542,4 +542,6 @@ FAULTS = [
           "aCameraOfWhichAMessageIsMissing|agentsThatAreNotAsked", "Ctl"),
     Fault("the exporter does not notice what a broker drops", "CameraMetrics.swift",
           "infoState != nil && recordingState != nil", "infoState != nil", "camerasOfWhichStatesAreMissing", "Exporter"),
+    Fault("a new watch gets the event of an old one", "EventLoop.swift", "watched[descriptor]?.number == watch.number",
+          "watched[descriptor] != nil", "aNewWatchOfADescriptorThatIsOpenedAgain", "LoopThread"),
 ]
