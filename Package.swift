@@ -246,6 +246,11 @@ let package = Package(
             name: "PhotoBenchmark", dependencies: ["Imaging", "Picture", "CPhotoLibraries"],
             path: "Tests/Benchmarks/photo/program", swiftSettings: strict),
 
+        // Times timers; Tests/Benchmarks/run starts it.
+        .executableTarget(
+            name: "TimerBenchmark", dependencies: ["LoopThread"], path: "Tests/Benchmarks/timers",
+            swiftSettings: strict),
+
         // Test doubles and benches for several test targets.
         .target(
             name: "TestSupport",

@@ -1,13 +1,18 @@
 /// A closure that an ``EventLoop`` calls at a time. Setting the timer again moves that time.
 package final class LoopTimer {
+    fileprivate enum Phase {
+        case unset
+        case waiting
+        /// Due on this turn and not yet fired: until then it may still be moved or cancelled.
+        case firing
+    }
+
     fileprivate let fire: () -> Void
     fileprivate let queue: TimerQueue
     fileprivate(set) var due: ContinuousClock.Instant?
-    /// The timer's index in the queue's heap, while it is set. It tells more quickly than ``due`` whether the
-    /// timer is set: the size of an instant is known at run time only.
-    fileprivate var place: Int?
-    /// Due on this turn and not yet fired: until then it may still be moved or cancelled.
-    fileprivate var isFiring = false
+    /// It tells more quickly than ``due`` whether the timer is set: the size of an instant is known at run
+    /// time only.
+    fileprivate var phase = Phase.unset
 
     init(queue: TimerQueue, fire: @escaping () -> Void) {
         self.queue = queue
@@ -15,13 +20,12 @@ package final class LoopTimer {
     }
 
     /// Whether the timer will fire. Without its loop, it doesn't.
-    package var isSet: Bool { place != nil || isFiring }
+    package var isSet: Bool { phase != .unset }
 
     /// Fires once at this time, and at no other.
     package func set(at instant: ContinuousClock.Instant) {
         queue.remove(self)
-        due = instant
-        queue.insert(self)
+        queue.insert(self, at: instant)
     }
 
     /// Fires once after this time.
@@ -41,97 +45,66 @@ package final class LoopTimer {
     }
 }
 
-/// The set timers of a loop as a binary heap, the next due on top. A timer knows its place, so it can be
-/// moved.
+/// The set timers of a loop, sorted, the next due last. Those of one time fire in the order in which they
+/// were set.
 ///
 /// Timers are held strongly while they are set: one that its owner released still fires once, so its closure
 /// has to hold the owner weakly. A set timer and the queue refer to each other until the loop is released.
 final class TimerQueue {
     let clock: LoopClock
-    private var heap: [LoopTimer] = []
+    private var timers: [LoopTimer] = []
     private var isClosed = false
 
     init(clock: LoopClock) { self.clock = clock }
 
-    var nextDue: ContinuousClock.Instant? { heap.first?.due }
+    var nextDue: ContinuousClock.Instant? { timers.last?.due }
 
     /// Without effect after ``close()``.
-    func insert(_ timer: LoopTimer) {
-        guard !isClosed else { return timer.due = nil }
-        heap.append(timer)
-        put(timer, at: heap.count - 1)
-        siftUp(from: heap.count - 1)
+    func insert(_ timer: LoopTimer, at due: ContinuousClock.Instant) {
+        if isClosed { return }
+        (timer.due, timer.phase) = (due, .waiting)
+        timers.insert(timer, at: firstPlace(notAfter: due))
     }
 
     func remove(_ timer: LoopTimer) {
-        timer.isFiring = false
-        guard let place = timer.place else { return }
-        (timer.place, timer.due) = (nil, nil)
-        let last = heap.removeLast()
-        guard last !== timer else { return }
-        put(last, at: place)
-        siftUp(from: place)
-        if let place = last.place { siftDown(from: place) }
+        defer { (timer.due, timer.phase) = (nil, .unset) }
+        guard timer.phase == .waiting, let due = timer.due else { return }
+        guard let place = timers[firstPlace(notAfter: due)...].firstIndex(where: { $0 === timer }) else {
+            return
+        }
+        timers.remove(at: place)
     }
 
     /// Releases all timers: the loop is gone, so none fires any more.
     func close() {
         isClosed = true
         // What a timer's closure holds may cancel other timers when it is released.
-        let timers = heap
-        heap = []
-        for timer in timers { (timer.place, timer.due) = (nil, nil) }
+        let timers = timers
+        self.timers = []
+        for timer in timers { (timer.due, timer.phase) = (nil, .unset) }
     }
 
     /// Fires what is due, in order. A timer that sets itself again to a time that has passed waits for the
     /// next turn.
     func fireDue(at now: ContinuousClock.Instant) {
-        var due: [LoopTimer] = []
-        while let first = heap.first, let time = first.due, time <= now {
-            remove(first)
-            first.isFiring = true
-            due.append(first)
-        }
-        for timer in due where timer.isFiring {
-            timer.isFiring = false
+        let first = firstPlace(notAfter: now)
+        guard first < timers.count else { return }
+        let due = Array(timers[first...].reversed())
+        timers.removeSubrange(first...)
+        for timer in due { (timer.due, timer.phase) = (nil, .firing) }
+        for timer in due where timer.phase == .firing {
+            timer.phase = .unset
             timer.fire()
         }
     }
 
-    private func put(_ timer: LoopTimer, at place: Int) {
-        heap[place] = timer
-        timer.place = place
-    }
-
-    private func isEarlier(_ a: Int, _ b: Int) -> Bool {
-        guard let first = heap[a].due, let second = heap[b].due else { return false }
-        return first < second
-    }
-
-    private func swap(_ a: Int, _ b: Int) {
-        let held = heap[a]
-        put(heap[b], at: a)
-        put(held, at: b)
-    }
-
-    private func siftUp(from start: Int) {
-        var place = start
-        while place > 0, isEarlier(place, (place - 1) / 2) {
-            swap(place, (place - 1) / 2)
-            place = (place - 1) / 2
+    /// The place of the first timer that is due at this time or before it.
+    private func firstPlace(notAfter time: ContinuousClock.Instant) -> Int {
+        var (low, high) = (0, timers.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if let due = timers[middle].due, due > time { low = middle + 1 } else { high = middle }
         }
-    }
-
-    private func siftDown(from start: Int) {
-        var place = start
-        while true {
-            var first = place
-            for child in [2 * place + 1, 2 * place + 2] where child < heap.count && isEarlier(child, first) {
-                first = child
-            }
-            if first == place { return }
-            swap(place, first)
-            place = first
-        }
+        return low
     }
 }

@@ -34,6 +34,16 @@ import Testing
         #expect(log.names.count == 10)
     }
 
+    @Test func timersOfOneTimeFireInTheOrderInWhichTheyWereSet() {
+        let timers = (0..<10).map { timer("\($0)") }
+        for timer in timers { timer.set(at: past) }
+        timers[3].set(at: past + .seconds(1))
+        timers[3].set(at: past)
+        timers[5].cancel()
+        loop.runOnce(timeout: .zero)
+        #expect(log.names == ["0", "1", "2", "4", "6", "7", "8", "9", "3"])
+    }
+
     @Test func whatIsNotDueWaits() {
         let timer = timer("late")
         timer.set(at: future)

@@ -544,4 +544,6 @@ FAULTS = [
           "infoState != nil && recordingState != nil", "infoState != nil", "camerasOfWhichStatesAreMissing", "Exporter"),
     Fault("a new watch gets the event of an old one", "EventLoop.swift", "watched[descriptor]?.number == watch.number",
           "watched[descriptor] != nil", "aNewWatchOfADescriptorThatIsOpenedAgain", "LoopThread"),
+    Fault("a moved timer keeps its place", "LoopTimer.swift", "timers.insert(timer, at: firstPlace(notAfter: due))",
+          "timers.append(timer)", "TimerTests", "LoopThread"),
 ]
