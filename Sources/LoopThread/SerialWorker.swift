@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Synchronization
 
 /// Does blocking work on a thread, one piece after the other, and hands each result over on an event loop.
@@ -5,9 +6,11 @@ internal import Synchronization
 /// one.
 ///
 /// Its tools (codecs, buffers, a folder) are used by one thread at a time and never by the loop, so they
-/// needn't be `Sendable`. Work that was submitted and isn't done when the worker is released is still done,
-/// but its result is dropped.
+/// needn't be `Sendable`. No work is lost that was submitted: not while the thread ends, and not when the
+/// worker is released. In that case it is still done, but its result is dropped.
 package final class SerialWorker<Tools> {
+    package typealias Work = @Sendable (inout Tools) -> Void
+
     /// Carries one result from the thread to the loop.
     private final class ResultSlot<Output: Sendable>: Sendable {
         private let output = Mutex<Output?>(nil)
@@ -16,14 +19,29 @@ package final class SerialWorker<Tools> {
         func take() -> Output? { output.withLock { $0.take() } }
     }
 
-    /// The work that isn't done yet; other threads may add to it.
-    package let queue: WorkQueue<Tools>
+    private struct State {
+        var work: [Work] = []
+        /// While a thread does work, it has them.
+        var tools: Tools?
+        var hasThread = false
+        /// The thread ends when there is no work left.
+        var mayEnd = false
+        /// No further work is accepted.
+        var isClosed = false
+    }
+
+    /// Adds work, and starts a thread for it if there is none. Any thread may call this, and running work
+    /// too; it doesn't wait. Without effect after the worker was closed.
+    ///
+    /// It throws a ``LoopError`` when the system refuses a further thread; then the work isn't accepted.
+    package let submit: @Sendable (_ work: @escaping Work) throws(LoopError) -> Void
+    private let state: Monitor<State>
     private let done: Inbox<Int>
     private let loop: EventLoop
     private let idleTime: Duration?
     private var pending: [Int: () -> Void] = [:]
     private var lastNumber = 0
-    private lazy var idleTimer = loop.timer { [queue] in queue.endThread() }
+    private lazy var idleTimer = loop.timer { [state] in state.change { state, _ in state.mayEnd = true } }
 
     /// Starts no thread.
     ///
@@ -41,9 +59,21 @@ package final class SerialWorker<Tools> {
         name: String, priority: Thread.Priority = .normal, on loop: EventLoop, idleTime: Duration?,
         tools: @escaping @Sendable () -> Tools, release: (@Sendable (inout Tools) -> Void)? = nil
     ) throws(LoopError) {
-        let done = try Inbox<Int>()
-        (self.loop, self.done, self.idleTime) = (loop, done, idleTime)
-        queue = WorkQueue(name: name, priority: priority, tools: tools, release: release)
+        let (done, monitor) = (try Inbox<Int>(), Monitor(State()))
+        (self.loop, self.done, self.idleTime, state) = (loop, done, idleTime, monitor)
+        submit = { work throws(LoopError) in
+            try monitor.change { (state, _) throws(LoopError) in
+                if state.isClosed { return }
+                if !state.hasThread {
+                    let thread = try Thread(name: name, priority: priority) {
+                        Self.run(monitor, tools, release)
+                    }
+                    thread.detach()
+                }
+                (state.hasThread, state.mayEnd) = (true, false)
+                state.work.append(work)
+            }
+        }
         done.attach(to: loop) { [weak self] number in self?.finished(number) }
     }
 
@@ -57,7 +87,7 @@ package final class SerialWorker<Tools> {
     ) throws(LoopError) {
         let slot = ResultSlot<Output>()
         let number = lastNumber + 1
-        try queue.submit { [done] tools in
+        try submit { [done] tools in
             slot.put(work(&tools))
             done.send(number)
         }
@@ -73,11 +103,48 @@ package final class SerialWorker<Tools> {
         if pending.isEmpty, let idleTime { idleTimer.set(after: idleTime) }
     }
 
-    /// Lets the thread end after the work that was submitted, without waiting for it. No result is handed
-    /// over any more, and no further work is accepted.
+    /// Lets the thread end after the work that was submitted, without waiting for it: it may be stuck in a
+    /// system call. No result is handed over any more, and no further work is accepted.
     package func close() {
-        queue.close()
+        let unused = state.change { state, _ in
+            (state.isClosed, state.mayEnd) = (true, true)
+            return state.tools.take()
+        }
+        // Released here, outside of the lock.
+        withExtendedLifetime(unused) {}
         done.detach(from: loop)
         pending = [:]
+    }
+
+    // MARK: On the thread
+
+    private static func run(
+        _ state: Monitor<State>, _ makeTools: () -> Tools, _ release: ((inout Tools) -> Void)?
+    ) {
+        repeat {
+            var tools = state.change { state, _ in state.tools.take() } ?? makeTools()
+            while let work = next(state) { work(&tools) }
+            if let release {
+                release(&tools)
+                clinux_trim_heap()
+            }
+            state.change { state, _ in if !state.isClosed { state.tools = tools } }
+        } while !ends(state)
+    }
+
+    private static func next(_ state: Monitor<State>) -> Work? {
+        state.wait { state, _ in
+            if !state.work.isEmpty { return .answer(state.work.removeFirst()) }
+            return state.mayEnd ? .answer(nil) : .wait(until: nil)
+        }
+    }
+
+    /// Whether the thread ends. Otherwise work was submitted after the last was done.
+    private static func ends(_ state: Monitor<State>) -> Bool {
+        state.change { state, _ in
+            guard state.work.isEmpty else { return false }
+            state.hasThread = false
+            return true
+        }
     }
 }

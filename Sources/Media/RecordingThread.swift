@@ -41,14 +41,14 @@ final class RecordingThread: ActiveRecording {
             // The file is completed after a release too.
             release: { $0.perform(.finish) })
         reports.attach(to: loop, receive: report)
-        let queue = worker.queue
-        try queue.submit { pipeline in
+        let submit = worker.submit
+        try submit { pipeline in
             pipeline.completeEarlierFiles { file throws(LoopError) in
                 try file.completeElsewhere { outcome in
-                    try? queue.submit { $0.perform(.earlierFileCompleted(outcome, file.cause)) }
+                    try? submit { $0.perform(.earlierFileCompleted(outcome, file.cause)) }
                 }
             }
-            pipeline.listen { event in try? queue.submit { $0.perform(.sound(event)) } }
+            pipeline.listen { event in try? submit { $0.perform(.sound(event)) } }
         }
     }
 
@@ -70,6 +70,6 @@ final class RecordingThread: ActiveRecording {
 
     /// The thread is there since `init`: none has to be started, which could fail.
     private func submit(_ job: Job) {
-        try? worker.queue.submit { $0.perform(job) }
+        try? worker.submit { $0.perform(job) }
     }
 }

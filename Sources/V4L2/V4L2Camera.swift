@@ -178,7 +178,7 @@ package final class V4L2Camera: PluggableCamera {
     /// The control thread is there while the device is open: none has to be started, which could fail.
     private func run(_ job: ControlThread.Job) {
         let reports = threads.reports
-        try? threads.control.queue.submit { reports.send(.control($0.perform(job))) }
+        try? threads.control.submit { reports.send(.control($0.perform(job))) }
     }
 
     // MARK: Controls

@@ -63,10 +63,10 @@ import Testing
 
     @Test func otherThreadsMaySubmitWork() throws {
         let worker = try SerialWorker(name: "shared", on: loop, idleTime: nil) { Counter() }
-        let queue = worker.queue
+        let submit = worker.submit
         let others = try (0..<4).map { number in
             try Thread(name: "other \(number)") {
-                for _ in 0..<250 { try? queue.submit { $0.count += 1 } }
+                for _ in 0..<250 { try? submit { $0.count += 1 } }
             }
         }
         for thread in others { thread.join() }

@@ -147,9 +147,9 @@ private func threadNumber() -> String {
 
     @Test func noWorkIsLostWhenThreadsEndAllTheTime() throws {
         let worker = try SerialWorker(name: "restless", on: loop, idleTime: .zero) { 0 }
-        let queue = worker.queue
+        let submit = worker.submit
         let other = try Thread(name: "other") {
-            for _ in 0..<2000 { try? queue.submit { $0 += 1 } }
+            for _ in 0..<2000 { try? submit { $0 += 1 } }
         }
         var results = 0
         for _ in 0..<2000 {

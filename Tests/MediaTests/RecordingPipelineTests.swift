@@ -58,9 +58,9 @@ import Testing
         let worker = try SerialWorker(name: "recording", on: loop, idleTime: nil) {
             RecordingPipeline(ready) { log.add($0) }
         }
-        let queue = worker.queue
-        try queue.submit { $0.listen { event in try? queue.submit { $0.perform(.sound(event)) } } }
-        for job in jobs { try queue.submit { $0.perform(job) } }
+        let submit = worker.submit
+        try submit { $0.listen { event in try? submit { $0.perform(.sound(event)) } } }
+        for job in jobs { try submit { $0.perform(job) } }
         var isDone = false
         try worker.run({ _ in }) { isDone = true }
         loop.turn { isDone }
