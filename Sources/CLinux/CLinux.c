@@ -79,24 +79,6 @@ int clinux_rename_new(const char *from, const char *to) {
     return code < 0 ? code : clinux_unlink(from);
 }
 
-void clinux_use_batch_scheduling(void) {
-    // sched_attr of sched_setattr(2), which not every C library declares.
-    struct {
-        uint32_t size, policy;
-        uint64_t flags;
-        int32_t nice;
-        uint32_t priority;
-        uint64_t slice_ns, deadline, period;
-    } attributes = {
-        .size = sizeof attributes,
-        .policy = SCHED_BATCH,
-        .nice = getpriority(PRIO_PROCESS, 0),
-        // The longest that the kernel accepts.
-        .slice_ns = 100000000,
-    };
-    syscall(SYS_sched_setattr, 0, &attributes, 0);
-}
-
 int clinux_send_datagram(const char *path, const void *bytes, size_t count) {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     size_t length = strlen(path);

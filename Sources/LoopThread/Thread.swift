@@ -12,9 +12,6 @@ package struct Thread: Sendable {
     package enum Priority: Sendable {
         /// That of the process, for work that the reaction to a command waits for.
         case process
-        /// That of the process, but under SCHED_BATCH: threads that are ready run before it. For work that an
-        /// answer waits for, and the published state doesn't.
-        case batch
         /// Nice 0 where the process has a higher priority: for work that takes the processor or waits for a
         /// disk. A lower priority of the process stays.
         case normal
@@ -68,11 +65,7 @@ private func runThread(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawP
     let start = Unmanaged<Start>.fromOpaque(context).takeRetainedValue()
     clinux_name_this_thread(String(start.name.prefix(15)))
     // Threads that this one starts, such as those of a codec, inherit it.
-    switch start.priority {
-    case .process: break
-    case .batch: clinux_use_batch_scheduling()
-    case .normal: clinux_lower_priority_to_normal()
-    }
+    if start.priority == .normal { clinux_lower_priority_to_normal() }
     start.body()
     return nil
 }

@@ -47,7 +47,7 @@ package final class StateWriter<Document: JournaledDocument>: Sendable {
         let disk = Monitor(DiskQueue<Document>(syncInterval: syncInterval.nanoseconds))
         (self.disk, self.durability, path) = (disk, durability, store.path)
         do throws(LoopError) {
-            let writer = try Thread(name: "state", priority: .batch) {
+            let writer = try Thread(name: "state") {
                 var writer = JournalWriter(
                     store, document, retry: retry.nanoseconds, queue: queue, disk: disk, report: report)
                 writer.run()

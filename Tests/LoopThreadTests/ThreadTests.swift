@@ -20,7 +20,7 @@ import Testing
         return seen.withLock { $0 }
     }
 
-    @Test(arguments: [(Thread.Priority.process, Int32(-5)), (.batch, -5), (.normal, 0)])
+    @Test(arguments: [(Thread.Priority.process, Int32(-5)), (.normal, 0)])
     func aThreadHasThePriorityOfItsWork(priority: Thread.Priority, nice: Int32) throws {
         let found = try self.priority { body in
             let inner = try? Thread(name: "inner", priority: priority, body: body)
@@ -38,18 +38,5 @@ import Testing
             while !isDone { loop.runOnce(timeout: nil) }
         }
         if let found { #expect(found == 0) }
-    }
-
-    /// SCHED_BATCH, which the C library declares with GNU extensions only.
-    private static let batch: Int32 = 3
-
-    @Test(arguments: [(Thread.Priority.process, SCHED_OTHER), (.batch, batch), (.normal, SCHED_OTHER)])
-    func workThatOnlyAnAnswerWaitsForIsScheduledAsBatch(priority: Thread.Priority, policy: Int32) throws {
-        let seen = Mutex<Int32?>(nil)
-        let thread = try Thread(name: "policy", priority: priority) {
-            seen.withLock { $0 = sched_getscheduler(0) }
-        }
-        thread.join()
-        #expect(seen.withLock { $0 } == policy)
     }
 }

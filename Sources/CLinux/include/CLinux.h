@@ -334,11 +334,6 @@ static inline void clinux_hold_standard_descriptors(void) {
 /// malloc_trim(3): returns to the system what was freed and is kept for later.
 static inline void clinux_trim_heap(void) { malloc_trim(0); }
 
-/// Puts the calling thread under SCHED_BATCH with a long time slice: when it wakes up, it interrupts no
-/// thread of its priority, and threads with the usual slice interrupt it (Linux 6.12 and later; see
-/// sched(7)).
-void clinux_use_batch_scheduling(void);
-
 /// Gives the calling thread nice 0 if it has a higher priority, and not otherwise.
 static inline void clinux_lower_priority_to_normal(void) {
     errno = 0;
