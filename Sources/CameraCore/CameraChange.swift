@@ -55,13 +55,4 @@ package enum CameraChange: Sendable {
     case filesChanged
     /// A client has deleted the file with this name.
     case fileDeleted(name: String)
-
-    /// Whether the change comes with each sample of a gesture. It is delivered only to the nodes that have
-    /// ``CameraNode/observesFrequentChanges``, because most have no use for it.
-    var isFrequent: Bool {
-        switch self {
-        case .lens, .zoomSettled: true
-        default: false
-        }
-    }
 }

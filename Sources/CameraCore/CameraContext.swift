@@ -20,16 +20,6 @@ package final class CameraContext {
         case stopped
     }
 
-    private struct Observers {
-        let all: [any CameraNode]
-        let ofFrequentChanges: [any CameraNode]
-
-        init(_ nodes: [any CameraNode]) {
-            all = nodes
-            ofFrequentChanges = nodes.filter(\.observesFrequentChanges)
-        }
-    }
-
     /// How often both clocks are read at most, and how long a reading of both takes that is good.
     private static let clockReadings = 4
     private static let clockReadingTime = Duration.microseconds(20)
@@ -55,8 +45,7 @@ package final class CameraContext {
     private var phase = Phase.running
     /// All nodes of the camera, each after those that it uses. They refer to this context, until
     /// ``finishStop()`` removes them from it.
-    private var nodes: [any CameraNode] { observers.all }
-    private var observers = Observers([])
+    private var nodes: [any CameraNode] = []
 
     init(
         _ settings: CameraSettings, _ defaults: CameraDefaults, loop: EventLoop, logger: Logger,
@@ -96,7 +85,7 @@ package final class CameraContext {
         phase = .stopped
         saveTimer.cancel()
         saveNow()
-        observers = Observers([])
+        nodes = []
     }
 
     /// Sends the answers that wait for the disk, because the agent can't wait any longer.
@@ -130,12 +119,11 @@ package final class CameraContext {
     func stamp() -> Int { isStopped ? rev : revisions.next() }
 
     /// Registers the nodes of the camera, each after those that it uses.
-    func register(_ nodes: [any CameraNode]) { observers = Observers(nodes) }
+    func register(_ nodes: [any CameraNode]) { self.nodes = nodes }
 
-    /// Delivers a change to all nodes of this camera that observe it, then to the agent, before it returns.
+    /// Delivers a change to all nodes of this camera, then to the agent, before it returns.
     func post(_ change: CameraChange) {
         if isStopped { return }
-        let nodes = change.isFrequent ? observers.ofFrequentChanges : observers.all
         for node in nodes { node.observe(change) }
         observer.observe(change, in: id)
     }

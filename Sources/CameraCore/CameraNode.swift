@@ -9,10 +9,6 @@ protocol CameraNode: AnyObject {
     /// Carries out a command that was admitted. Called only with the commands of the node's own topics.
     func handle(_ body: Command.Body, _ request: Request)
 
-    /// Whether the node observes changes that come with each sample of a gesture; see
-    /// ``CameraChange/isFrequent``.
-    var observesFrequentChanges: Bool { get }
-
     /// Reacts to a change in this camera.
     func observe(_ change: CameraChange)
 
@@ -32,7 +28,6 @@ protocol CameraNode: AnyObject {
 
 extension CameraNode {
     func handle(_ body: Command.Body, _ request: Request) {}
-    var observesFrequentChanges: Bool { false }
     func observe(_ change: CameraChange) {}
     func publish() {}
     func failPending(_ cause: PendingFailure) {}

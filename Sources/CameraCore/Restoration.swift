@@ -28,8 +28,6 @@ final class Restoration: CameraNode {
         (self.session, self.controls, self.zoom) = (session, controls, zoom)
     }
 
-    var observesFrequentChanges: Bool { true }
-
     func observe(_ change: CameraChange) {
         switch change {
         case .deviceAttached: begin()

@@ -353,8 +353,6 @@ final class CaptureNode: CameraNode {
 
     // MARK: Events
 
-    var observesFrequentChanges: Bool { true }
-
     func observe(_ change: CameraChange) {
         switch change {
         case .zoomSettled: exposeIfSettled()

@@ -181,8 +181,6 @@ final class ZoomNode: CameraNode {
 
     // MARK: The device
 
-    var observesFrequentChanges: Bool { true }
-
     func observe(_ change: CameraChange) {
         switch change {
         case .lens(let report): lensReported(report)
