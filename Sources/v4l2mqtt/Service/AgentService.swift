@@ -1,6 +1,5 @@
 internal import Agent
 internal import ArgumentParser
-internal import CLinux
 internal import Cameras
 internal import Configuration
 internal import Glibc
@@ -15,10 +14,6 @@ internal import V4L2
 
 /// An agent as a service: its signals, its notifications to the service manager, its exit code.
 final class AgentService {
-    /// After these times from a connection its states are published, and the documents of Home Assistant too;
-    /// those of many cameras take longer.
-    private static let publishingTimes = [Duration.seconds(1.5), .seconds(10)]
-
     private enum State {
         /// - hasBeenConnected: there was a connection to the broker in this run.
         case running(hasBeenConnected: Bool)
@@ -49,8 +44,6 @@ final class AgentService {
     private lazy var restartTimer = loop.timer { [weak self] in self?.restart() }
     private var fleet: FleetUpdates?
     private lazy var fleetTimer = loop.timer { [weak self] in self?.fleet?.wake() }
-    /// Return the memory that only the publishing needed to the system.
-    private lazy var trimTimers = Self.publishingTimes.map { _ in loop.timer { clinux_trim_heap() } }
 
     /// Whether the program is to run again after the stop.
     var shouldRestart: Bool {
@@ -247,19 +240,13 @@ final class AgentService {
     private func isOnline() {
         logger.info("serving \(settings.cameras.map(\.id).joined(separator: ", ")) as \(settings.agent)")
         manager.notify("READY=1")
-        trimWhenPublished()
         whenOnline()
-    }
-
-    private func trimWhenPublished() {
-        for (timer, time) in zip(trimTimers, Self.publishingTimes) { timer.set(after: time) }
     }
 
     private func connectionChanged(_ event: BusEvent) {
         switch event {
         case .connected:
             if case .running = state { state = .running(hasBeenConnected: true) }
-            trimWhenPublished()
         case .subscriptionRefused, .subscribed: break
         case .disconnected:
             guard requiresBroker, case .running(hasBeenConnected: false) = state else { return }
