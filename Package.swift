@@ -81,7 +81,6 @@ let package = Package(
         .executable(name: "v4l2mqtt", targets: ["v4l2mqtt"]),
         .executable(name: "v4l2mqtt-console", targets: ["v4l2mqtt-console"]),
         .executable(name: "v4l2mqtt-exporter", targets: ["v4l2mqtt-exporter"]),
-        .executable(name: "v4l2mqtt-swarm", targets: ["v4l2mqtt-swarm"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
@@ -169,20 +168,6 @@ let package = Package(
             "BrokerOptions",
             ["MQTTBus", "Settings", .product(name: "ArgumentParser", package: "swift-argument-parser")],
             isCompact: true),
-        // Many agents with simulated cameras, which load a broker: a program of its own.
-        library(
-            "Swarm",
-            [
-                "Agent", "Cameras", "HomeAssistant", "LoopThread", "Messages", "MQTTBus", "Settings",
-                "Terminal", "CLinux", logging,
-            ], isOpenToTests: true),
-        .executableTarget(
-            name: "v4l2mqtt-swarm",
-            dependencies: [
-                "BrokerOptions", "LoopThread", "Messages", "MQTTBus", "Settings", "Swarm", "Terminal",
-                "CLinux", .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ],
-            swiftSettings: strict + compact, linkerSettings: staticRuntime(of: "v4l2mqtt")),
         // What programs share that are servers and clients of a broker at once.
         library(
             "BusServer",
@@ -251,6 +236,16 @@ let package = Package(
             name: "TimerBenchmark", dependencies: ["LoopThread"], path: "Tests/Benchmarks/timers",
             swiftSettings: strict),
 
+        // Loads a broker with many agents, and measures; Tests/README.md says how.
+        .executableTarget(
+            name: "Load",
+            dependencies: [
+                "Agent", "Cameras", "HomeAssistant", "LoopThread", "Messages", "MQTTBus", "Settings",
+                "Terminal", "CLinux", logging,
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "Tests/Load", swiftSettings: strict),
+
         // Test doubles and benches for several test targets.
         .target(
             name: "TestSupport",
@@ -310,8 +305,6 @@ let package = Package(
                 "TestSupport", logging,
             ]),
         tests("Console", ["Digests", "Messages", "MQTTBus"]),
-        // Without a broker.
-        tests("Swarm", ["MQTTBus", "Messages", "Settings"]),
         // Nothing here listens.
         tests(
             "ConsoleServer",

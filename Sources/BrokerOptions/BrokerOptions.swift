@@ -1,7 +1,7 @@
 package import ArgumentParser
 internal import FoundationEssentials
 package import MQTTBus
-package import Settings
+internal import Settings
 
 /// The options of every command that connects to a broker as a controller.
 package struct BrokerOptions: ParsableArguments {
@@ -80,27 +80,6 @@ package struct BrokerOptions: ParsableArguments {
             maxPacketSize: maxPacketSize)
         settings.versionKey = "--protocol"
         return settings
-    }
-
-    /// The same for an agent, which has its own topics and client identifier. Hosts are tried in random
-    /// order: many agents are distributed over them.
-    ///
-    /// - Throws: `ValidationError` if the password file can't be read.
-    package func agentSettings() throws -> MQTTSettings {
-        var settings = MQTTSettings(
-            port: port ?? MQTTSettings.defaultPort(usesTLS: usesTLS),
-            protocolVersion: version ?? .automatic, username: username,
-            password: try password().map(Secret.init),
-            tls: TLSSettings(isOn: usesTLS, caFile: caFile, certificateFile: certFile, keyFile: keyFile))
-        settings.hosts = host.compactMap { BrokerAddress($0) }
-        settings.order = .random
-        return settings
-    }
-
-    /// Whether each host is an address of this machine, or its name.
-    package var isOnThisMachine: Bool {
-        host.compactMap { BrokerAddress($0)?.host }
-            .allSatisfy { $0 == "localhost" || $0 == "::1" || $0.hasPrefix("127.") }
     }
 
     private func password() throws -> String? {

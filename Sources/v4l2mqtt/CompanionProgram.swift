@@ -11,8 +11,6 @@ struct CompanionProgram {
     static let console = CompanionProgram(name: "v4l2mqtt-console")
     /// Serves metrics.
     static let exporter = CompanionProgram(name: "v4l2mqtt-exporter")
-    /// Loads a broker with many agents.
-    static let swarm = CompanionProgram(name: "v4l2mqtt-swarm")
 
     /// The one in the folder of this program: both are of the same version then. Nil: there is none.
     var besideThis: String? {

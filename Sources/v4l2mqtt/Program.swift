@@ -22,7 +22,7 @@ struct Program: ParsableCommand {
         version: version,
         subcommands: [
             RunCommand.self, DemoCommand.self, CheckCommand.self, DevicesCommand.self, CtlCommand.self,
-            ConsoleCommand.self, ExporterCommand.self, SwarmCommand.self,
+            ConsoleCommand.self, ExporterCommand.self,
         ])
 
     static func main() {

@@ -16,7 +16,6 @@ class Packages:
     broker: Path
     console: Path
     exporter: Path
-    swarm: Path
     changes: Path
     version: str
 
@@ -29,8 +28,7 @@ def build() -> Packages:
     agent = next(folder.glob("v4l2mqtt_*.deb"))
     return Packages(
         agent, next(folder.glob("v4l2mqtt-broker_*.deb")), next(folder.glob("v4l2mqtt-console_*.deb")),
-        next(folder.glob("v4l2mqtt-exporter_*.deb")), next(folder.glob("v4l2mqtt-swarm_*.deb")),
-        next(folder.glob("*.changes")), version_of(agent))
+        next(folder.glob("v4l2mqtt-exporter_*.deb")), next(folder.glob("*.changes")), version_of(agent))
 
 
 def version_of(package: Path) -> str:

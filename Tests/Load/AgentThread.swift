@@ -1,9 +1,9 @@
-internal import Agent
-internal import Cameras
-internal import Logging
-internal import LoopThread
-internal import MQTTBus
-internal import Settings
+import Agent
+import Cameras
+import Logging
+import LoopThread
+import MQTTBus
+import Settings
 
 /// Several agents on a thread of their own: the agents that `v4l2mqtt run` runs, with simulated cameras and
 /// with a state in memory.
@@ -33,11 +33,11 @@ final class AgentThread: Sendable {
     ///
     /// - Parameter report: called on that thread.
     /// - Throws: `LoopError`.
-    init(_ agents: [AgentSettings], version: String, report: @escaping @Sendable (Report) -> Void) throws {
+    init(_ agents: [AgentSettings], report: @escaping @Sendable (Report) -> Void) throws {
         let orders = try Inbox<Order>()
         self.orders = orders
         let thread = try Thread(name: "agents") {
-            AgentGroup(agents, version: version, orders: orders, report: report).run()
+            AgentGroup(agents, orders: orders, report: report).run()
         }
         thread.detach()
     }
@@ -49,7 +49,6 @@ final class AgentThread: Sendable {
 private final class AgentGroup {
     private let loop = EventLoop()
     private let settings: [AgentSettings]
-    private let version: String
     private let orders: Inbox<AgentThread.Order>
     private let report: (AgentThread.Report) -> Void
     private var agents: [Agent] = []
@@ -57,16 +56,16 @@ private final class AgentGroup {
     private var running = 0
 
     init(
-        _ settings: [AgentSettings], version: String, orders: Inbox<AgentThread.Order>,
+        _ settings: [AgentSettings], orders: Inbox<AgentThread.Order>,
         report: @escaping (AgentThread.Report) -> Void
     ) {
-        (self.settings, self.version, self.orders, self.report) = (settings, version, orders, report)
+        (self.settings, self.orders, self.report) = (settings, orders, report)
         isSubscribed = Array(repeating: false, count: settings.count)
     }
 
     func run() {
-        let host = AgentHost(version: version, name: "v4l2mqtt-swarm", storage: .memory)
-        let logger = Logger(label: "v4l2mqtt-swarm") { _ in SwiftLogNoOpLogHandler() }
+        let host = AgentHost(version: "load", name: "load", storage: .memory)
+        let logger = Logger(label: "load") { _ in SwiftLogNoOpLogHandler() }
         do {
             agents = try settings.map { settings in
                 try Agent(settings, host: host, on: loop, logger: logger) { camera, loop in

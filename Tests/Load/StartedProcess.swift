@@ -1,21 +1,17 @@
-internal import CLinux
-internal import Glibc
-internal import LoopThread
+import CLinux
+import Glibc
+import LoopThread
 
 /// A process with agents, as the process sees it that started it.
-final class WorkerProcess {
+final class StartedProcess {
     private let connection: Int32
     private let loop: EventLoop
-    private var reader = LineReader()
-    private(set) var line = WorkerLine()
-    /// It has ended, or ends.
+    private var unread: [UInt8] = []
+    private(set) var counts = AgentCounts()
     private(set) var hasEnded = false
     let process: Int32
-    /// Called when ``line`` or ``hasEnded`` has changed.
-    var changed: () -> Void = {}
 
     /// - Parameter arguments: the program first.
-    /// - Throws: `LoopError`.
     init(_ arguments: [String], on loop: EventLoop) throws {
         var words: [UnsafePointer<CChar>?] = arguments.map { UnsafePointer(strdup($0)) }
         defer { for word in words { free(UnsafeMutablePointer(mutating: word)) } }
@@ -27,26 +23,20 @@ final class WorkerProcess {
         loop.watch(connection) { [unowned self] _ in readLines() }
     }
 
-    /// The connection is closed: the agents stop, and the process ends.
     deinit {
         if !hasEnded { loop.unwatch(connection) }
         close(connection)
     }
 
-    func send(_ order: WorkerOrder) {
-        var byte = order.rawValue
-        // A process that has gone is found by the end of the connection.
-        _ = Glibc.send(connection, &byte, 1, Int32(MSG_NOSIGNAL))
-    }
+    func start() { _ = send(connection, "g", 1, Int32(MSG_NOSIGNAL)) }
+    func stop() { shutdown(connection, Int32(SHUT_WR)) }
 
-    /// Waits until it has ended, after ``WorkerOrder/stop``.
-    func wait() {
+    /// Ends it if it has not ended, and waits for it.
+    func end() {
+        if !hasEnded { kill(process, SIGKILL) }
         var status: Int32 = 0
         waitpid(process, &status, 0)
     }
-
-    /// Ends it without waiting for its agents.
-    func kill() { Glibc.kill(process, SIGKILL) }
 
     private func readLines() {
         var bytes = [UInt8](repeating: 0, count: 1 << 16)
@@ -54,10 +44,13 @@ final class WorkerProcess {
         if count < 0 && errno == EINTR { return }
         if count <= 0 {
             hasEnded = true
-            loop.unwatch(connection)
-        } else if let last = reader.lines(in: bytes[..<count]).compactMap({ WorkerLine($0) }).last {
-            line = last
+            return loop.unwatch(connection)
         }
-        changed()
+        unread += bytes[..<count]
+        var lines = unread.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        unread = Array(lines.removeLast())
+        if let last = lines.last.flatMap({ AgentCounts(String(decoding: $0, as: UTF8.self)) }) {
+            counts = last
+        }
     }
 }

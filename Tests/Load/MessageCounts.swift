@@ -1,17 +1,17 @@
 /// How many messages came when, to a hundredth of a second.
-package struct MessageCounts: Sendable, Equatable {
+struct MessageCounts: Sendable, Equatable {
     private static let bucketsPerSecond = 100
 
     private var buckets: [Int] = []
     /// All messages.
-    package private(set) var total = 0
+    private(set) var total = 0
     /// The bytes of their payloads.
-    package private(set) var bytes = 0
+    private(set) var bytes = 0
 
-    package init() {}
+    init() {}
 
     /// - Parameter time: since the begin of the run, not negative.
-    package mutating func add(bytes count: Int, at time: Duration) {
+    mutating func add(bytes count: Int, at time: Duration) {
         let bucket = Self.bucket(time)
         if bucket >= buckets.count {
             buckets += Array(repeating: 0, count: bucket + 1 - buckets.count)
@@ -22,10 +22,10 @@ package struct MessageCounts: Sendable, Equatable {
     }
 
     /// The messages of an interval.
-    package func count(in times: Range<Duration>) -> Int { slice(times).reduce(0, +) }
+    func count(in times: Range<Duration>) -> Int { slice(times).reduce(0, +) }
 
     /// The most messages in any second that lies in an interval, wherever that second begins.
-    package func peak(in times: Range<Duration>) -> Int {
+    func peak(in times: Range<Duration>) -> Int {
         let slice = Array(slice(times))
         var (sum, most) = (0, 0)
         for (index, count) in slice.enumerated() {
@@ -37,7 +37,7 @@ package struct MessageCounts: Sendable, Equatable {
     }
 
     /// The messages of each second, from the begin of the run.
-    package var perSecond: [Int] {
+    var perSecond: [Int] {
         stride(from: 0, to: buckets.count, by: Self.bucketsPerSecond).map { start in
             buckets[start..<min(start + Self.bucketsPerSecond, buckets.count)].reduce(0, +)
         }
