@@ -3,13 +3,11 @@ of one installation, in this order."""
 
 import pytest
 
-from built import bill_of_materials
 from debian import checked
 
 FILES = (
     "usr/bin/v4l2mqtt-console", "etc/default/v4l2mqtt-console", "usr/share/man/man1/v4l2mqtt-console.1.gz",
     "usr/share/bash-completion/completions/v4l2mqtt-console", "usr/share/doc/v4l2mqtt-console/README.md",
-    "usr/share/doc/v4l2mqtt-console/sbom.cdx.json.gz",
     "usr/share/doc/v4l2mqtt-console/examples/nginx.conf", "usr/share/doc/v4l2mqtt-console/examples/Caddyfile")
 
 
@@ -40,12 +38,6 @@ def test_the_service_has_a_user_of_its_own_and_is_not_started(installed):
     assert installed.check("id", "-nG", "v4l2mqtt-console").split() == ["v4l2mqtt-console"]
     assert "nologin" in installed.check("getent", "passwd", "v4l2mqtt-console")
     assert not installed.exists("etc/systemd/system/multi-user.target.wants/v4l2mqtt-console.service")
-
-
-def test_bill_of_materials_names_the_server(packages, tmp_path):
-    document = bill_of_materials(packages.console, tmp_path)
-    assert document["metadata"]["component"]["name"] == "v4l2mqtt-console"
-    assert {"swift-nio", "swift-atomics", "libmosquitto1"} <= {part["name"] for part in document["components"]}
 
 
 def test_purge_deletes_the_tokens(installed):

@@ -2,13 +2,12 @@
 
 import pytest
 
-from built import bill_of_materials
 from debian import checked
 
 FILES = (
     "usr/bin/v4l2mqtt-exporter", "etc/default/v4l2mqtt-exporter", "usr/share/man/man1/v4l2mqtt-exporter.1.gz",
     "usr/share/bash-completion/completions/v4l2mqtt-exporter", "usr/share/doc/v4l2mqtt-exporter/README.md",
-    "usr/share/doc/v4l2mqtt-exporter/sbom.cdx.json.gz", "usr/share/doc/v4l2mqtt-exporter/examples/alerts.yml",
+    "usr/share/doc/v4l2mqtt-exporter/examples/alerts.yml",
     "usr/share/doc/v4l2mqtt-exporter/examples/dashboard.json", "lib/systemd/system/v4l2mqtt-exporter.service")
 
 
@@ -30,12 +29,6 @@ def test_the_program_starts(installed):
 
 def test_the_service_is_not_started(installed):
     assert not installed.exists("etc/systemd/system/multi-user.target.wants/v4l2mqtt-exporter.service")
-
-
-def test_bill_of_materials_names_the_server(packages, tmp_path):
-    document = bill_of_materials(packages.exporter, tmp_path)
-    assert document["metadata"]["component"]["name"] == "v4l2mqtt-exporter"
-    assert {"swift-nio", "libmosquitto1"} <= {part["name"] for part in document["components"]}
 
 
 def test_purge_leaves_nothing(installed):

@@ -1,7 +1,6 @@
 """The packages as `deploy/package` builds them."""
 
 import hashlib
-import json
 import os
 import re
 from dataclasses import dataclass
@@ -56,10 +55,3 @@ def with_program(package: Path, program: Path, version: str, folder: Path) -> Pa
     made = folder / f"v4l2mqtt_{version}.deb"
     checked("dpkg-deb", "--root-owner-group", "-b", tree, made)
     return made
-
-
-def bill_of_materials(package: Path, folder: Path) -> dict:
-    """The document of what is linked into the program of a package, unpacked in `folder`."""
-    checked("dpkg-deb", "-x", package, folder)
-    name = checked("dpkg-deb", "-f", package, "Package").strip()
-    return json.loads(checked("gzip", "-dc", folder / "usr/share/doc" / name / "sbom.cdx.json.gz"))
