@@ -1,5 +1,5 @@
-"""The tool that loads a broker with many agents (`Tests/Load`), with a few of them. The tests judge counts, and
-no times."""
+"""The tool that loads a broker with many agents (`Tests/Load`), with a few of them. The tests judge counts,
+and no times."""
 
 import json
 import os
