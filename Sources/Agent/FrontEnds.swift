@@ -69,7 +69,6 @@ final class FrontEnds {
         _ cameras: [Camera], _ info: AgentInfo, boot: Int, fleetConfigurationCame: @escaping ([UInt8]) -> Void
     ) {
         let refresh = RetainedRefresh(mqtt, Spread(settings.mqtt), on: loop)
-        refresh.documents = { [weak discovery] in discovery?.documents(of: $0) ?? [] }
         router = CommandRouter(
             mqtt, cameras: Dictionary(uniqueKeysWithValues: cameras.map { ($0.id, $0) }),
             clients: ClientRules(settings), limits: settings.limits, boot: boot, refresh: refresh,

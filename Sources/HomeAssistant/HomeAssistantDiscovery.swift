@@ -58,9 +58,6 @@ package final class HomeAssistantDiscovery {
         }
     }
 
-    /// The topic of the document of a camera, if it has one.
-    package func documents(of camera: String) -> [String] { announcements[camera].map { [$0.topic] } ?? [] }
-
     /// There is a new connection.
     package func connected() { check.connected() }
 

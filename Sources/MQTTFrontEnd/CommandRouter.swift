@@ -231,24 +231,24 @@ package final class CommandRouter {
         let reject = { (error: CommandError, camera: String?, node: String?) in
             self.refuse(message, on: command, error, camera: camera, node, envelope, sender)
         }
-        let accept = { (scope: RetainedRefresh.Scope, camera: String?, isOfMany: Bool) in
-            self.refresh.request(scope, isOfMany: isOfMany)
+        let accept = { (camera: String?, isOfMany: Bool) in
+            self.refresh.request(isOfMany: isOfMany)
             self.answer(message, on: command, .done, camera: camera, Topics.refresh, envelope, sender)
         }
         switch target {
         case .other: return
         case .refresh(nil):
-            if let error { reject(error, nil, Topics.refresh) } else { accept(.agent, nil, false) }
+            if let error { reject(error, nil, Topics.refresh) } else { accept(nil, false) }
         case .refresh(let camera?):
             let error = error ?? (cameras[camera] == nil ? notServed(camera, Topics.refresh) : nil)
             if let error {
                 reject(error, camera, Topics.refresh)
             } else {
-                accept(.camera(camera), camera, false)
+                accept(camera, false)
             }
         case .refreshGroup(let group):
             for id in cameras.filter({ $1.settings.groups.contains(group) }).keys.sorted() {
-                if let error { reject(error, id, Topics.refresh) } else { accept(.camera(id), id, true) }
+                if let error { reject(error, id, Topics.refresh) } else { accept(id, true) }
             }
         case .group(let group, let node):
             for (id, camera) in cameras.sorted(by: { $0.key < $1.key })
