@@ -20,12 +20,13 @@ final class FrontEnds {
     private let availability: AgentAvailability
     /// Watches for another device with the agent's name.
     let sameName: SameNameWatch
-    private let fleet: FleetConfigurationReceiver
     let discovery: HomeAssistantDiscovery
     let cleanup: RetainedTopicCleanup
     /// Where cameras publish.
     let hub: FrontEndHub
     private var router: CommandRouter?
+    /// Those that are not for commands.
+    private var subscriptions: [Subscription] = []
     /// Reads the revisions at the broker, if the state is lost.
     private var revisions: RetainedRevisions?
     /// The topics on which the broker's access rules refuse to publish.
@@ -42,14 +43,11 @@ final class FrontEnds {
         (self.settings, self.loop, self.logger) = (settings, loop, logger)
         bus = try MQTTFrontEnd.makeBus(
             settings, boot: keeper.boot,
-            filters: (keeper.lacksRevisions ? RetainedRevisions.filters(Topics(settings)) : [])
-                + HomeAssistantDiscovery.filters(settings)
-                + RetainedTopicCleanup.filters(keeper.served, besides: Topics(settings)), on: loop)
+            filters: keeper.lacksRevisions ? RetainedRevisions.filters(Topics(settings)) : [], on: loop)
         mqtt = MQTTFrontEnd(settings, to: bus)
         availability = AgentAvailability(mqtt, settings.mqtt, on: loop)
         sameName = SameNameWatch(
             mqtt, run: run, earlierRuns: keeper.earlierRuns, spread: Spread(settings.mqtt), on: loop)
-        fleet = FleetConfigurationReceiver(mqtt.topics)
         discovery = HomeAssistantDiscovery(
             mqtt, settings, version: version, known: keeper.discovered, on: loop, logger: logger,
             topicsChanged: { [weak keeper] in keeper?.topicsChanged() })
@@ -68,13 +66,13 @@ final class FrontEnds {
     func start(
         _ cameras: [Camera], _ info: AgentInfo, boot: Int, fleetConfigurationCame: @escaping ([UInt8]) -> Void
     ) {
-        let refresh = RetainedRefresh(mqtt, Spread(settings.mqtt), on: loop)
+        subscriptions = makeSubscriptions(fleetConfigurationCame)
+        bus.subscribe(subscriptions.map(\.filter))
         router = CommandRouter(
             mqtt, cameras: Dictionary(uniqueKeysWithValues: cameras.map { ($0.id, $0) }),
-            clients: ClientRules(settings), limits: settings.limits, boot: boot, refresh: refresh,
-            listeners: [discovery, cleanup, sameName, fleet], on: loop,
-            logger: logger)
-        fleet.documentCame = fleetConfigurationCame
+            clients: ClientRules(settings), limits: settings.limits, boot: boot,
+            refresh: RetainedRefresh(mqtt, Spread(settings.mqtt), on: loop), subscriptions: subscriptions,
+            on: loop, logger: logger)
         bus.retryDelay = { [weak sameName] end, usual in
             sameName?.delay(after: end, usual: usual) ?? usual
         }
@@ -91,6 +89,20 @@ final class FrontEnds {
         mqtt.publishAgent(info)
         discovery.start(after: cleanup)
         cleanup.start()
+    }
+
+    private func makeSubscriptions(_ fleetConfigurationCame: @escaping ([UInt8]) -> Void) -> [Subscription] {
+        let fleet = Subscription.fleetConfiguration(mqtt.topics, came: fleetConfigurationCame)
+        let ownInfo = Subscription(
+            SameNameWatch.filter(mqtt.topics), ifRefused: "another device with this name may not be noticed"
+        ) { [weak sameName] in _ = sameName?.received($0) }
+        let homeAssistant = HomeAssistantDiscovery.filters(settings).map { filter in
+            Subscription(filter, ifRefused: "messages of Home Assistant aren't received") {
+                [weak discovery] in
+                _ = discovery?.received($0)
+            }
+        }
+        return [fleet, ownInfo] + homeAssistant + cleanup.subscriptions
     }
 
     /// The topics at the broker, for the saved state.
@@ -160,24 +172,12 @@ final class FrontEnds {
     }
 
     private func noteRefusal(of filter: String) {
-        if HomeAssistantDiscovery.filters(settings).contains(where: { $0.filter == filter }) {
-            logger.notice(
-                "the broker refuses the subscription to \(filter): messages of Home Assistant aren't received"
-            )
+        if let refused = subscriptions.first(where: { $0.filter.filter == filter }) {
+            logger.notice("the broker refuses the subscription to \(filter): \(refused.ifRefused)")
         } else if let revisions, revisions.needs(filter) {
             logger.notice(
                 "the broker refuses the subscription to \(filter): the revisions of an earlier run aren't known"
             )
-        } else if filter == mqtt.topics.fleetConfiguration {
-            logger.notice(
-                "the broker refuses the subscription to \(filter): the fleet's configuration isn't received")
-        } else if filter == SameNameWatch.filter(mqtt.topics).filter {
-            logger.notice(
-                "the broker refuses the subscription to \(filter): another device with this name may not be noticed"
-            )
-        } else if cleanup.needs(filter) {
-            logger.notice(
-                "the broker refuses the subscription to \(filter): retained messages of an earlier name stay")
         } else {
             logger.error("the broker refuses the subscription to \(filter): its commands aren't received")
         }

@@ -111,7 +111,7 @@ package final class HomeAssistantDiscovery {
     }
 }
 
-extension HomeAssistantDiscovery: MessageListener {
+extension HomeAssistantDiscovery {
     package func received(_ message: BusMessage) -> Bool {
         guard settings.homeAssistant.isOn else { return false }
         if Self.statusTopics(below: settings.homeAssistant.prefix).contains(message.topic) {

@@ -9,7 +9,7 @@ package import Messages
 /// A broker may deliver retained messages after it has confirmed the subscriptions: immediately afterwards,
 /// as ejabberd does, or when another node of a cluster has sent them. Therefore one more request follows the
 /// confirmation, and revisions are found for a while after they count as read.
-package final class RetainedRevisions: MessageListener {
+package final class RetainedRevisions {
     /// What is known about the revisions at the broker.
     package enum Outcome {
         /// The broker has confirmed the subscriptions, and has answered the request after them.

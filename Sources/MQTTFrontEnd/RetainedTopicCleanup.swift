@@ -1,8 +1,8 @@
 internal import CameraCore
 internal import Cameras
 package import LoopThread
-package import MQTTBus
-package import Messages
+internal import MQTTBus
+internal import Messages
 
 /// Retained documents outside of the cameras' own topics, such as those of Home Assistant's discovery. They
 /// are removed before the states that they refer to.
@@ -24,7 +24,7 @@ package protocol RetainedDocuments: AnyObject {
 /// After each connection it listens for a moment whether another agent now uses an earlier name. Then it
 /// removes documents, and after a grace period the states. A removal that is interrupted starts again with
 /// the next connection, as the name may belong to another agent by then.
-package final class RetainedTopicCleanup: MessageListener {
+package final class RetainedTopicCleanup {
     /// The progress of the clean-up on the present connection.
     private enum Phase {
         /// There is no connection, or there is nothing to remove.
@@ -81,14 +81,15 @@ package final class RetainedTopicCleanup: MessageListener {
     package var served: [String: [String]] { names.served }
 
     /// Subscriptions to the availability and the cameras of agents that have an earlier name of this one.
-    package static func filters(_ served: [String: [String]], besides topics: Topics) -> [BusFilter] {
-        served.keys.filter { $0 != topics.root }.sorted().compactMap(Topics.init(root:)).flatMap(\.retained)
-            .map { BusFilter($0, .includingRetained) }
-    }
-
-    /// Whether a filter is subscribed to only because of an earlier name.
-    package func needs(_ filter: String) -> Bool {
-        Self.filters(served, besides: topics).contains { $0.filter == filter }
+    package var subscriptions: [Subscription] {
+        names.earlierRoots.compactMap(Topics.init(root:)).flatMap { earlier in
+            earlier.retained.map { topic in
+                Subscription(
+                    BusFilter(topic, .includingRetained),
+                    ifRefused: "retained messages of an earlier name stay"
+                ) { [weak self] in self?.names.note($0, of: earlier) }
+            }
+        }
     }
 
     package func start() {
@@ -134,8 +135,6 @@ package final class RetainedTopicCleanup: MessageListener {
         }
         phase = .idle
     }
-
-    package func received(_ message: BusMessage) -> Bool { names.note(message) }
 
     // MARK: Removal
 

@@ -4,7 +4,7 @@ package import Messages
 
 /// Watches for another device with the name of this agent, and waits if that was there before
 /// (``NameConflict``).
-package final class SameNameWatch: MessageListener {
+package final class SameNameWatch {
     /// The parts of an agent's `info` that tell devices apart.
     private struct Identity: Decodable {
         var run: String?
