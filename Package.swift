@@ -322,3 +322,8 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+// The programs alone, all in one build: deploy/demo and the packages need no tests.
+if Context.environment["V4L2MQTT_PROGRAMS"] != nil {
+    package.targets.removeAll { $0.isTest || $0.path?.hasPrefix("Tests/") == true }
+}
