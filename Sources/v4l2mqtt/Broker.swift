@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import CLinux
 internal import FoundationEssentials
 internal import Glibc
+internal import LoopThread
 internal import Terminal
 
 /// The demo's mosquitto, which listens on loopback only. It ends with the demo, however that ends.
@@ -22,7 +23,7 @@ struct Broker {
             user \(Self.userName)
             """
         let path = "\(folder)/mosquitto.conf"
-        let log = clinux_make_file_anew("\(folder)/mosquitto.log")
+        let log = clinux_make_file_anew("\(folder)/mosquitto.log", Files.mode)
         guard log >= 0, (try? settings.write(toFile: path, atomically: true, encoding: .utf8)) != nil else {
             printError("\(folder) can't be written to")
             throw ExitStatus.defect

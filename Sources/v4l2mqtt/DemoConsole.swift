@@ -1,5 +1,6 @@
 internal import CLinux
 internal import Glibc
+internal import LoopThread
 internal import Terminal
 
 /// The demo's console. It ends with the demo.
@@ -23,7 +24,7 @@ struct DemoConsole {
             printError("warning: there is no page: v4l2mqtt-console is not beside this program")
             return nil
         }
-        let log = clinux_make_file_anew("\(folder)/console.log")
+        let log = clinux_make_file_anew("\(folder)/console.log", Files.mode)
         guard log >= 0 else {
             printError("\(folder) can't be written to")
             throw ExitStatus.defect

@@ -396,6 +396,12 @@ FAULTS = [
           "            try journal.write(lines, at: end)\n",
           "            stored(tickets, synced: synced, hasWritten: true)\n            try journal.write(lines, at: end)\n",
           "whatCannotBeStoredIsReportedAndStoredLater", "StateStore"),
+    # Files: a folder that isn't synced may have the old name after a power cut.
+    Fault("the folder of a replaced file is not synced", "Files/Files.swift",
+          "            throw error\n        }\n        try sync(folderOf: path)\n", "            throw error\n        }\n",
+          "aFolderThatCannotBeSyncedIsAnError", "LoopThread"),
+    Fault("the folder of a movie is not synced", "MovieWriter+finish.swift",
+          "                try syncName()\n", "", "aFolderThatCannotBeSyncedIsAnError", "Movies"),
     # Frames: no byte behind their end is read.
     Fault("a frame that is too short is accepted", "V4L2Format+picture.swift",
           "guard count >= needed else {", "guard count >= 0 else {", "FramePictureTests", "V4L2"),
