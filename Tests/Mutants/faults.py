@@ -402,6 +402,8 @@ FAULTS = [
           "aFolderThatCannotBeSyncedIsAnError", "LoopThread"),
     Fault("the folder of a movie is not synced", "MovieWriter+finish.swift",
           "                try syncName()\n", "", "aFolderThatCannotBeSyncedIsAnError", "Movies"),
+    Fault("a fork that fails is taken for a process", "BoundProcess.swift",
+          "guard process > 0 else", "guard process != 0 else", "aForkThatFailsIsAnError", "LoopThread"),
     # Frames: no byte behind their end is read.
     Fault("a frame that is too short is accepted", "V4L2Format+picture.swift",
           "guard count >= needed else {", "guard count >= 0 else {", "FramePictureTests", "V4L2"),
