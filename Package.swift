@@ -17,9 +17,6 @@ let hardened: [CSetting] = [
     .unsafeFlags(["-fstack-protector-strong"]),
 ]
 
-/// For targets whose code runs once at the start, or for a person at a terminal: small rather than fast.
-let compact: [SwiftSetting] = [.unsafeFlags(["-Osize"], .when(configuration: .release))]
-
 /// Programs link the Swift runtime statically: they start faster, need less memory, and run on machines
 /// without a toolchain. Tests link it dynamically, as the test runner requires; both come from one build.
 ///
@@ -49,15 +46,13 @@ func staticRuntime(of program: String) -> [LinkerSetting] {
 ///
 /// - Parameters:
 ///   - isOpenToTests: tests see its internal types (`@testable`), also in the release configuration.
-///   - isCompact: it is compiled for size.
 func library(
     _ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = [],
-    resources: [Resource] = [], isOpenToTests: Bool = false, isCompact: Bool = false
+    resources: [Resource] = [], isOpenToTests: Bool = false
 ) -> Target {
     .target(
         name: name, dependencies: dependencies, exclude: exclude, resources: resources,
-        swiftSettings: strict + (isOpenToTests ? [.unsafeFlags(["-enable-testing"])] : [])
-            + (isCompact ? compact : []))
+        swiftSettings: strict + (isOpenToTests ? [.unsafeFlags(["-enable-testing"])] : []))
 }
 
 /// The tests of a target. They are compiled without optimisation, which would take as long as all else; what
@@ -111,7 +106,7 @@ let package = Package(
 
         // Values, drivers and libraries. None depends on a camera or an agent.
         library("LoopThread", ["CLinux"]),
-        library("Settings", isCompact: true),
+        library("Settings"),
         library("Picture"),
         library("Clients"),
         library("Digests", ["CDigests"]),
@@ -126,10 +121,9 @@ let package = Package(
             "Movies", ["LoopThread", "Picture", "Settings", "CLinux", "CAV"], isOpenToTests: true),
         library("Sound", ["LoopThread", "CALSA"]),
         library(
-            "Configuration", ["LoopThread", "Messages", "Settings", "CYAML"], isOpenToTests: true,
-            isCompact: true),
-        library("PlainText", isCompact: true),
-        library("Terminal", ["CLinux", "PlainText"], isCompact: true),
+            "Configuration", ["LoopThread", "Messages", "Settings", "CYAML"], isOpenToTests: true),
+        library("PlainText"),
+        library("Terminal", ["CLinux", "PlainText"]),
 
         library(
             "CameraCore",
@@ -151,7 +145,7 @@ let package = Package(
         library(
             "HomeAssistant",
             ["CameraCore", "MQTTFrontEnd", "Settings", "LoopThread", "Messages", "MQTTBus", logging],
-            resources: [.embedInCode("entities.json")], isOpenToTests: true, isCompact: true),
+            resources: [.embedInCode("entities.json")], isOpenToTests: true),
 
         // The agent, and the controller on the command line.
         library(
@@ -161,14 +155,12 @@ let package = Package(
                 "Messages", "StateStore", "MQTTBus", "Cameras", logging,
             ], isOpenToTests: true),
         library(
-            "Ctl", ["Terminal", "LoopThread", "Messages", "MQTTBus", "PlainText", "Digests", "CLinux"],
-            isCompact: true),
+            "Ctl", ["Terminal", "LoopThread", "Messages", "MQTTBus", "PlainText", "Digests", "CLinux"]),
 
         // Options of ctl and of the console.
         library(
             "BrokerOptions",
-            ["MQTTBus", "Settings", .product(name: "ArgumentParser", package: "swift-argument-parser")],
-            isCompact: true),
+            ["MQTTBus", "Settings", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
         // What programs share that are servers and clients of a broker at once.
         library(
             "BusServer",
@@ -188,7 +180,7 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             // It starts as the console does.
-            swiftSettings: strict + compact, linkerSettings: staticRuntime(of: "v4l2mqtt-console")),
+            swiftSettings: strict, linkerSettings: staticRuntime(of: "v4l2mqtt-console")),
         // The console: the server of the page, a program of its own.
         library(
             "Console", ["Digests", "Messages", "MQTTBus"], exclude: ["README.md"], isOpenToTests: true),
@@ -211,7 +203,7 @@ let package = Package(
                 "Terminal",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
-            swiftSettings: strict + compact, linkerSettings: staticRuntime(of: "v4l2mqtt-console")),
+            swiftSettings: strict, linkerSettings: staticRuntime(of: "v4l2mqtt-console")),
         .executableTarget(
             name: "v4l2mqtt",
             dependencies: [
@@ -222,7 +214,7 @@ let package = Package(
                 logging,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
-            swiftSettings: strict + compact, linkerSettings: staticRuntime(of: "v4l2mqtt")),
+            swiftSettings: strict, linkerSettings: staticRuntime(of: "v4l2mqtt")),
 
         // Compares photos with other libraries; Tests/Benchmarks/run starts it.
         .target(
