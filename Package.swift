@@ -24,23 +24,18 @@ let hardened: [CSetting] = [
 /// flags save memory. Packed relative relocations need glibc 2.36 on the machine that runs the
 /// program. `-static-stdlib` adds `-export-dynamic`, which keeps unused functions; nothing here looks up a
 /// symbol of the program at run time. `--icf=all` keeps one of several functions with the same instructions:
-/// nothing here compares addresses of functions. `deploy/PROGRAM.order` lists the functions of the runtime
-/// that a start calls, so that they share pages; the linker ignores names that the toolchain does not have.
-func staticRuntime(of program: String) -> [LinkerSetting] {
-    [
-        .unsafeFlags([
-            "-static-stdlib", "-use-ld=lld",
-            "-Xlinker", "-z", "-Xlinker", "relro", "-Xlinker", "-z", "-Xlinker", "now",
-            "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs",
-            "-Xlinker", "--no-export-dynamic", "-Xlinker", "--icf=all", "-Xlinker", "-O2",
-            "-Xlinker", "--symbol-ordering-file=\(Context.packageDirectory)/deploy/\(program).order",
-            "-Xlinker", "--no-warn-symbol-ordering",
-        ]),
-        .linkedLibrary("_FoundationCShims"),
-        .linkedLibrary("_FoundationCollections"),
-        .linkedLibrary("swiftSynchronization"),
-    ]
-}
+/// nothing here compares addresses of functions.
+let staticRuntime: [LinkerSetting] = [
+    .unsafeFlags([
+        "-static-stdlib", "-use-ld=lld",
+        "-Xlinker", "-z", "-Xlinker", "relro", "-Xlinker", "-z", "-Xlinker", "now",
+        "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs",
+        "-Xlinker", "--no-export-dynamic", "-Xlinker", "--icf=all", "-Xlinker", "-O2",
+    ]),
+    .linkedLibrary("_FoundationCShims"),
+    .linkedLibrary("_FoundationCollections"),
+    .linkedLibrary("swiftSynchronization"),
+]
 
 /// One folder under Sources, with the targets that it may import.
 ///
@@ -179,8 +174,7 @@ let package = Package(
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
-            // It starts as the console does.
-            swiftSettings: strict, linkerSettings: staticRuntime(of: "v4l2mqtt-console")),
+            swiftSettings: strict, linkerSettings: staticRuntime),
         // The console: the server of the page, a program of its own.
         library(
             "Console", ["Digests", "Messages", "MQTTBus"], exclude: ["README.md"], isOpenToTests: true),
@@ -203,7 +197,7 @@ let package = Package(
                 "Terminal",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
-            swiftSettings: strict, linkerSettings: staticRuntime(of: "v4l2mqtt-console")),
+            swiftSettings: strict, linkerSettings: staticRuntime),
         .executableTarget(
             name: "v4l2mqtt",
             dependencies: [
@@ -214,7 +208,7 @@ let package = Package(
                 logging,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
-            swiftSettings: strict, linkerSettings: staticRuntime(of: "v4l2mqtt")),
+            swiftSettings: strict, linkerSettings: staticRuntime),
 
         // Compares photos with other libraries; Tests/Benchmarks/run starts it.
         .target(
@@ -252,7 +246,7 @@ let package = Package(
         .executableTarget(
             name: "BackendConformance", dependencies: ["Cameras", "LoopThread", "TestSupport", "V4L2"],
             path: "Tests/Hardware/conformance", swiftSettings: strict,
-            linkerSettings: staticRuntime(of: "v4l2mqtt")),
+            linkerSettings: staticRuntime),
 
         tests("LoopThread", ["TestSupport"]),
         tests("Digests"),

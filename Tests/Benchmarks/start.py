@@ -33,9 +33,9 @@ def figures(program, runs=RUNS):
         return Figure(name, *values, unit, "Python, paho", most_ours=most, note=note)
 
     return [
-        figure("start to `online`", quiet, "start", "ms", 1e6, 12),
+        figure("start to `online`", quiet, "start", "ms", 1e6, 25),
         figure("start to `online`, the disk busy", busy, "start", "ms", 1e6, 30),
-        figure("resident memory, idle", quiet, "VmRSS", "MB", MEGABYTE, 17),
+        figure("resident memory, idle", quiet, "VmRSS", "MB", MEGABYTE, 20),
         figure("… its proportional share (PSS)", quiet, "Pss", "MB", MEGABYTE, None),
     ]
 
