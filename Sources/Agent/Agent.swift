@@ -4,7 +4,6 @@ package import Logging
 package import LoopThread
 package import MQTTBus
 internal import MQTTFrontEnd
-internal import Media
 package import Messages
 package import Settings
 internal import StateStore
@@ -72,12 +71,13 @@ package final class Agent {
     ///
     /// - Parameters:
     ///   - output: opens the device of a virtual camera; nil: there are none.
+    ///   - ports: replaces the broker, the threads, the disk and the clock; nil: those of the machine.
     ///   - source: makes the source of a camera's device.
     /// - Throws: `StateStoreError` when the state can't be stored; `BusError` when the bus settings can't be
     ///   used; `LoopError` when the process is out of threads or descriptors; errors of `source`.
     package init(
         _ settings: AgentSettings, host: AgentHost, on loop: EventLoop, logger: Logger,
-        output: OpenOutput? = nil,
+        output: OpenOutput? = nil, ports: AgentPorts? = nil,
         source: (CameraSettings, EventLoop) throws -> any CameraSource
     ) throws {
         (self.settings, self.host, self.loop, self.logger) = (settings, host, loop, logger)
@@ -89,36 +89,25 @@ package final class Agent {
             settings.stateFile, in: host.storage, cameras: ids, root: topics.root, run: run,
             isSynced: settings.syncsState, on: loop, logger: logger)
         self.keeper = keeper
+        let ports = try ports ?? AgentPorts(settings, output: output, on: loop)
         let frontEnds = try FrontEnds(
-            settings, version: host.version, run: run, keeper: keeper, on: loop, logger: logger)
+            settings, version: host.version, run: run, keeper: keeper, bus: ports.bus, on: loop,
+            logger: logger)
         self.frontEnds = frontEnds
-
-        let recordings = RecordingFolder(settings.recordings.folder, cameras: ids)
-        let decoders = StreamDecoders()
-        let photos = try PhotoPipeline(
-            settings.captures.folder, cameras: ids, recordings: recordings, decoders: decoders, on: loop)
-        let media = MediaServices(
-            photos: photos, previews: PreviewEncoder(on: loop, decoders: decoders),
-            recordings: try Recorder(
-                folder: recordings, maximumFileBytes: settings.recordings.maximumFileBytes,
-                decoders: decoders, on: loop),
-            files: try MediaFiles(
-                photos: settings.captures.folder, recordings: settings.recordings.folder, open: recordings,
-                on: loop),
-            outputs: OutputThreads(on: loop, decoders: decoders, open: output))
         let observer = AgentObserver()
-        let clock = MachineClock(on: loop)
+        let clock = MachineClock(on: loop, now: ports.wallTime, readError: ports.wallTimeError)
         self.clock = clock
         let defaults = CameraDefaults(settings, boot: keeper.boot)
         cameras = try settings.cameras.map { camera in
             Camera(
-                camera, defaults.for(camera, in: settings), source: try source(camera, loop), media: media,
+                camera, defaults.for(camera, in: settings), source: try source(camera, loop),
+                media: ports.media,
                 frontEnd: frontEnds.hub, observer: observer, storage: keeper,
                 saved: keeper.camera(camera.id), on: loop, logger: logger, wallClock: clock)
         }
         keeper.camerasAreMade()
         diagnostics = Diagnostics(
-            cameras, photos: photos, recordingFolder: settings.recordings.folder.directory,
+            cameras, freeBytes: ports.freeBytes, recordingFolder: settings.recordings.folder.directory,
             agent: settings.agent, boot: keeper.boot, frontEnd: frontEnds.hub, on: loop)
         lifecycle = .starting(unknown: Set(ids), hasReady: false)
         observer.agent = self

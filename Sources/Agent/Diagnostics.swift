@@ -1,7 +1,6 @@
 internal import CameraCore
 internal import LoopThread
 internal import MQTTBus
-internal import Media
 internal import Messages
 
 /// Publishes `diagnostics` of each camera: free disk space and frame counts. Once a minute, if they have
@@ -12,7 +11,7 @@ package final class Diagnostics {
     private static let granularity = 10_000_000
 
     private let cameras: [Camera]
-    private let photos: PhotoPipeline
+    private let freeBytes: (_ folder: String, _ then: @escaping (Int?) -> Void) -> Void
     private let recordingFolder: String
     private let loop: EventLoop
     private let agent: String
@@ -29,10 +28,11 @@ package final class Diagnostics {
     }
 
     init(
-        _ cameras: [Camera], photos: PhotoPipeline, recordingFolder: String, agent: String, boot: Int,
-        frontEnd: any FrontEnd, on loop: EventLoop
+        _ cameras: [Camera],
+        freeBytes: @escaping (_ folder: String, _ then: @escaping (Int?) -> Void) -> Void,
+        recordingFolder: String, agent: String, boot: Int, frontEnd: any FrontEnd, on loop: EventLoop
     ) {
-        (self.cameras, self.photos, self.recordingFolder) = (cameras, photos, recordingFolder)
+        (self.cameras, self.freeBytes, self.recordingFolder) = (cameras, freeBytes, recordingFolder)
         (self.agent, self.boot, self.frontEnd, self.loop) = (agent, boot, frontEnd, loop)
     }
 
@@ -56,7 +56,7 @@ package final class Diagnostics {
 
     private func measure(next: Duration) {
         timer.set(after: next)
-        photos.measureFreeBytes(in: recordingFolder) { [weak self] bytes in
+        freeBytes(recordingFolder) { [weak self] bytes in
             self?.publish(bytes.map { $0 / Self.granularity * Self.granularity })
         }
     }

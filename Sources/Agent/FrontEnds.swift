@@ -15,7 +15,7 @@ final class FrontEnds {
     private let settings: AgentSettings
     private let loop: EventLoop
     private let logger: Logger
-    private let bus: MQTTBus
+    private let bus: any AgentBus
     private let mqtt: MQTTFrontEnd
     private let availability: AgentAvailability
     /// Watches for another device with the agent's name.
@@ -37,13 +37,13 @@ final class FrontEnds {
     /// - Throws: `BusError` when the settings can't be used; `LoopError` when the process is out of threads
     ///   or descriptors.
     init(
-        _ settings: AgentSettings, version: String, run: String, keeper: StateKeeper, on loop: EventLoop,
-        logger: Logger
+        _ settings: AgentSettings, version: String, run: String, keeper: StateKeeper,
+        bus makeBus: (AgentSettings, _ boot: Int, _ filters: [BusFilter]) throws -> any AgentBus,
+        on loop: EventLoop, logger: Logger
     ) throws {
         (self.settings, self.loop, self.logger) = (settings, loop, logger)
-        bus = try MQTTFrontEnd.makeBus(
-            settings, boot: keeper.boot,
-            filters: keeper.lacksRevisions ? RetainedRevisions.filters(Topics(settings)) : [], on: loop)
+        bus = try makeBus(
+            settings, keeper.boot, keeper.lacksRevisions ? RetainedRevisions.filters(Topics(settings)) : [])
         mqtt = MQTTFrontEnd(settings, to: bus)
         availability = AgentAvailability(mqtt, settings.mqtt, on: loop)
         sameName = SameNameWatch(

@@ -25,6 +25,7 @@ final class MachineClock: WallClock {
     }
 
     private let loop: EventLoop
+    private let readTime: () -> Date
     /// The error of the clock; nil: it isn't synchronised.
     private let readError: () -> Duration?
     /// What was published last.
@@ -36,8 +37,11 @@ final class MachineClock: WallClock {
     private lazy var timer = loop.timer { [weak self] in self?.timerFired() }
 
     /// - Parameter readError: the error of the clock; nil: it isn't synchronised.
-    init(on loop: EventLoop, readError: @escaping () -> Duration? = { TimeOfDay.error }) {
-        (self.loop, self.readError) = (loop, readError)
+    init(
+        on loop: EventLoop, now: @escaping () -> Date = { Timestamp.now },
+        readError: @escaping () -> Duration?
+    ) {
+        (self.loop, readTime, self.readError) = (loop, now, readError)
         published = ClockFields(error: readError())
     }
 
@@ -48,7 +52,7 @@ final class MachineClock: WallClock {
 
     // MARK: The cameras
 
-    var now: Date { Timestamp.now }
+    var now: Date { readTime() }
 
     var isSynchronized: Bool {
         check()

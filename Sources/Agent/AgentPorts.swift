@@ -1,0 +1,57 @@
+package import CameraCore
+internal import Cameras
+package import FoundationEssentials
+internal import LoopThread
+package import MQTTBus
+internal import MQTTFrontEnd
+internal import Media
+internal import Messages
+package import Settings
+
+/// How an agent reaches what is outside of its loop. A bench in virtual time brings its own.
+package struct AgentPorts {
+    /// Makes the client of the broker, with the count of the agent's starts and the subscriptions of all
+    /// parts.
+    package var bus: (AgentSettings, _ boot: Int, _ filters: [BusFilter]) throws -> any AgentBus
+    package var media: MediaServices
+    /// Measures the free space of a folder.
+    package var freeBytes: (_ folder: String, _ then: @escaping (Int?) -> Void) -> Void
+    /// The time of day.
+    package var wallTime: () -> Date
+    /// The error of the time of day; nil: the clock isn't synchronised.
+    package var wallTimeError: () -> Duration?
+
+    package init(
+        bus: @escaping (AgentSettings, _ boot: Int, _ filters: [BusFilter]) throws -> any AgentBus,
+        media: MediaServices,
+        freeBytes: @escaping (_ folder: String, _ then: @escaping (Int?) -> Void) -> Void,
+        wallTime: @escaping () -> Date, wallTimeError: @escaping () -> Duration?
+    ) {
+        (self.bus, self.media, self.freeBytes) = (bus, media, freeBytes)
+        (self.wallTime, self.wallTimeError) = (wallTime, wallTimeError)
+    }
+
+    /// The broker, the threads of the media, the disk and the clock of the machine.
+    ///
+    /// - Parameter output: opens the device of a virtual camera; nil: there are none.
+    init(_ settings: AgentSettings, output: OpenOutput?, on loop: EventLoop) throws {
+        let ids = settings.cameras.map(\.id)
+        let recordings = RecordingFolder(settings.recordings.folder, cameras: ids)
+        let decoders = StreamDecoders()
+        let photos = try PhotoPipeline(
+            settings.captures.folder, cameras: ids, recordings: recordings, decoders: decoders, on: loop)
+        media = MediaServices(
+            photos: photos, previews: PreviewEncoder(on: loop, decoders: decoders),
+            recordings: try Recorder(
+                folder: recordings, maximumFileBytes: settings.recordings.maximumFileBytes,
+                decoders: decoders, on: loop),
+            files: try MediaFiles(
+                photos: settings.captures.folder, recordings: settings.recordings.folder, open: recordings,
+                on: loop),
+            outputs: OutputThreads(on: loop, decoders: decoders, open: output))
+        bus = { try MQTTFrontEnd.makeBus($0, boot: $1, filters: $2, on: loop) }
+        freeBytes = { photos.measureFreeBytes(in: $0, then: $1) }
+        wallTime = { Timestamp.now }
+        wallTimeError = { TimeOfDay.error }
+    }
+}
