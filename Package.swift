@@ -242,6 +242,20 @@ let package = Package(
             path: "Tests/TestSupport",
             swiftSettings: strict),
 
+        // Plays scenarios and random sequences against an agent in virtual time (Tests/Record/compare).
+        .target(name: "CPlayerTime", path: "Tests/Record/time", cSettings: hardened),
+        .target(
+            name: "ScenarioPlayer",
+            dependencies: [
+                "Agent", "CameraCore", "Cameras", "Configuration", "LoopThread", "MQTTBus", "MQTTFrontEnd",
+                "Messages",
+                "Settings", "TestSupport", logging,
+            ],
+            path: "Tests/Record/player", swiftSettings: strict),
+        .executableTarget(
+            name: "Player", dependencies: ["CPlayerTime", "ScenarioPlayer"], path: "Tests/Record/program",
+            swiftSettings: strict),
+
         // Checks the V4L2 driver with a device; Tests/Hardware/test_conformance.py runs it in the guest.
         .executableTarget(
             name: "BackendConformance", dependencies: ["Cameras", "LoopThread", "TestSupport", "V4L2"],
@@ -288,8 +302,9 @@ let package = Package(
         tests(
             "Agent",
             [
-                "CameraCore", "Cameras", "LoopThread", "MQTTBus", "MQTTFrontEnd", "Messages", "Settings",
-                "TestSupport", logging,
+                "CameraCore", "Cameras", "LoopThread", "MQTTBus", "MQTTFrontEnd", "Messages",
+                "ScenarioPlayer",
+                "Settings", "TestSupport", logging,
             ]),
         tests("Console", ["Digests", "Messages", "MQTTBus"]),
         // Nothing here listens.
