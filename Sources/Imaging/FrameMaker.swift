@@ -31,7 +31,7 @@ package final class FrameMaker {
             guard max(width, height) <= JPEGHeader.longestSide else {
                 throw .tooLarge(width: width, height: height)
             }
-            return Shape(width: width, height: height, sampling: Sampling(picture.subsampling))
+            return Shape(width: width, height: height, sampling: picture.sampling)
         case .h264: throw .undecoded
         case .oriented(let inner, let orientation):
             return try shape(of: inner).turned(by: orientation)

@@ -21,7 +21,7 @@ final class PictureTurner {
     /// The same, of a picture with memory of its own.
     func turn(_ picture: PlanarPicture, by orientation: Orientation) -> PlanarPicture {
         // 4:2:2 would need another name with its sides exchanged.
-        guard orientation != .upright, picture.subsampling != .yuv422 else { return picture }
+        guard orientation != .upright, picture.sampling.transposed == picture.sampling else { return picture }
         func turned(_ plane: PlanarPicture.Plane) -> PlanarPicture.Plane {
             let size = orientation.size(plane.width, plane.height)
             let samples = [UInt8](unsafeUninitializedCapacity: size.width * size.height) { memory, count in
@@ -39,7 +39,7 @@ final class PictureTurner {
             return PlanarPicture.Plane(width: size.width, height: size.height, samples: samples)
         }
         return PlanarPicture(
-            subsampling: picture.subsampling, luma: turned(picture.luma),
+            sampling: picture.sampling, luma: turned(picture.luma),
             blueDifference: turned(picture.blueDifference), redDifference: turned(picture.redDifference))
     }
 

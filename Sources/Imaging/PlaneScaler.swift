@@ -58,7 +58,7 @@ final class PlaneScaler {
             }
         }
         return PlanarPicture(
-            subsampling: .yuv420, luma: .init(width: width, height: height, samples: samples[..<luma]),
+            sampling: .yuv420, luma: .init(width: width, height: height, samples: samples[..<luma]),
             blueDifference: .init(
                 width: chroma.width, height: chroma.height, samples: samples[luma..<luma + half]),
             redDifference: .init(

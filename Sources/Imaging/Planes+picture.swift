@@ -8,7 +8,7 @@ extension Planes {
     package static func of<Result>(
         _ picture: PlanarPicture, _ body: (Planes) throws(ImagingError) -> Result
     ) throws(ImagingError) -> Result {
-        let sampling = Sampling(picture.subsampling)
+        let sampling = picture.sampling
         let size = sampling.size(ofPlane: 1, width: picture.width, height: picture.height)
         let (blue, red) = (picture.blueDifference, picture.redDifference)
         guard picture.width > 0, picture.height > 0, (blue.width, blue.height) == size,

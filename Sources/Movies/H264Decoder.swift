@@ -122,7 +122,7 @@ extension PlanarPicture {
                     planes[index], strides[index], size, isChroma: index > 0, picture.full_range))
         }
         self.init(
-            subsampling: picture.halves_rows ? .yuv420 : .yuv422, luma: copies[0], blueDifference: copies[1],
+            sampling: picture.halves_rows ? .yuv420 : .yuv422, luma: copies[0], blueDifference: copies[1],
             redDifference: copies[2])
     }
 

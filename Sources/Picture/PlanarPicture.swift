@@ -1,16 +1,6 @@
 /// A picture as three planes of bytes (ITU-R BT.601, full range, as JPEG has it): luma, and the two chroma
 /// planes.
 package struct PlanarPicture: Sendable {
-    /// How many luma samples share a chroma sample.
-    package enum Subsampling: Sendable {
-        /// One chroma sample for two columns and two rows.
-        case yuv420
-        /// One chroma sample for two columns.
-        case yuv422
-        /// A chroma sample for each luma sample.
-        case yuv444
-    }
-
     /// One plane, its rows one after the other without gaps.
     package struct Plane: Sendable {
         /// Samples in a row.
@@ -32,7 +22,8 @@ package struct PlanarPicture: Sendable {
         }
     }
 
-    package let subsampling: Subsampling
+    /// Not ``Sampling/gray``.
+    package let sampling: Sampling
     package let luma: Plane
     package let blueDifference: Plane
     package let redDifference: Plane
@@ -42,8 +33,8 @@ package struct PlanarPicture: Sendable {
     /// Luma rows.
     package var height: Int { luma.height }
 
-    package init(subsampling: Subsampling, luma: Plane, blueDifference: Plane, redDifference: Plane) {
-        self.subsampling = subsampling
+    package init(sampling: Sampling, luma: Plane, blueDifference: Plane, redDifference: Plane) {
+        self.sampling = sampling
         self.luma = luma
         self.blueDifference = blueDifference
         self.redDifference = redDifference

@@ -7,15 +7,6 @@ package enum Sampling: Sendable, Equatable, CaseIterable {
     case yuv440
     case yuv411
 
-    package init(_ subsampling: PlanarPicture.Subsampling) {
-        self =
-            switch subsampling {
-            case .yuv420: .yuv420
-            case .yuv422: .yuv422
-            case .yuv444: .yuv444
-            }
-    }
-
     /// Planes in the picture.
     package var planes: Int { self == .gray ? 1 : 3 }
 

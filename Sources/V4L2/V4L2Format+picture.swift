@@ -71,7 +71,7 @@ extension V4L2Format {
             PlanarPicture.Plane(width: width, height: height, samples: samples[range])
         }
         return PlanarPicture(
-            subsampling: .yuv420, luma: plane(0..<luma, width, height),
+            sampling: .yuv420, luma: plane(0..<luma, width, height),
             blueDifference: plane(luma..<luma + chroma, width / 2, height / 2),
             redDifference: plane(luma + chroma..<luma + 2 * chroma, width / 2, height / 2))
     }

@@ -18,7 +18,7 @@ import Testing
     @Test(arguments: [(1920, 1080), (640, 480), (33, 17), (16, 9), (1, 1)])
     func itHasTheRequestedSize(width: Int, height: Int) throws {
         let picture = try scene(width, height)
-        #expect((picture.width, picture.height, picture.subsampling) == (width, height, .yuv422))
+        #expect((picture.width, picture.height, picture.sampling) == (width, height, .yuv422))
         for plane in [picture.blueDifference, picture.redDifference] {
             #expect((plane.width, plane.height) == ((width + 1) / 2, height))
         }

@@ -31,10 +31,10 @@ struct CropTests {
         expect(try regionShown(by: photo.bytes), near: region, within: tolerance)
     }
 
-    @Test(arguments: [PlanarPicture.Subsampling.yuv420, .yuv422, .yuv444], regions)
-    func planar(subsampling: PlanarPicture.Subsampling, region: Region) throws {
+    @Test(arguments: [Sampling.yuv420, .yuv422, .yuv444], regions)
+    func planar(sampling: Sampling, region: Region) throws {
         let photo = try PhotoMaker().photo(
-            of: .planar(map(320, 240, subsampling)), showing: region, quality: 95)
+            of: .planar(map(320, 240, sampling)), showing: region, quality: 95)
         #expect(photo.width == 320 && photo.height == 240)
         expect(try regionShown(by: photo.bytes), near: region, within: 0.02)
     }
@@ -59,7 +59,7 @@ struct CropTests {
         let luma = (0..<width * 64).map { isBlue($0 % width) ? UInt8(40) : 200 }
         let blue = (0..<width / 2 * 64).map { isBlue($0 % (width / 2) * 2) ? UInt8(200) : 128 }
         let picture = PlanarPicture(
-            subsampling: .yuv422, luma: .init(width: width, height: 64, samples: luma),
+            sampling: .yuv422, luma: .init(width: width, height: 64, samples: luma),
             blueDifference: .init(width: width / 2, height: 64, samples: blue),
             redDifference: .init(width: width / 2, height: 64, samples: blue.map { _ in 128 }))
         // 33…161: an odd edge.

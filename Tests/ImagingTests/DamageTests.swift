@@ -77,7 +77,7 @@ struct DamageTests {
             try maker.photo(
                 of: .planar(
                     PlanarPicture(
-                        subsampling: .yuv444, luma: long, blueDifference: long, redDifference: long)))
+                        sampling: .yuv444, luma: long, blueDifference: long, redDifference: long)))
         }
     }
 
@@ -86,9 +86,9 @@ struct DamageTests {
         let plane = PlanarPicture.Plane(width: 4, height: 4, samples: [UInt8](repeating: 0, count: 16))
         let none = PlanarPicture.Plane(width: 0, height: 0, samples: [])
         for picture in [
-            PlanarPicture(subsampling: .yuv420, luma: plane, blueDifference: plane, redDifference: plane),
-            PlanarPicture(subsampling: .yuv444, luma: plane, blueDifference: plane, redDifference: none),
-            PlanarPicture(subsampling: .yuv444, luma: none, blueDifference: none, redDifference: none),
+            PlanarPicture(sampling: .yuv420, luma: plane, blueDifference: plane, redDifference: plane),
+            PlanarPicture(sampling: .yuv444, luma: plane, blueDifference: plane, redDifference: none),
+            PlanarPicture(sampling: .yuv444, luma: none, blueDifference: none, redDifference: none),
         ] {
             #expect(throws: ImagingError.self) { try maker.photo(of: .planar(picture)) }
         }

@@ -56,7 +56,7 @@ struct FrameTests {
         let rows = PlanarPicture.Plane(
             width: 32, height: 32, samples: ArraySlice((0..<32 * 32).map { $0 / 32 % 2 == 0 ? 40 : 80 }))
         source = PlanarPicture(
-            subsampling: .yuv422, luma: source.luma, blueDifference: rows, redDifference: rows)
+            sampling: .yuv422, luma: source.luma, blueDifference: rows, redDifference: rows)
         let planes = try maker.planes(of: .planar(source), width: 64, height: 32, sampling: .yuv420)
         let samples = copied(planes)
         #expect(samples[0] == Array(source.luma.samples))

@@ -61,11 +61,11 @@ struct OrientationTests {
     // MARK: Pixels
 
     /// A picture in which the luma of every pixel tells its place, smooth enough to be scaled.
-    private func gradient(_ subsampling: PlanarPicture.Subsampling, _ width: Int, _ height: Int)
+    private func gradient(_ sampling: Sampling, _ width: Int, _ height: Int)
         -> PlanarPicture
     {
         func plane(_ index: Int, _ value: (Double, Double) -> Double) -> PlanarPicture.Plane {
-            let size = Sampling(subsampling).size(ofPlane: index, width: width, height: height)
+            let size = sampling.size(ofPlane: index, width: width, height: height)
             var samples: [UInt8] = []
             for row in 0..<size.height {
                 for column in 0..<size.width {
@@ -78,18 +78,18 @@ struct OrientationTests {
             return PlanarPicture.Plane(width: size.width, height: size.height, samples: samples)
         }
         return PlanarPicture(
-            subsampling: subsampling, luma: plane(0) { 20 + 150 * $0 + 60 * $1 },
+            sampling: sampling, luma: plane(0) { 20 + 150 * $0 + 60 * $1 },
             blueDifference: plane(1) { x, _ in 40 + 160 * x },
             redDifference: plane(2) { _, y in 40 + 160 * y })
     }
 
     /// The same content is at the same place, of each plane, whatever part is shown at whatever size.
-    @Test(arguments: Orientation.allCases, [PlanarPicture.Subsampling.yuv420, .yuv422, .yuv444])
+    @Test(arguments: Orientation.allCases, [Sampling.yuv420, .yuv422, .yuv444])
     func everyPointShowsTheContentOfItsPlaceInTheSource(
-        _ orientation: Orientation, _ subsampling: PlanarPicture.Subsampling
+        _ orientation: Orientation, _ sampling: Sampling
     ) throws {
         let maker = try FrameMaker()
-        let picture = Picture.planar(gradient(subsampling, 96, 64)).oriented(orientation)
+        let picture = Picture.planar(gradient(sampling, 96, 64)).oriented(orientation)
         let region = Region(x: 0.25, y: 0.125, width: 0.5, height: 0.75)
         let own = orientation.size(96, 64)
         for (shown, width, height) in [

@@ -13,7 +13,7 @@ struct OutputPictureTests {
         }
         return .planar(
             PlanarPicture(
-                subsampling: .yuv420, luma: plane(luma, width, height),
+                sampling: .yuv420, luma: plane(luma, width, height),
                 blueDifference: plane(blue, width / 2, height / 2),
                 redDifference: plane(red, width / 2, height / 2)))
     }

@@ -10,12 +10,12 @@ struct PartTests {
     ]
 
     /// A JPEG decoded as a whole, as if the camera had given planes.
-    private func decoded(_ bytes: [UInt8], _ subsampling: PlanarPicture.Subsampling) throws -> PlanarPicture {
+    private func decoded(_ bytes: [UInt8], _ sampling: Sampling) throws -> PlanarPicture {
         let header = try JPEGHeader(of: bytes)
         let chroma = header.sampling.size(ofPlane: 1, width: header.width, height: header.height)
         let planes = try samples(of: bytes)
         return PlanarPicture(
-            subsampling: subsampling,
+            sampling: sampling,
             luma: .init(width: header.width, height: header.height, samples: planes[0]),
             blueDifference: .init(width: chroma.width, height: chroma.height, samples: planes[1]),
             redDifference: .init(width: chroma.width, height: chroma.height, samples: planes[2]))
@@ -23,10 +23,10 @@ struct PartTests {
 
     @Test(
         "and comes out as it would of the whole",
-        arguments: [PlanarPicture.Subsampling.yuv420, .yuv422, .yuv444], regions)
-    func same(subsampling: PlanarPicture.Subsampling, region: Region) throws {
-        let bytes = try jpegMap(333, 251, Sampling(subsampling))
-        let whole = try decoded(bytes, subsampling)
+        arguments: [Sampling.yuv420, .yuv422, .yuv444], regions)
+    func same(sampling: Sampling, region: Region) throws {
+        let bytes = try jpegMap(333, 251, sampling)
+        let whole = try decoded(bytes, sampling)
         let maker = try FrameMaker()
         let pair = try [Picture.jpeg(bytes), .planar(whole)].map { picture in
             try maker.withPlanes(of: picture, showing: region, width: 334, height: 252) { planes in

@@ -44,7 +44,7 @@ struct ReducedCopyTests {
                 ) { samples($0) }
                 #expect(main == alone, "the copy changes the picture")
                 let made = try #require(copies.first)
-                #expect(made.subsampling == .yuv420 && made.width == width)
+                #expect(made.sampling == .yuv420 && made.width == width)
                 #expect(abs(Double(made.height) - Double(width) * 0.75) <= 0.5)
                 let wanted = try maker.withPlanes(
                     of: picture, showing: view, width: made.width, height: made.height, sampling: .yuv420

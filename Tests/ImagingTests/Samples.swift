@@ -4,7 +4,7 @@ import Testing
 
 /// A picture whose colours give the position: blue difference goes from 16 at the left to 240 at the right,
 /// red difference from 16 at the top to 240 at the bottom, luma is the mean of both.
-func map(_ width: Int, _ height: Int, _ subsampling: PlanarPicture.Subsampling = .yuv422) -> PlanarPicture {
+func map(_ width: Int, _ height: Int, _ sampling: Sampling = .yuv422) -> PlanarPicture {
     func plane(_ columns: Int, _ rows: Int, _ value: (Double, Double) -> Double) -> PlanarPicture.Plane {
         let samples = (0..<columns * rows).map { index in
             UInt8(
@@ -15,9 +15,9 @@ func map(_ width: Int, _ height: Int, _ subsampling: PlanarPicture.Subsampling =
         }
         return PlanarPicture.Plane(width: columns, height: rows, samples: samples[...])
     }
-    let chroma = Sampling(subsampling).size(ofPlane: 1, width: width, height: height)
+    let chroma = sampling.size(ofPlane: 1, width: width, height: height)
     return PlanarPicture(
-        subsampling: subsampling,
+        sampling: sampling,
         luma: plane(width, height) { 16 + ($0 + $1) * 112 },
         blueDifference: plane(chroma.width, chroma.height) { x, _ in 16 + x * 224 },
         redDifference: plane(chroma.width, chroma.height) { _, y in 16 + y * 224 })

@@ -50,7 +50,7 @@ struct SizeTests {
     @Test("very small photos of a plain picture keep its brightness", arguments: [1, 2, 5, 19, 64])
     func brightness(side: Int) throws {
         let plain = PlanarPicture(
-            subsampling: .yuv420,
+            sampling: .yuv420,
             luma: .init(width: 1200, height: 1200, samples: [UInt8](repeating: 200, count: 1_440_000)),
             blueDifference: .init(width: 600, height: 600, samples: [UInt8](repeating: 90, count: 360_000)),
             redDifference: .init(width: 600, height: 600, samples: [UInt8](repeating: 170, count: 360_000)))
@@ -99,13 +99,13 @@ struct SizeTests {
         }
     }
 
-    @Test("odd planar sizes", arguments: [PlanarPicture.Subsampling.yuv420, .yuv422, .yuv444], oddSizes)
-    func oddPlanar(subsampling: PlanarPicture.Subsampling, source: [Int]) throws {
+    @Test("odd planar sizes", arguments: [Sampling.yuv420, .yuv422, .yuv444], oddSizes)
+    func oddPlanar(sampling: Sampling, source: [Int]) throws {
         let maker = try PhotoMaker()
         for region in [Region.whole, quarter, Region(x: 0.5, y: 0.5, width: 0.5, height: 0.5)] {
             for box in [nil, PhotoSize(width: 3), PhotoSize(width: 99)] {
                 let photo = try maker.photo(
-                    of: .planar(map(source[0], source[1], subsampling)), showing: region, fitting: box)
+                    of: .planar(map(source[0], source[1], sampling)), showing: region, fitting: box)
                 #expect(photo.quality == PhotoMaker.defaultQuality)
                 _ = try samples(of: photo.bytes)
             }

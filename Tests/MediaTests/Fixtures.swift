@@ -30,7 +30,7 @@ func frame(_ number: Int, width: Int = 320, height: Int = 180) -> Frame {
     let chroma = PlanarPicture.Plane(
         width: width / 2, height: height / 2, samples: [UInt8](repeating: 128, count: width * height / 4))
     let picture = PlanarPicture(
-        subsampling: .yuv420, luma: .init(width: width, height: height, samples: luma),
+        sampling: .yuv420, luma: .init(width: width, height: height, samples: luma),
         blueDifference: chroma, redDifference: chroma)
     return Frame(picture: .planar(picture), field: .whole, number: number, exposedAt: .now)
 }

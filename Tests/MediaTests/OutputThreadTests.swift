@@ -68,7 +68,7 @@ import Testing
             .init(width: width, height: height, samples: [UInt8](repeating: value, count: width * height))
         }
         let picture = PlanarPicture(
-            subsampling: .yuv420, luma: plane(255, 16, 8), blueDifference: plane(128, 8, 4),
+            sampling: .yuv420, luma: plane(255, 16, 8), blueDifference: plane(128, 8, 4),
             redDifference: plane(128, 8, 4))
         return Frame(picture: .planar(picture), field: .whole, number: 1, exposedAt: .now)
     }

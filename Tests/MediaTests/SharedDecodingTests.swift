@@ -135,7 +135,7 @@ import Testing
             }
         }
         let picture = PlanarPicture(
-            subsampling: .yuv420, luma: .init(width: 320, height: 180, samples: samples(320 * 180)),
+            sampling: .yuv420, luma: .init(width: 320, height: 180, samples: samples(320 * 180)),
             blueDifference: .init(width: 160, height: 90, samples: samples(160 * 90)),
             redDifference: .init(width: 160, height: 90, samples: samples(160 * 90)))
         return Frame(picture: .planar(picture), field: .whole, number: number, exposedAt: .now)

@@ -92,7 +92,7 @@ import Testing
     private func write(_ frames: Int, to writer: MovieWriter) throws -> MovieError? {
         let maker = try FrameMaker()
         let picture = PlanarPicture(
-            subsampling: .yuv420,
+            sampling: .yuv420,
             luma: .init(width: 64, height: 48, samples: [UInt8](repeating: 90, count: 3072)),
             blueDifference: .init(width: 32, height: 24, samples: [UInt8](repeating: 128, count: 768)),
             redDifference: .init(width: 32, height: 24, samples: [UInt8](repeating: 128, count: 768)))

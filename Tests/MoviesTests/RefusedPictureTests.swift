@@ -58,6 +58,6 @@ import Testing
 
     @Test func coloursOf422AreDecoded() throws {
         let video = try #require(H264Video(1, group: 1, pixels: "yuv422p"))
-        #expect(try H264Decoder().picture(of: video.picture).subsampling == .yuv422)
+        #expect(try H264Decoder().picture(of: video.picture).sampling == .yuv422)
     }
 }

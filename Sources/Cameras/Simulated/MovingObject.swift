@@ -47,7 +47,7 @@ package struct MovingObject: Sendable {
             return PlanarPicture.Plane(width: plane.width, height: plane.height, samples: samples)
         }
         return PlanarPicture(
-            subsampling: scene.subsampling, luma: plane(scene.luma, Self.luma),
+            sampling: scene.sampling, luma: plane(scene.luma, Self.luma),
             blueDifference: plane(scene.blueDifference, Self.chroma),
             redDifference: plane(scene.redDifference, Self.chroma))
     }

@@ -39,7 +39,7 @@ enum Scene {
             reds += repeatElement(UInt8(64 + 128 * (Double(y) + 0.5) / Double(height)), count: chromaWidth)
         }
         return PlanarPicture(
-            subsampling: .yuv422,
+            sampling: .yuv422,
             luma: .init(width: width, height: height, samples: luma(width, height)[...]),
             blueDifference: .init(width: chromaWidth, height: height, samples: blues[...]),
             redDifference: .init(width: chromaWidth, height: height, samples: reds[...]))

@@ -63,7 +63,7 @@ extension ScriptedCamera {
             samples: [UInt8](repeating: 128, count: (width / 2) * (height / 2))[...])
         return .planar(
             PlanarPicture(
-                subsampling: .yuv420, luma: luma, blueDifference: chroma, redDifference: chroma))
+                sampling: .yuv420, luma: luma, blueDifference: chroma, redDifference: chroma))
     }
 }
 

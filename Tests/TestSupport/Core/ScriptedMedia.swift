@@ -391,7 +391,7 @@ package final class ScriptedRecording: ActiveRecording {
     }
 
     private static let copy = PlanarPicture(
-        subsampling: .yuv420, luma: .init(width: 4, height: 2, samples: [UInt8](repeating: 50, count: 8)),
+        sampling: .yuv420, luma: .init(width: 4, height: 2, samples: [UInt8](repeating: 50, count: 8)),
         blueDifference: .init(width: 2, height: 1, samples: [128, 128]),
         redDifference: .init(width: 2, height: 1, samples: [128, 128]))
 

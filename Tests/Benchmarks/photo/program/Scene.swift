@@ -27,7 +27,7 @@ enum Scene {
             return .init(width: columns, height: height, samples: samples[...])
         }
         return PlanarPicture(
-            subsampling: .yuv422, luma: .init(width: width, height: height, samples: luma[...]),
+            sampling: .yuv422, luma: .init(width: width, height: height, samples: luma[...]),
             blueDifference: chroma(seed: 3), redDifference: chroma(seed: 4))
     }
 
