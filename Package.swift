@@ -80,6 +80,8 @@ let package = Package(
     targets: [
         // C libraries, each with one importer, and shims for C that Swift can't import.
         .target(name: "CLinux", cSettings: hardened),
+        // The files of the page, which #embed makes a part of the program.
+        .target(name: "CPage", cSettings: hardened + [.unsafeFlags(["-std=c23"])]),
         .systemLibrary(name: "CMosquitto", providers: [.apt(["libmosquitto-dev"])]),
         .target(
             name: "COpenSSL", cSettings: hardened,
@@ -181,13 +183,13 @@ let package = Package(
         .target(
             name: "ConsoleServer",
             dependencies: [
-                "BusServer", "Console", "Digests", "LoopThread", "Messages", "MQTTBus",
+                "BusServer", "Console", "CPage", "Digests", "LoopThread", "Messages", "MQTTBus",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOWebSocket", package: "swift-nio"),
             ],
-            resources: [.embedInCode("Page")],
+            exclude: ["Page"],
             swiftSettings: strict + [.unsafeFlags(["-enable-testing"])]),
         .executableTarget(
             name: "v4l2mqtt-console",
