@@ -80,6 +80,8 @@ let package = Package(
     targets: [
         // C libraries, each with one importer, and shims for C that Swift can't import.
         .target(name: "CLinux", cSettings: hardened),
+        // The files of the page, which #embed makes a part of the program.
+        .target(name: "CPage", cSettings: hardened + [.unsafeFlags(["-std=c23"])]),
         .systemLibrary(name: "CMosquitto", providers: [.apt(["libmosquitto-dev"])]),
         .target(
             name: "COpenSSL", cSettings: hardened,
@@ -106,12 +108,14 @@ let package = Package(
         library("Clients"),
         library("Digests", ["CDigests"]),
         library("ZoomModel", ["Clients"]),
-        library("Messages", ["Clients", "Settings", "CJansson"]),
+        library("Messages", ["Clients", "Settings", "CJansson"], isOpenToTests: true),
         library("StateStore", ["LoopThread", "CLinux"], isOpenToTests: true),
         library("MQTTBus", ["LoopThread", "CMosquitto", "COpenSSL"], isOpenToTests: true),
         library("Cameras", ["LoopThread", "Picture"]),
-        library("V4L2", ["Cameras", "LoopThread", "Picture", "PlainText", "CLinux", "CV4L2", "CUdev"]),
-        library("Imaging", ["Picture", "CJPEG", "CPacking", "CYUV", "CResampling"]),
+        library(
+            "V4L2", ["Cameras", "LoopThread", "Picture", "PlainText", "CLinux", "CV4L2", "CUdev"],
+            isOpenToTests: true),
+        library("Imaging", ["Picture", "CJPEG", "CPacking", "CYUV", "CResampling"], isOpenToTests: true),
         library(
             "Movies", ["LoopThread", "Picture", "Settings", "CLinux", "CAV"], isOpenToTests: true),
         library("Sound", ["LoopThread", "CALSA"]),
@@ -181,13 +185,13 @@ let package = Package(
         .target(
             name: "ConsoleServer",
             dependencies: [
-                "BusServer", "Console", "Digests", "LoopThread", "Messages", "MQTTBus",
+                "BusServer", "Console", "CPage", "Digests", "LoopThread", "Messages", "MQTTBus",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOWebSocket", package: "swift-nio"),
             ],
-            resources: [.embedInCode("Page")],
+            exclude: ["Page"],
             swiftSettings: strict + [.unsafeFlags(["-enable-testing"])]),
         .executableTarget(
             name: "v4l2mqtt-console",
@@ -262,6 +266,19 @@ let package = Package(
             path: "Tests/Hardware/conformance", swiftSettings: strict,
             linkerSettings: staticRuntime),
 
+        // What must hold for any bytes from outside: the unit tests replay Tests/Fuzz/corpus, and
+        // Tests/Fuzz/run fuzzes.
+        .target(
+            name: "Decoders",
+            dependencies: [
+                "Agent", "CameraCore", "Cameras", "CJPEG", "Clients", "Configuration", "Console",
+                "ConsoleServer", "Ctl", "CV4L2", "Digests", "HomeAssistant", "LoopThread",
+                "Imaging", "Messages", "MQTTBus", "Picture", "PlainText", "Settings", "StateStore",
+                "Terminal", "V4L2",
+            ],
+            path: "Tests/Fuzz/decoders", swiftSettings: strict),
+        tests("Decoders", ["TestSupport"]),
+
         tests("LoopThread", ["TestSupport"]),
         tests("Digests"),
         tests("Exporter", ["MQTTBus"]),
@@ -324,6 +341,14 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+// libFuzzer is only there with its sanitizer (Tests/Fuzz/build.sh).
+if Context.environment["TESTS_FUZZ"] != nil {
+    package.targets.append(
+        .executableTarget(
+            name: "Fuzz", dependencies: ["Decoders"], path: "Tests/Fuzz/program",
+            swiftSettings: strict, linkerSettings: [.unsafeFlags(["-use-ld=lld"])]))
+}
 
 // The programs alone, all in one build: deploy/demo and the packages need no tests.
 if Context.environment["V4L2MQTT_PROGRAMS"] != nil {

@@ -43,7 +43,7 @@ package struct ReservedNumbers: Sendable {
     var following: Int { current + 1 }
 
     /// Gives out the number that comes next.
-    mutating func next() -> Int {
+    package mutating func next() -> Int {
         use(following)
         return current
     }

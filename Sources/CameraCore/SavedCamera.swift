@@ -163,7 +163,7 @@ extension SavedCamera {
     }
 
     /// The numbers of this run's changes.
-    var revisions: ReservedNumbers {
+    package var revisions: ReservedNumbers {
         ReservedNumbers(after: revReserve, block: ReservedNumbers.revisionBlock)
     }
 

@@ -50,7 +50,7 @@ SOURCES = {
     "Tests/Broker/test_zoom.py": f'"""Short."""\nTEXT = """\n{LONG}# no comment\n"""\nCODE = "#{LONG}"\n',
     "deploy/debian/generators/packaged_documents": 'PACKAGED = {"a": {\n    "deploy/README.md": "operation.md",\n}}\n',
     "Tests/sanitize": f"#!/usr/bin/env bash\necho ${{#list}} {LONG}\n",
-    "Tests/Fuzz/corpus/state/input": f"# {LONG}\n",
+    "Tests/Fuzz/corpus/state.txt": f"# {LONG}\n",
     "schemas/asyncapi.yaml": f"description: {LONG}\n",
 }
 

@@ -94,12 +94,14 @@ struct SmallObjectTests {
     }
 
     @Test func theFuzzingCorpusIsReadAsByJansson() throws {
-        #expect(try Self.corpus().filter { checkSame($0) }.count > 10)
+        #expect(try Corpus(of: "commands").inputs.filter { checkSame($0.bytes) }.count > 10)
     }
 
     @Test(arguments: 1...4) func mutationsAreReadAsByJansson(seed: UInt64) throws {
         let cases = try CommandCase.ofNodes() + CommandCase.malformed()
-        let all = try cases.map { Array($0.payload.utf8) }.filter { $0.count < 300 } + Self.corpus()
+        let all =
+            try cases.map { Array($0.payload.utf8) }.filter { $0.count < 300 }
+            + Corpus(of: "commands").inputs.map(\.bytes)
         let small = all.filter { SmallObject($0) != nil }
         var mutator = Mutator(random: SeededGenerator(seed: seed))
         var taken = 0
@@ -144,22 +146,6 @@ struct SmallObjectTests {
         }
         // Only white space.
         #expect(taken == 1 + 2 + 4 + 8)
-    }
-
-    private static func corpus() throws -> [[UInt8]] {
-        let folder =
-            "/" + #filePath.split(separator: "/").dropLast(2).joined(separator: "/") + "/Fuzz/corpus/commands"
-        let files = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
-        return files.compactMap { bytes(of: "\(folder)/\($0)") }
-    }
-
-    /// Foundation would leak a buffer for each empty file.
-    private static func bytes(of path: String) -> [UInt8]? {
-        guard let file = fopen(path, "r") else { return nil }
-        defer { fclose(file) }
-        return [UInt8](unsafeUninitializedCapacity: 1 << 20) { buffer, count in
-            count = fread(buffer.baseAddress, 1, buffer.count, file)
-        }
     }
 }
 

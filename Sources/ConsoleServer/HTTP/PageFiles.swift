@@ -1,3 +1,4 @@
+internal import CPage
 internal import Digests
 internal import NIOCore
 
@@ -13,7 +14,11 @@ enum PageFiles {
     /// By the last part of their addresses; the page itself has none.
     static let all: [String: File] = {
         var files: [String: File] = [:]
-        for (name, bytes) in content {
+        var file = page_files()
+        while let found = file?.pointee, let start = found.name {
+            defer { file = file?.advanced(by: 1) }
+            let name = String(cString: start)
+            let bytes = [UInt8](UnsafeBufferPointer(start: found.bytes, count: found.count))
             let type = types.first { name.hasSuffix($0.key) }?.value ?? "application/octet-stream"
             files[name == "index.html" ? "" : name] = File(
                 content: ByteBuffer(bytes: bytes), type: type, tag: "\"\(hash(bytes))\"")

@@ -1,0 +1,122 @@
+import Digests
+
+@testable import Console
+@testable import ConsoleServer
+
+private let key = [UInt8](repeating: 7, count: 32)
+private let tokens: TokenList = {
+    var tokens = TokenList()
+    let hash = Hexadecimal.text(of: SHA256.hash(of: Array("secret".utf8)))
+    tokens.set(AccessToken(name: "tablet", role: .control, cameras: ["porch/*"], use: .page, sha256: hash))
+    tokens.set(AccessToken(name: "nvr", role: .look, cameras: ["*"], use: .url, sha256: hash))
+    return tokens
+}()
+private let cookies = SessionCookie(key: key)
+private let time = 1_795_389_449
+
+/// What a request may contain. Line by line: `Host`, `Origin`, `Cookie`, the address, `Range`, a pattern and
+/// a camera. All bytes are also read as the file of the tokens.
+func checkAccess(_ bytes: [UInt8]) {
+    let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        .map { String(decoding: $0, as: UTF8.self) }
+    func line(_ number: Int) -> String { number < lines.count ? lines[number] : "" }
+    checkHost(line(0), origin: line(1))
+    checkCookie(line(2))
+    checkAddress(line(3))
+    checkRange(line(4))
+    checkPattern(line(5), line(6))
+    checkFile(bytes)
+}
+
+private func checkHost(_ host: String, origin: String) {
+    if RequestRules.isLocalName(host: host) {
+        let name = host.lowercased()
+        let isPlain = name.utf8.allSatisfy { "0123456789abcdef.:[]".utf8.contains($0) }
+        expect(
+            name == "localhost" || name.hasPrefix("localhost:") || isPlain,
+            "a name that is not local: \(host)")
+    }
+    guard RequestRules.isSameOrigin(origin, host: host) else { return }
+    let scheme = origin.hasPrefix("http://") ? "http://" : "https://"
+    let port = scheme == "http://" ? ":80" : ":443"
+    expect(origin.hasPrefix(scheme) && !host.isEmpty, "\(origin) is no origin")
+    let names = [String(origin.dropFirst(scheme.count)), host].map { $0.lowercased() }
+    expect(
+        names[0] == names[1] || names[0] + port == names[1] || names[0] == names[1] + port,
+        "\(origin) is not the origin of \(host)")
+}
+
+private func checkCookie(_ header: String) {
+    guard let value = cookies.value(inHeader: header) else { return }
+    guard let token = cookies.token(of: value, in: tokens, at: time) else { return }
+    expect(token.use == .page, "a token for addresses opens a page")
+    let parts = value.split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count == 3, let expiry = Int(parts[1]) else { return expect(false, "\(value) is no cookie") }
+    expect(expiry > time, "the cookie has ended")
+    let made = cookies.value(for: token, at: expiry - SessionCookie.lifetime)
+    expect(made.utf8.elementsEqual(value.utf8), "another cookie is valid: \(value)")
+}
+
+private func checkAddress(_ text: String) {
+    guard let address = RequestAddress(text) else { return }
+    let path = Array(text.utf8.prefix { $0 != UInt8(ascii: "?") })
+    expect(
+        Array(("/" + address.parts.joined(separator: "/")).utf8) == path,
+        "\(text) is read as \(address.parts)")
+    if let camera = address.camera {
+        expect("\(camera)" == "\(address.parts[1])/\(address.parts[2])", "another camera: \(camera)")
+    }
+    if let token = address.value(of: "token") {
+        expect(Array(text.utf8).contains(Array("token=\(token)".utf8)), "another token: \(token)")
+    }
+}
+
+private func checkRange(_ header: String) {
+    let range = ByteRange(header: header)
+    for total in [0, 1, 100, Int.max] {
+        guard let bytes = range.bytes(of: total) else { continue }
+        expect(bytes.lowerBound >= 0 && bytes.upperBound <= total, "\(bytes) of \(total)")
+        expect(!bytes.isEmpty || total == 0, "a part of nothing")
+    }
+}
+
+private func checkPattern(_ text: String, _ name: String) {
+    guard let pattern = CameraPattern(text), let camera = CameraName(name) else { return }
+    let levels = text == "*" ? ["*", "*"] : text.split(separator: "/").map(String.init)
+    let isMatch = zip(levels, [camera.agent, camera.camera]).allSatisfy {
+        matches(Array($0.utf8), Array($1.utf8))
+    }
+    expect(pattern.matches(camera) == isMatch, "\(pattern) and \(camera)")
+}
+
+/// By the table of all beginnings of both.
+private func matches(_ pattern: [UInt8], _ name: [UInt8]) -> Bool {
+    var row = [true] + [Bool](repeating: false, count: name.count)
+    for byte in pattern {
+        var next = [Bool](repeating: false, count: name.count + 1)
+        for place in 0...name.count {
+            if byte == UInt8(ascii: "*") {
+                next[place] = row[place] || (place > 0 && next[place - 1])
+            } else {
+                next[place] = place > 0 && row[place - 1] && name[place - 1] == byte
+            }
+        }
+        row = next
+    }
+    return row[name.count]
+}
+
+private func checkFile(_ bytes: [UInt8]) {
+    let list: TokenList
+    do throws(AccessError) {
+        list = try TokenList(file: bytes)
+    } catch {
+        return expect(!error.description.isEmpty, "nothing is said")
+    }
+    expect(
+        list.tokens.count <= 1000 && Set(list.tokens.map(\.name)).count == list.tokens.count, "a name twice")
+    expect((try? TokenList(file: list.file)) == list, "the file is not read as it was written")
+    for token in list.tokens where token.use == .url {
+        expect(token.role == .look, "a token for addresses controls")
+    }
+}
