@@ -83,14 +83,14 @@ package final class Agent {
         (self.settings, self.host, self.loop, self.logger) = (settings, host, loop, logger)
         let ids = settings.cameras.map(\.id)
         let topics = Topics(base: settings.mqtt.baseTopic, agent: settings.agent)
-        let run = SameNameWatch.newRun()
+        let run = SavedState.newIdentity()
         self.run = run
         let keeper = try StateKeeper(
-            settings.stateFile, in: host.storage, cameras: ids, root: topics.root, run: run,
+            settings.stateFile, in: host.storage, cameras: ids, root: topics.root,
             isSynced: settings.syncsState, on: loop, logger: logger)
         self.keeper = keeper
         let frontEnds = try FrontEnds(
-            settings, version: host.version, run: run, keeper: keeper, on: loop, logger: logger)
+            settings, host: host, run: run, keeper: keeper, on: loop, logger: logger)
         self.frontEnds = frontEnds
 
         let recordings = RecordingFolder(settings.recordings.folder, cameras: ids)
@@ -149,7 +149,7 @@ package final class Agent {
         frontEnds.start(cameras, agentInfo, boot: keeper.boot) { [weak self] in
             self?.fleetConfigurationCame($0)
         }
-        frontEnds.sameName.changed = { [weak self] in self?.sameNameNoticed() }
+        frontEnds.name.changed = { [weak self] in self?.sameNameNoticed() }
         clock.changed = { [weak self] in self?.infoChanged() }
         clock.start()
         let spread = host.isRestarted ? Spread.none : Spread(settings.mqtt)
@@ -190,27 +190,28 @@ package final class Agent {
         AgentInfo(
             agent: settings.agent, version: host.version, protocol: AgentHost.protocolLevel,
             host: host.name, cameras: cameras.map(\.id), clients: settings.clients.mode, started: started,
-            clock: clock.published, run: run, sameName: frontEnds.sameName.fields, fleet: fleet)
+            clock: clock.published, instance: keeper.instance, run: run, sameName: frontEnds.name.fields,
+            fleet: fleet)
     }
 
     private func sameNameNoticed() {
-        let watch = frontEnds.sameName
+        let name = frontEnds.name
         // The second device leaves the topics to the first one.
-        if watch.standing != .second { infoChanged() }
+        if name.standing != .second { infoChanged() }
         // Without a message of the other one, all that is known is that it has the same client identifier.
         let other =
-            watch.host.map { "another device (\($0)) uses the name \(settings.agent) too" }
+            name.host.map { "another device (\($0)) uses the name \(settings.agent) too" }
             ?? "another device uses the name \(settings.agent), or the client identifier \(settings.mqtt.clientID), too"
-        switch watch.standing {
+        switch name.standing {
         case .alone:
             logger.notice("no other device uses the name \(settings.agent) any more")
             sameNameChanged(nil)
         case .first:
-            let line = "\(other); this one was connected first, and goes on"
+            let line = "\(other); this one has it, and goes on"
             logger.warning("\(line). Give the other one a name of its own (agent)")
             sameNameChanged(line)
         case .second:
-            let line = "\(other), and was connected first; this one tries again every 10 minutes"
+            let line = "\(other), and has it; this one tries again every 10 minutes"
             logger.error("\(line). Give one of them another name (agent)")
             sameNameChanged(line)
         }

@@ -18,14 +18,15 @@ final class FrontEnds {
     private let bus: MQTTBus
     private let mqtt: MQTTFrontEnd
     private let availability: AgentAvailability
-    /// Watches for another device with the agent's name.
-    let sameName: SameNameWatch
+    let name: NameCheck
     private let fleet: FleetConfigurationReceiver
     let discovery: HomeAssistantDiscovery
     let cleanup: RetainedTopicCleanup
     /// Where cameras publish.
     let hub: FrontEndHub
     private var router: CommandRouter?
+    /// What is subscribed to when the name is free.
+    private let filters: [BusFilter]
     /// Reads the revisions at the broker, if the state is lost.
     private var revisions: RetainedRevisions?
     /// The topics on which the broker's access rules refuse to publish.
@@ -36,22 +37,24 @@ final class FrontEnds {
     /// - Throws: `BusError` when the settings can't be used; `LoopError` when the process is out of threads
     ///   or descriptors.
     init(
-        _ settings: AgentSettings, version: String, run: String, keeper: StateKeeper, on loop: EventLoop,
+        _ settings: AgentSettings, host: AgentHost, run: String, keeper: StateKeeper, on loop: EventLoop,
         logger: Logger
     ) throws {
         (self.settings, self.loop, self.logger) = (settings, loop, logger)
-        bus = try MQTTFrontEnd.makeBus(
-            settings, boot: keeper.boot,
-            filters: (keeper.lacksRevisions ? RetainedRevisions.filters(Topics(settings)) : [])
-                + HomeAssistantDiscovery.filters(settings)
-                + RetainedTopicCleanup.filters(keeper.served, besides: Topics(settings)), on: loop)
+        bus = try MQTTFrontEnd.makeBus(settings, boot: keeper.boot, on: loop)
+        filters =
+            MQTTFrontEnd.filters(settings)
+            + (keeper.lacksRevisions ? RetainedRevisions.filters(Topics(settings)) : [])
+            + HomeAssistantDiscovery.filters(settings)
+            + RetainedTopicCleanup.filters(keeper.served, besides: Topics(settings))
         mqtt = MQTTFrontEnd(settings, to: bus)
         availability = AgentAvailability(mqtt, settings.mqtt, on: loop)
-        sameName = SameNameWatch(
-            mqtt, run: run, earlierRuns: keeper.earlierRuns, spread: Spread(settings.mqtt), on: loop)
+        name = NameCheck(
+            mqtt, instance: keeper.instance, run: run, host: host.name,
+            isProved: settings.clients.mode == .proved, on: loop)
         fleet = FleetConfigurationReceiver(mqtt.topics)
         discovery = HomeAssistantDiscovery(
-            mqtt, settings, version: version, known: keeper.discovered, on: loop, logger: logger,
+            mqtt, settings, version: host.version, known: keeper.discovered, on: loop, logger: logger,
             topicsChanged: { [weak keeper] in keeper?.topicsChanged() })
         cleanup = RetainedTopicCleanup(
             mqtt,
@@ -73,15 +76,14 @@ final class FrontEnds {
         router = CommandRouter(
             mqtt, cameras: Dictionary(uniqueKeysWithValues: cameras.map { ($0.id, $0) }),
             clients: ClientRules(settings), limits: settings.limits, boot: boot, refresh: refresh,
-            listeners: [discovery, cleanup, sameName, fleet], on: loop,
+            listeners: [discovery, cleanup, name, fleet], on: loop,
             logger: logger)
         fleet.documentCame = fleetConfigurationCame
-        bus.retryDelay = { [weak sameName] end, usual in
-            sameName?.delay(after: end, usual: usual) ?? usual
-        }
-        sameName.pause = { [weak bus, name = settings.agent] wait in
+        bus.retryDelay = { [weak name] end, usual in name?.delay(after: end, usual: usual) ?? usual }
+        name.pause = { [weak bus, name = settings.agent] wait in
             bus?.pause(for: wait, "another device uses the name \(name)")
         }
+        name.becameFree = { [weak self] _ in self?.begin() }
         // The router holds the bus.
         bus.received = { [weak self] message in
             guard let self, revisions?.received(message) != true else { return }
@@ -133,18 +135,25 @@ final class FrontEnds {
 
     // MARK: The connection
 
+    /// The name is free on this connection: what was held back is published, and commands are received.
+    private func begin() {
+        bus.isHeld = false
+        bus.subscribe(filters)
+    }
+
     private func note(_ event: BusEvent) {
         connectionChanged(event)
         switch event {
         case .subscriptionRefused(let filter):
             revisions?.subscriptionRefused(filter)
             noteRefusal(of: filter)
+        case .subscribed where !name.isFree: name.subscribed()
         case .subscribed:
             revisions?.subscribed()
             cleanup.subscribed()
             discovery.subscribed()
         case .connected(let session):
-            sameName.connected()
+            name.connected()
             cleanup.connected()
             discovery.connected()
             logger.info("connected to \(session.summary)")
@@ -152,6 +161,8 @@ final class FrontEnds {
                 logger.warning("the broker \(session.host) is not suitable: \(warning)")
             }
         case .disconnected(let reason, let wait):
+            bus.isHeld = true
+            bus.unsubscribe(filters)
             revisions?.disconnected()
             cleanup.disconnected()
             discovery.disconnected()
@@ -172,7 +183,7 @@ final class FrontEnds {
         } else if filter == mqtt.topics.fleetConfiguration {
             logger.notice(
                 "the broker refuses the subscription to \(filter): the fleet's configuration isn't received")
-        } else if filter == SameNameWatch.filter(mqtt.topics).filter {
+        } else if filter == NameCheck.filter(mqtt.topics).filter {
             logger.notice(
                 "the broker refuses the subscription to \(filter): another device with this name may not be noticed"
             )

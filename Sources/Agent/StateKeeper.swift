@@ -30,8 +30,6 @@ package final class StateKeeper: CameraStorage {
     private var lastTicket = 0
     private var waiting: [Int: (StateStoreError?) -> Void] = [:]
     private var isStored = true
-    /// The identities of the last runs before this one.
-    package let earlierRuns: [String]
     /// The topics at the broker at the moment.
     var topics: () -> SavedTopics? = { nil }
     private lazy var topicsTimer = loop.timer { [weak self] in self?.saveTopics() }
@@ -44,12 +42,11 @@ package final class StateKeeper: CameraStorage {
     ///   - path: of the state file; not used for a state in memory.
     ///   - cameras: the cameras of the configuration.
     ///   - root: the root of the agent's topics.
-    ///   - run: the identity of this run.
     ///   - isSynced: a change counts as stored when the disk has it, not only the system.
     /// - Throws: `StateStoreError` when the state can't be read; `LoopError` when the process is out of
     ///   descriptors.
     package init(
-        _ path: String, in storage: StateStorage = .file, cameras: [String], root: String, run: String,
+        _ path: String, in storage: StateStorage = .file, cameras: [String], root: String,
         isSynced: Bool, on loop: EventLoop, logger: Logger
     ) throws {
         (self.logger, self.loop) = (logger, loop)
@@ -65,8 +62,7 @@ package final class StateKeeper: CameraStorage {
             start.lacksRevisions = true
         }
         start.boot += 1
-        earlierRuns = start.runs
-        start.begin(run)
+        if start.instance.isEmpty { start.instance = SavedState.newIdentity() }
         start.serve(cameras)
         if let found = opened?.found, !found.damaged.isEmpty || found.lacksJournal {
             // The last numbers are unknown: controllers would take smaller ones for old states.
@@ -107,6 +103,8 @@ package final class StateKeeper: CameraStorage {
     /// Notes that the revisions at the broker are in the state.
     package func revisionsAreKnown() { submit(.revisionsKnown) { _ in } }
 
+    /// The identity of the device.
+    package var instance: String { start.instance }
     /// The count of the agent's starts.
     package var boot: Int { start.boot }
     /// Discovery documents of earlier runs.

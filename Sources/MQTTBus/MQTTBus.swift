@@ -15,6 +15,18 @@ package final class MQTTBus {
     /// More messages than the window of the connection wait here, where a newer retained message replaces an
     /// older one.
     private var deliveries = DeliveryTracker(maxInFlight: 0)
+    /// The message that was sent ahead, until it is acknowledged.
+    private var ahead: (packet: Int32, received: () -> Void)?
+
+    /// Whether all messages are held back, as long as it is true, but that of ``publishAhead(_:_:received:)``.
+    /// Then they are sent as after a reconnect.
+    package var isHeld = false {
+        didSet {
+            guard oldValue, !isHeld, isConnected else { return }
+            retained.markDueAfterReconnect()
+            sendWaiting()
+        }
+    }
 
     /// Called with each message, in the order in which the broker delivered them.
     package var received: (BusMessage) -> Void {
@@ -72,7 +84,7 @@ package final class MQTTBus {
     package var hasCapacity: Bool { canSendNow && oneShots.isEmpty }
 
     /// Whether there is a connection and the broker has acknowledged everything that was published.
-    package var isDrained: Bool { isConnected && hasNothingToSend }
+    package var isDrained: Bool { isConnected && !isHeld && hasNothingToSend }
 
     /// Ends the connection without the will, and connects again after a time. Does nothing without a
     /// connection.
@@ -119,7 +131,7 @@ extension MQTTBus {
     ///
     /// - Parameter topics: only these; nil for all.
     package func republish(_ topics: Set<String>? = nil) {
-        guard isConnected else { return }
+        guard isConnected, !isHeld else { return }
         if let topics { retained.markDue(topics) } else { retained.markAllDue() }
         sendWaiting()
     }
@@ -173,7 +185,20 @@ extension MQTTBus {
         return isConnected
     }
 
-    private var canSendNow: Bool { isConnected && canTakeMore }
+    /// Publishes a message with QoS 1, although others are held back, and calls back when the broker has
+    /// received it: what it had to deliver before has come then. Without a connection, or if it ends before,
+    /// it does not call back.
+    package func publishAhead(_ topic: String, _ payload: [UInt8], received: @escaping () -> Void) {
+        guard isConnected else { return }
+        do throws(BusError) {
+            let packet = try link.publish(topic, payload, qos: .atLeastOnce, retain: false, nil)
+            if let packet { ahead = (packet, received) }
+        } catch {
+            publicationRefused(topic, error.reason)
+        }
+    }
+
+    private var canSendNow: Bool { isConnected && !isHeld && canTakeMore }
 
     private var canTakeMore: Bool { deliveries.hasCapacity && link.hasFlushed }
 
@@ -182,7 +207,7 @@ extension MQTTBus {
     /// Whether a message may be sent before those in the queue: with QoS 0 it need not wait for the
     /// acknowledgements of others. It must not overtake a state that it may refer to.
     private func canOvertake(_ qos: QualityOfService) -> Bool {
-        qos == .atMostOnce && isConnected && link.hasFlushed && !retained.hasDue
+        qos == .atMostOnce && isConnected && !isHeld && link.hasFlushed && !retained.hasDue
     }
 
     private func send(_ topic: String, _ message: RetainedMessages.Message) {
@@ -208,7 +233,7 @@ extension MQTTBus {
     /// Sends what has waited, as far as the broker can take it. Retained messages go first, because answers
     /// and events refer to the states in them.
     private func sendWaiting() {
-        guard retained.hasDue || !oneShots.isEmpty, link.canSend else { return }
+        guard !isHeld, retained.hasDue || !oneShots.isEmpty, link.canSend else { return }
         while canTakeMore {
             if let (topic, message) = retained.popDue() {
                 send(topic, message)
@@ -226,6 +251,10 @@ extension MQTTBus {
 extension MQTTBus {
     private func handle(_ event: BrokerLink.Event) {
         switch event {
+        case .acknowledged(let packet, _) where packet == ahead?.packet:
+            let received = ahead?.received
+            ahead = nil
+            received?()
         case .acknowledged(let packet, let refusal):
             let topic = deliveries.acknowledged(packet)
             if let refusal, let topic { publicationRefused(topic, refusal) }
@@ -236,6 +265,7 @@ extension MQTTBus {
             sendWaiting()
             disconnectIfDrained()
         case .connected(let session, let window):
+            ahead = nil
             deliveries.maxInFlight = window
             retained.markDueAfterReconnect()
             sendWaiting()
@@ -251,6 +281,6 @@ extension MQTTBus {
     }
 
     private func disconnectIfDrained() {
-        if link.isDraining && hasNothingToSend { link.disconnectIfDraining() }
+        if link.isDraining && (isHeld || hasNothingToSend) { link.disconnectIfDraining() }
     }
 }

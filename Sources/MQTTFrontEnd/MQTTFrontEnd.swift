@@ -11,7 +11,7 @@ package final class MQTTFrontEnd: FrontEnd {
     private let settings: AgentSettings
     private let addresses: [String: CameraAddresses]
 
-    /// - Parameter bus: takes the messages: what ``makeBus(_:boot:filters:on:)`` made.
+    /// - Parameter bus: takes the messages: what ``makeBus(_:boot:on:)`` made.
     package init(_ settings: AgentSettings, to bus: any BusPublisher) {
         (self.settings, self.bus) = (settings, bus)
         let topics = Topics(settings)
@@ -20,21 +20,22 @@ package final class MQTTFrontEnd: FrontEnd {
             uniqueKeysWithValues: settings.cameras.map { ($0.id, CameraAddresses(topics, camera: $0.id)) })
     }
 
-    /// Makes the client of the broker, with the agent's will and subscriptions. It isn't started.
+    /// Makes the client of the broker, with the agent's will and what ``NameCheck`` subscribes to. It isn't
+    /// started, and sends nothing as long as it is held.
     ///
-    /// - Parameters:
-    ///   - boot: the count of the agent's starts, for the will.
-    ///   - filters: the subscriptions of other parts of the agent.
+    /// - Parameter boot: the count of the agent's starts, for the will.
     /// - Throws: `BusError` when the settings can't be used; `LoopError` when the process is out of threads
     ///   or descriptors.
     package static func makeBus(
-        _ settings: AgentSettings, boot: Int, filters: [BusFilter], on loop: EventLoop
+        _ settings: AgentSettings, boot: Int, on loop: EventLoop
     ) throws -> MQTTBus {
         var busSettings = BusSettings(settings.mqtt)
         busSettings.will = (
             Topics(settings).agentAvailability, JSON.bytes(Availability(.offline, boot: boot))
         )
-        return try MQTTBus(busSettings, filters: Self.filters(settings) + filters, on: loop)
+        let bus = try MQTTBus(busSettings, filters: [NameCheck.filter(Topics(settings))], on: loop)
+        bus.isHeld = true
+        return bus
     }
 
     /// The subscriptions for commands and remote buttons.
@@ -52,8 +53,7 @@ package final class MQTTFrontEnd: FrontEnd {
         return commands.map { BusFilter($0, .commands) } + desired
             + buttons.map { BusFilter($0, .newOnly) }
             + [
-                BusFilter(topics.fleetConfiguration, .includingRetained, qos: .atLeastOnce),
-                SameNameWatch.filter(topics),
+                BusFilter(topics.fleetConfiguration, .includingRetained, qos: .atLeastOnce)
             ]
     }
 

@@ -13,10 +13,10 @@ import Testing
     let loop = EventLoop()
 
     private func keeper(
-        in folder: TemporaryFolder, cameras: [String] = ["door"], run: String = "run"
+        in folder: TemporaryFolder, cameras: [String] = ["door"]
     ) throws -> StateKeeper {
         try StateKeeper(
-            folder.file("state.json"), cameras: cameras, root: "v4l2mqtt/porch", run: run, isSynced: false,
+            folder.file("state.json"), cameras: cameras, root: "v4l2mqtt/porch", isSynced: false,
             on: loop, logger: silent)
     }
 
@@ -32,21 +32,13 @@ import Testing
         return keeper
     }
 
-    /// Each one is killed, so that only the journal has them.
-    @Test func theLastEightRunsAreKnown() throws {
-        var folder = folder
-        var earlier: [String] = []
-        for number in 1...10 {
-            let keeper = try keeper(in: folder, run: "run-\(number)")
-            #expect(keeper.earlierRuns == earlier.suffix(8))
-            var outcome: Result<Void, any Error>?
-            keeper.reserveNumbers { outcome = $0 }
-            loop.run { outcome != nil }
-            let next = copy(of: folder)
-            #expect(keeper.stop())
-            folder = next
-            earlier.append("run-\(number)")
-        }
+    /// It is killed, so that only the journal has it.
+    @Test func theIdentityOfTheDeviceIsKept() throws {
+        let first = try started()
+        #expect(!first.instance.isEmpty)
+        #expect(try afterAKill().instance == first.instance)
+        #expect(try keeper(in: TemporaryFolder()).instance != first.instance)
+        #expect(first.stop())
     }
 
     /// A copy of the folder, as the next run finds it if this one is killed now.
