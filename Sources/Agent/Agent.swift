@@ -62,9 +62,6 @@ package final class Agent {
     /// Called when another device with the agent's name was noticed, and when it is gone, with a line that
     /// says so; nil: it is gone.
     package var sameNameChanged: (_ line: String?) -> Void = { _ in }
-    /// Called when the cameras wait for the first connection, because the state is new, and that connection
-    /// waits for its part of `mqtt.spread_s`.
-    package var waitsForItsTurn: (Duration) -> Void = { _ in }
     /// Called when a recording has ended.
     package var recordingEnded: () -> Void = {}
 
@@ -152,25 +149,24 @@ package final class Agent {
         frontEnds.name.changed = { [weak self] in self?.sameNameNoticed() }
         clock.changed = { [weak self] in self?.infoChanged() }
         clock.start()
-        let spread = host.isRestarted ? Spread.none : Spread(settings.mqtt)
-        guard keeper.lacksRevisions else {
-            frontEnds.connect(spread)
-            return startCameras()
+        frontEnds.name.becameFree = { [weak self] in self?.publish(after: $0) }
+        keeper.numbersChanged = { [weak self] in self?.infoChanged() }
+        frontEnds.connect(host.isRestarted ? Spread.none : Spread(settings.mqtt))
+        startCameras()
+    }
+
+    /// Begins to publish on a connection. If the state was lost, the first one may show that revisions have
+    /// to continue above those of the lost one.
+    private func publish(after numbers: Int?) {
+        guard keeper.lacksRevisions, !lifecycle.isStopping else { return frontEnds.begin() }
+        if let numbers {
+            let floor = ReservedNumbers.floor(numbers: numbers)
+            for camera in cameras { camera.context.continueRevisions(after: floor) }
         }
-        if spread.wait > .zero { waitsForItsTurn(spread.wait) }
-        let byID = Dictionary(uniqueKeysWithValues: cameras.map { ($0.id, $0) })
-        frontEnds.connect(spread) {
-            byID[$0]?.context.continueRevisions(after: $1)
-        } then: { [weak self] outcome in
-            guard let self, case .starting = lifecycle else { return }
-            if case .unknown = outcome {
-                for camera in cameras { camera.context.continueRevisions(after: ReservedNumbers.beyondAll) }
-            }
-            keeper.whenIdle { [weak self] in
-                guard let self, case .starting = lifecycle else { return }
-                keeper.revisionsAreKnown()
-                startCameras()
-            }
+        keeper.whenIdle { [weak self] in
+            guard let self, !lifecycle.isStopping else { return }
+            keeper.revisionsAreKnown()
+            frontEnds.begin()
         }
     }
 
@@ -190,8 +186,8 @@ package final class Agent {
         AgentInfo(
             agent: settings.agent, version: host.version, protocol: AgentHost.protocolLevel,
             host: host.name, cameras: cameras.map(\.id), clients: settings.clients.mode, started: started,
-            clock: clock.published, instance: keeper.instance, run: run, sameName: frontEnds.name.fields,
-            fleet: fleet)
+            clock: clock.published, instance: keeper.instance, run: run, numbers: keeper.numbers,
+            sameName: frontEnds.name.fields, fleet: fleet)
     }
 
     private func sameNameNoticed() {

@@ -27,8 +27,6 @@ final class FrontEnds {
     private var router: CommandRouter?
     /// What is subscribed to when the name is free.
     private let filters: [BusFilter]
-    /// Reads the revisions at the broker, if the state is lost.
-    private var revisions: RetainedRevisions?
     /// The topics on which the broker's access rules refuse to publish.
     private var refusedTopics: Set<String> = []
     var connectionChanged: (BusEvent) -> Void = { _ in }
@@ -44,7 +42,6 @@ final class FrontEnds {
         bus = try MQTTFrontEnd.makeBus(settings, boot: keeper.boot, on: loop)
         filters =
             MQTTFrontEnd.filters(settings)
-            + (keeper.lacksRevisions ? RetainedRevisions.filters(Topics(settings)) : [])
             + HomeAssistantDiscovery.filters(settings)
             + RetainedTopicCleanup.filters(keeper.served, besides: Topics(settings))
         mqtt = MQTTFrontEnd(settings, to: bus)
@@ -83,11 +80,9 @@ final class FrontEnds {
         name.pause = { [weak bus, name = settings.agent] wait in
             bus?.pause(for: wait, "another device uses the name \(name)")
         }
-        name.becameFree = { [weak self] _ in self?.begin() }
         // The router holds the bus.
         bus.received = { [weak self] message in
-            guard let self, revisions?.received(message) != true else { return }
-            router?.received(message)
+            self?.router?.received(message)
         }
         bus.connectionChanged = { [weak self] in self?.note($0) }
         bus.publicationRefused = { [weak self] in self?.noteRefusal(of: $0, $1) }
@@ -101,24 +96,6 @@ final class FrontEnds {
 
     /// - Parameter spread: decides how long the first attempt waits.
     func connect(_ spread: Spread) { bus.start(spread) }
-
-    /// Connects, and reads the revisions in the states that an earlier run left at the broker. The cameras
-    /// wait for that.
-    ///
-    /// - Parameters:
-    ///   - spread: decides how long the first attempt waits.
-    ///   - found: called for each of these states, a few also after `then`.
-    ///   - then: called once.
-    func connect(
-        _ spread: Spread, found: @escaping (_ camera: String, _ rev: Int) -> Void,
-        then: @escaping (RetainedRevisions.Outcome) -> Void
-    ) {
-        revisions = RetainedRevisions(
-            mqtt.topics, cameras: settings.cameras.map(\.id), connectsAfter: spread.wait, on: loop,
-            unsubscribe: { [bus] in bus.unsubscribe($0) },
-            askForAnswer: { [bus] in bus.askForAnswer(then: $0) }, found: found, then: then)
-        bus.start(spread)
-    }
 
     /// Publishes the agent's `info` again, because it has changed.
     func publishAgent(_ info: AgentInfo) { mqtt.publishAgent(info) }
@@ -136,7 +113,8 @@ final class FrontEnds {
     // MARK: The connection
 
     /// The name is free on this connection: what was held back is published, and commands are received.
-    private func begin() {
+    func begin() {
+        guard name.isFree else { return }
         bus.isHeld = false
         bus.subscribe(filters)
     }
@@ -144,12 +122,9 @@ final class FrontEnds {
     private func note(_ event: BusEvent) {
         connectionChanged(event)
         switch event {
-        case .subscriptionRefused(let filter):
-            revisions?.subscriptionRefused(filter)
-            noteRefusal(of: filter)
+        case .subscriptionRefused(let filter): noteRefusal(of: filter)
         case .subscribed where !name.isFree: name.subscribed()
         case .subscribed:
-            revisions?.subscribed()
             cleanup.subscribed()
             discovery.subscribed()
         case .connected(let session):
@@ -163,7 +138,6 @@ final class FrontEnds {
         case .disconnected(let reason, let wait):
             bus.isHeld = true
             bus.unsubscribe(filters)
-            revisions?.disconnected()
             cleanup.disconnected()
             discovery.disconnected()
             let next = wait == .zero ? "the next host is tried" : "next attempt in \(wait.inSeconds)"
@@ -175,10 +149,6 @@ final class FrontEnds {
         if HomeAssistantDiscovery.filters(settings).contains(where: { $0.filter == filter }) {
             logger.notice(
                 "the broker refuses the subscription to \(filter): messages of Home Assistant aren't received"
-            )
-        } else if let revisions, revisions.needs(filter) {
-            logger.notice(
-                "the broker refuses the subscription to \(filter): the revisions of an earlier run aren't known"
             )
         } else if filter == mqtt.topics.fleetConfiguration {
             logger.notice(

@@ -15,7 +15,7 @@ package struct SavedState: Sendable, Equatable, Codable {
     /// What this agent published at the broker: the roots of its topics, under each of its names, and the
     /// cameras below them.
     package var served: [String: [String]] = [:]
-    /// Whether the revisions that the broker has aren't known yet, after an earlier state was lost.
+    /// Whether the numbers that the broker has aren't known yet, after an earlier state was lost.
     package var lacksRevisions = false
     /// The identity of the device; empty: it has none yet.
     package var instance = ""

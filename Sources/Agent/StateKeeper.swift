@@ -30,6 +30,10 @@ package final class StateKeeper: CameraStorage {
     private var lastTicket = 0
     private var waiting: [Int: (StateStoreError?) -> Void] = [:]
     private var isStored = true
+    /// No revision of a camera that was given out is above it.
+    package private(set) var numbers: Int
+    /// Called when ``numbers`` has grown.
+    var numbersChanged: () -> Void = {}
     /// The topics at the broker at the moment.
     var topics: () -> SavedTopics? = { nil }
     private lazy var topicsTimer = loop.timer { [weak self] in self?.saveTopics() }
@@ -58,14 +62,12 @@ package final class StateKeeper: CameraStorage {
         }
         let document = opened?.found.document ?? SavedState()
         var start = document
-        if let found = opened?.found, found.document == nil, found.damaged.isEmpty {
-            start.lacksRevisions = true
-        }
         start.boot += 1
         if start.instance.isEmpty { start.instance = SavedState.newIdentity() }
         start.serve(cameras)
-        if let found = opened?.found, !found.damaged.isEmpty || found.lacksJournal {
+        if let found = opened?.found, found.document == nil || !found.damaged.isEmpty || found.lacksJournal {
             // The last numbers are unknown: controllers would take smaller ones for old states.
+            start.lacksRevisions = true
             for camera in cameras { start.cameras[camera]?.skipToUnusedRevisions() }
         }
         for id in start.cameras.keys { start.cameras[id]?.dropMissingFiles() }
@@ -73,6 +75,7 @@ package final class StateKeeper: CameraStorage {
         // These topics may be at the broker from now on.
         start.served[root] = Set(start.served[root] ?? []).union(cameras).sorted()
         for camera in cameras { start.cameras[camera]?.reserveNumbers() }
+        numbers = start.cameras.values.map(\.revReserve).max() ?? 0
         self.start = start
         let reports = try Inbox<WriteReport>()
         self.reports = reports
@@ -96,12 +99,14 @@ package final class StateKeeper: CameraStorage {
         _ = try StateStore<SavedState>.open(path)
     }
 
-    /// Whether the revisions that controllers know are to be read at the broker: this is the first run, or
-    /// the state was deleted, and no run since then has read them.
+    /// Whether an earlier state was lost, and the broker may have had greater numbers since then.
     package var lacksRevisions: Bool { start.lacksRevisions }
 
-    /// Notes that the revisions at the broker are in the state.
-    package func revisionsAreKnown() { submit(.revisionsKnown) { _ in } }
+    /// Notes that revisions continue above the numbers that the broker had.
+    package func revisionsAreKnown() {
+        start.lacksRevisions = false
+        submit(.revisionsKnown) { _ in }
+    }
 
     /// The identity of the device.
     package var instance: String { start.instance }
@@ -132,6 +137,9 @@ package final class StateKeeper: CameraStorage {
         _ state: SavedCamera, of camera: String, isSynced: Bool, then: @escaping (CommandError?) -> Void
     ) {
         submit(.camera(camera, state), isSynced ? .synced : nil) { then($0.map { _ in Self.unsaved }) }
+        guard state.revReserve > numbers else { return }
+        numbers = state.revReserve
+        numbersChanged()
     }
 
     /// Stores the topics at the broker a short while from now.

@@ -228,6 +228,10 @@ FAULTS = [
           "pending: pending, counter: counter, last: lastPhoto, pressed: pressed, rev: context.rev,",
           "pending: pending, counter: counter, last: lastPhoto, pressed: pressed, rev: context.stamp(),",
           breaks="revisions"),
+    Fault("a second loss of the state begins as the first one", "ReservedNumbers.swift",
+          "built * 1_000_000, known)", "built * 1_000_000)", "theSecondLossContinuesAboveTheFirst"),
+    Fault("a clock that was never set counts", "ReservedNumbers.swift",
+          "built * 1_000_000, known)", "known)", "aClockThatWasNeverSetCountsAsTheDayOfTheBuild"),
     Fault("a change has no number", "ReservedNumbers.swift", "current = max(current, number)", "", breaks="revisions"),
     # ZoomNode: what is published was read back.
     Fault("the wanted position of the lens is published", "Nodes/ZoomNode.swift",

@@ -18,13 +18,15 @@ package struct AgentInfo: Sendable, Equatable, Codable {
     package var instance: String?
     /// Another text in each run of the program. Nil: from an agent of an earlier version.
     package var run: String?
+    /// No revision of a camera that was given out is above it. Nil: from an agent of an earlier version.
+    package var numbers: Int?
     /// Nil: no other device uses the agent's name, as far as is known.
     package var sameName: SameNameFields?
     /// Nil: the fleet has no configuration.
     package var fleet: FleetFields?
 
     private enum CodingKeys: String, CodingKey {
-        case agent, version, `protocol`, host, cameras, clients, started, clock, instance, run, fleet
+        case agent, version, `protocol`, host, cameras, clients, started, clock, instance, run, numbers, fleet
         case sameName = "same_name"
     }
 
@@ -34,9 +36,10 @@ package struct AgentInfo: Sendable, Equatable, Codable {
     package init(
         agent: String, version: String, protocol level: Int, host: String, cameras: [String],
         clients: ClientMode?, started: String, clock: ClockFields? = nil, instance: String? = nil,
-        run: String? = nil, sameName: SameNameFields? = nil, fleet: FleetFields? = nil
+        run: String? = nil, numbers: Int? = nil, sameName: SameNameFields? = nil, fleet: FleetFields? = nil
     ) {
-        (self.instance, self.run, self.sameName, self.fleet) = (instance, run, sameName, fleet)
+        (self.instance, self.run, self.numbers) = (instance, run, numbers)
+        (self.sameName, self.fleet) = (sameName, fleet)
         (self.agent, self.version, self.protocol, self.host) = (agent, version, level, host)
         (self.cameras, self.clients, self.started, self.clock) = (cameras, clients, started, clock)
     }
