@@ -126,11 +126,9 @@ final class FrontEnds {
         case .subscribed where !name.isFree: name.subscribed()
         case .subscribed:
             cleanup.subscribed()
-            discovery.subscribed()
         case .connected(let session):
             name.connected()
             cleanup.connected()
-            discovery.connected()
             logger.info("connected to \(session.summary)")
             for warning in session.warnings {
                 logger.warning("the broker \(session.host) is not suitable: \(warning)")
@@ -139,7 +137,6 @@ final class FrontEnds {
             bus.isHeld = true
             bus.unsubscribe(filters)
             cleanup.disconnected()
-            discovery.disconnected()
             let next = wait == .zero ? "the next host is tried" : "next attempt in \(wait.inSeconds)"
             logger.warning("no connection to \(reason); \(next)")
         }

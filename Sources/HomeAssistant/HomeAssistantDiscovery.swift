@@ -29,7 +29,6 @@ package final class HomeAssistantDiscovery {
     /// By camera.
     private var announcements: [String: DeviceAnnouncement] = [:]
     private let topicsChanged: () -> Void
-    private let check: DocumentCheck
     private lazy var republishTimer = loop.timer { [weak self] in self?.republishAll() }
 
     /// - Parameters:
@@ -41,7 +40,6 @@ package final class HomeAssistantDiscovery {
     ) {
         (bus, topics, self.loop, self.logger) = (frontEnd.bus, frontEnd.topics, loop, logger)
         (self.settings, self.known, self.topicsChanged) = (settings, known, topicsChanged)
-        check = DocumentCheck(frontEnd.bus, on: loop)
         guard settings.homeAssistant.isOn else { return }
         for camera in settings.cameras where camera.isDiscovered {
             announcements[camera.id] = DeviceAnnouncement(
@@ -61,24 +59,15 @@ package final class HomeAssistantDiscovery {
     /// The topic of the document of a camera, if it has one.
     package func documents(of camera: String) -> [String] { announcements[camera].map { [$0.topic] } ?? [] }
 
-    /// There is a new connection.
-    package func connected() { check.connected() }
-
-    /// The broker has answered all subscriptions of the connection.
-    package func subscribed() { check.subscribed() }
-
-    package func disconnected() { check.disconnected() }
-
-    /// The topics of Home Assistant that the agent subscribes to, and those of its documents
-    /// (``DocumentCheck``).
+    /// The topics of Home Assistant that the agent subscribes to, and those of its documents, which Home
+    /// Assistant empties.
     package static func filters(_ settings: AgentSettings) -> [BusFilter] {
         guard settings.homeAssistant.isOn else { return [] }
         let prefix = settings.homeAssistant.prefix
         let documents = settings.cameras.filter(\.isDiscovered).map {
             settings.identity(ofCamera: $0.id).topic(below: prefix)
         }
-        return statusTopics(below: prefix).map { BusFilter($0, .newOnly) }
-            + documents.map { BusFilter($0, .includingRetained) }
+        return (statusTopics(below: prefix) + documents).map { BusFilter($0, .newOnly) }
     }
 
     /// Where Home Assistant publishes that it has started. By default it doesn't use the discovery prefix.
@@ -96,9 +85,7 @@ package final class HomeAssistantDiscovery {
             known[topic] = now
             topicsChanged()
         }
-        let document = { [now] in JSON.bytes(DiscoveryDocument(device, known: now)) }
-        check.published(topic, making: document)
-        bus.retain(topic, making: document)
+        bus.retain(topic) { [now] in JSON.bytes(DiscoveryDocument(device, known: now)) }
     }
 
     private func scheduleRepublishing() {
@@ -125,12 +112,7 @@ extension HomeAssistantDiscovery: MessageListener {
             return false
         }
         // On MQTT 3.1.1 the agent's own documents come back, too: they are never empty.
-        guard message.payload.isEmpty else {
-            check.received(message.payload, on: message.topic)
-            return true
-        }
-        if announcement.wasDeleted() {
-            check.removed(message.topic)
+        if message.payload.isEmpty, announcement.wasDeleted() {
             logger.notice(
                 "\(announcement.camera): deleted in Home Assistant; it comes back when Home Assistant or the agent starts"
             )

@@ -23,7 +23,7 @@ package final class MQTTBus {
     package var isHeld = false {
         didSet {
             guard oldValue, !isHeld, isConnected else { return }
-            retained.markDueAfterReconnect()
+            retained.markAllDue()
             sendWaiting()
         }
     }
@@ -109,17 +109,13 @@ extension MQTTBus {
     }
 
     /// Publishes a retained message as ``retain(_:_:_:)`` does, but does not keep its bytes: they are made
-    /// again each time. For long messages that rarely change. They are not published again after a reconnect:
-    /// their owner finds out whether the broker still has them, and calls ``republish(_:)``.
+    /// again each time. For long messages that rarely change.
     package func retain(_ topic: String, making payload: @escaping () -> [UInt8]) {
-        retain(
-            topic, RetainedMessages.Message(payload: .made(by: payload), properties: nil), isOnRequest: true)
+        retain(topic, RetainedMessages.Message(payload: .made(by: payload), properties: nil))
     }
 
-    private func retain(
-        _ topic: String, _ message: RetainedMessages.Message, isOnRequest: Bool = false
-    ) {
-        retained.update(topic, message, isOnRequest: isOnRequest)
+    private func retain(_ topic: String, _ message: RetainedMessages.Message) {
+        retained.update(topic, message)
         if canSendNow {
             send(topic, message)
         } else if isConnected {
@@ -267,7 +263,7 @@ extension MQTTBus {
         case .connected(let session, let window):
             ahead = nil
             deliveries.maxInFlight = window
-            retained.markDueAfterReconnect()
+            retained.markAllDue()
             sendWaiting()
             connectionChanged(.connected(session))
         case .disconnected(let reason, let delay):

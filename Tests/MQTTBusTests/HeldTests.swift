@@ -70,6 +70,22 @@ import Testing
         #expect(bench.broker.acknowledged == ["state", "ahead", "state"])
     }
 
+    @Test func whatIsMadeIsMadeForEachConnection() throws {
+        let bench = try Bench()
+        var count = 0
+        bench.bus.retain("document") {
+            count += 1
+            return []
+        }
+        bench.bus.isHeld = false
+        bench.wait { bench.bus.isDrained }
+        bench.broker.closeConnection()
+        bench.wait { bench.sessions == 2 }
+        bench.bus.isHeld = false
+        bench.wait { bench.bus.isDrained }
+        #expect(bench.broker.acknowledged == ["document", "document"] && count == 2)
+    }
+
     /// The broker had no time to acknowledge it.
     @Test func aMessageThatIsLostWithTheConnectionIsNotReceived() throws {
         let bench = try Bench()

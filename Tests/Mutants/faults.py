@@ -355,6 +355,10 @@ FAULTS = [
           "ofTwoThatFoundTheNameFree", "MQTTFrontEnd"),
     Fault("who asks for a name waits for ten seconds", "NameCheck.swift",
           "        bus.republish([topics.agentInfo])\n", "", "whoAsksForTheNameIsAnsweredAtOnce", "MQTTFrontEnd"),
+    Fault("documents are not published at each connection", "RetainedMessages.swift",
+          "mutating func markAllDue() { due = topics }",
+          "mutating func markAllDue() { due = topics; for (topic, kept) in messages { if case .made = kept.payload { due.remove(topic) } } }",
+          "whatIsMadeIsMadeForEachConnection", "MQTTBus"),
     Fault("a held connection publishes", "MQTTBus.swift",
           "guard !isHeld, retained.hasDue", "guard retained.hasDue", "whatIsHeldIsSentAfterwards", "MQTTBus"),
     # A fleet does not do everything at once.
