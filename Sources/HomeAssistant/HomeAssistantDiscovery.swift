@@ -155,6 +155,11 @@ extension HomeAssistantDiscovery: RetainedDocuments {
         known.keys.filter { !isServed($0) && !isUnplugged($0) && !isOfAnotherAgent($0, names) }.sorted()
     }
 
+    package func topics(ofCamera camera: String) -> [String] {
+        guard settings.homeAssistant.isOn else { return [] }
+        return [settings.identity(ofCamera: camera).topic(below: settings.homeAssistant.prefix)]
+    }
+
     private func isServed(_ topic: String) -> Bool {
         announcements.values.contains { $0.topic == topic }
     }

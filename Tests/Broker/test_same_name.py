@@ -119,6 +119,21 @@ def test_a_device_that_replaces_another_one_has_its_name_after_three_seconds(ben
     assert WAITS not in second.log
 
 
+def test_what_another_device_left_below_the_name_is_removed(bench):
+    """It ran while the one with the name was away."""
+    broker = bench.broker()
+    first = bench.agent(broker)
+    assert first.stop() == 0
+    other = bench.agent(broker, camera=GATE)
+    eventually(lambda: kept(broker, "homeassistant/device/+/config"), "the document")
+    other.kill()
+    first.start()
+    eventually(lambda: not kept(broker, "v4l2mqtt/porch/gate/#"), "that the other one's camera is gone")
+    assert [topic for topic, _ in kept(broker, "homeassistant/device/+/config")] == [
+        "homeassistant/device/v4l2mqtt_door_AT_porch/config"]
+    assert kept(broker, "v4l2mqtt/porch/door/availability")
+
+
 def test_devices_with_a_copy_of_one_state_do_not_throw_each_other_out_for_ever(bench):
     broker = bench.broker()
     first = bench.agent(broker)

@@ -214,11 +214,50 @@ struct RetainedTopicCleanupTests {
         }
     }
 
-    @Test func onlyEarlierNamesAreSubscribedTo() {
+    // MARK: Cameras below the name that the agent never served
+
+    private static let online = JSON.bytes(Availability(.online))
+
+    @Test func whatAnotherDeviceLeftBelowTheNameIsRemoved() {
+        let bench = Bench(served: ["v4l2mqtt/barn": ["door"]])
+        for _ in 1...2 {
+            bench.connect()
+            for camera in ["door", "gate"] {
+                #expect(bench.receive("v4l2mqtt/barn/\(camera)/availability", Self.online))
+            }
+            bench.cleanup.disconnected()
+        }
+        bench.connect()
+        #expect(bench.receive("v4l2mqtt/barn/gate/availability", Self.online))
+        bench.advance(by: .milliseconds(310))
+        #expect(bench.emptied == ["document of gate"] && bench.documents.removed == ["document of gate"])
+        bench.advance(by: .seconds(5))
+        #expect(
+            bench.emptied.dropFirst()
+                == Topics(base: "v4l2mqtt", agent: "barn").retained(ofCamera: "gate")[...])
+        #expect(bench.cleanup.served == ["v4l2mqtt/barn": ["door"]])
+    }
+
+    @Test func noOtherCamerasAreStrangers() {
+        let bench = Bench(
+            served: ["v4l2mqtt/barn": ["logi", "uvc"]], cameras: ["logi"], placeholderCamera: "camera")
+        bench.connect()
+        for camera in ["logi", "uvc"] {
+            #expect(bench.receive("v4l2mqtt/barn/\(camera)/availability", Self.online))
+        }
+        #expect(bench.receive("v4l2mqtt/barn/gone/availability", []))
+        for topic in ["v4l2mqtt/barn/a/b/availability", "v4l2mqtt/other/gate/availability"] {
+            #expect(!bench.receive(topic, Self.online))
+        }
+        bench.advance(by: .seconds(60))
+        #expect(bench.emptied.isEmpty)
+    }
+
+    @Test func earlierNamesAndTheCamerasBelowTheNameAreSubscribedTo() {
         let bench = Bench()
         let filters = RetainedTopicCleanup.filters(
             bench.cleanup.served, besides: Topics(base: "v4l2mqtt", agent: "barn"))
-        #expect(filters.map(\.filter) == Self.topics.retained)
+        #expect(filters.map(\.filter) == Self.topics.retained + ["v4l2mqtt/barn/+/availability"])
         #expect(filters.allSatisfy { $0.kind == .includingRetained })
         #expect(bench.cleanup.needs("v4l2mqtt/porch/info") && !bench.cleanup.needs("v4l2mqtt/barn/info"))
     }
@@ -233,6 +272,8 @@ private final class ScriptedDocuments: RetainedDocuments {
     init(_ obsolete: [String]) { self.obsolete = obsolete }
 
     func obsoleteTopics(_ names: EarlierNames) -> [String] { obsolete }
+
+    func topics(ofCamera camera: String) -> [String] { ["document of \(camera)"] }
 
     func wereRemoved(_ topics: [String]) {
         removed += topics

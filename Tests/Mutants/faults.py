@@ -359,6 +359,8 @@ FAULTS = [
           "mutating func markAllDue() { due = topics }",
           "mutating func markAllDue() { due = topics; for (topic, kept) in messages { if case .made = kept.payload { due.remove(topic) } } }",
           "whatIsMadeIsMadeForEachConnection", "MQTTBus"),
+    Fault("what another device left below the name stays", "RetainedTopicCleanup.swift",
+          "removed.union(strangers)", "removed", "whatAnotherDeviceLeftBelowTheName", "MQTTFrontEnd"),
     Fault("a held connection publishes", "MQTTBus.swift",
           "guard !isHeld, retained.hasDue", "guard retained.hasDue", "whatIsHeldIsSentAfterwards", "MQTTBus"),
     # A fleet does not do everything at once.
