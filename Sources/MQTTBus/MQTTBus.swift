@@ -18,8 +18,8 @@ package final class MQTTBus {
     /// The message that was sent ahead, until it is acknowledged.
     private var ahead: (packet: Int32, received: () -> Void)?
 
-    /// Whether all messages are held back, as long as it is true, but that of ``publishAhead(_:_:received:)``.
-    /// Then they are sent as after a reconnect.
+    /// While it is true, only ``publishAhead(_:_:received:)`` sends a message. The others are held back, and
+    /// are then sent as after a reconnect.
     package var isHeld = false {
         didSet {
             guard oldValue, !isHeld, isConnected else { return }

@@ -1,5 +1,5 @@
-"""Two devices with one name: one of them has it, the other one waits and publishes nothing, and an earlier run is
-no second device."""
+"""Two devices with one name: one of them has it, the other one waits and publishes nothing, and an earlier
+run is no second device."""
 
 import shutil
 import socket
