@@ -110,13 +110,13 @@ package final class Agent {
         cameras = try settings.cameras.map { camera in
             Camera(
                 camera, defaults.for(camera, in: settings), source: try source(camera, loop), media: media,
-                frontEnd: frontEnds.hub, observer: observer, storage: keeper,
+                frontEnd: frontEnds.mqtt, observer: observer, storage: keeper,
                 saved: keeper.camera(camera.id), on: loop, logger: logger, wallClock: clock)
         }
         keeper.camerasAreMade()
         diagnostics = Diagnostics(
             cameras, photos: photos, recordingFolder: settings.recordings.folder.directory,
-            agent: settings.agent, boot: keeper.boot, frontEnd: frontEnds.hub, on: loop)
+            agent: settings.agent, boot: keeper.boot, frontEnd: frontEnds.mqtt, on: loop)
         lifecycle = .starting(unknown: Set(ids), hasReady: false)
         observer.agent = self
     }

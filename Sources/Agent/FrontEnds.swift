@@ -16,14 +16,13 @@ final class FrontEnds {
     private let loop: EventLoop
     private let logger: Logger
     private let bus: MQTTBus
-    private let mqtt: MQTTFrontEnd
+    /// Where cameras publish.
+    let mqtt: MQTTFrontEnd
     private let availability: AgentAvailability
     let name: NameCheck
     private let fleet: FleetConfigurationReceiver
     let discovery: HomeAssistantDiscovery
     let cleanup: RetainedTopicCleanup
-    /// Where cameras publish.
-    let hub: FrontEndHub
     private var router: CommandRouter?
     /// What is subscribed to when the name is free.
     private let filters: [BusFilter]
@@ -59,7 +58,7 @@ final class FrontEnds {
                 ids: settings.cameras.map(\.id), placeholderCamera: settings.placeholderCamera),
             served: keeper.served, documents: discovery, on: loop,
             topicsChanged: { [weak keeper] in keeper?.topicsChanged() })
-        hub = FrontEndHub([mqtt, discovery])
+        mqtt.observer = discovery
     }
 
     /// Routes commands to the cameras, and publishes the agent's `info`.

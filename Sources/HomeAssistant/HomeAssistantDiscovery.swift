@@ -6,8 +6,8 @@ package import MQTTFrontEnd
 package import Messages
 package import Settings
 
-/// Home Assistant as a front end: it publishes a discovery document for each camera, made from the same
-/// states that every front end receives, and removes the documents of cameras that are gone.
+/// Publishes a discovery document for each camera, made of the states that the camera publishes, and removes
+/// the documents of cameras that are gone.
 ///
 /// Home Assistant publishes when it has started, and empties a document's topic when a user deletes the
 /// device.
@@ -121,33 +121,24 @@ extension HomeAssistantDiscovery: MessageListener {
     }
 }
 
-extension HomeAssistantDiscovery: FrontEnd {
-    package var hasCapacity: Bool { true }
-
-    package func publishState(
-        _ state: some Encodable, encoded: [UInt8], on channel: Channel, of camera: String
-    ) {
+extension HomeAssistantDiscovery: PublicationObserver {
+    package func published(_ state: some Encodable, on channel: Channel, of camera: String) {
+        guard let announcement = announcements[camera] else { return }
         switch channel {
-        case .readOnly(.availability): (state as? Availability).map { announcements[camera]?.update($0) }
-        case .readOnly(.info): (state as? CameraInfo).map { announcements[camera]?.update($0) }
+        case .readOnly(.availability): (state as? Availability).map(announcement.update)
+        case .readOnly(.info): (state as? CameraInfo).map(announcement.update)
         case .node(.presets):
-            (state as? PresetsState).map { announcements[camera]?.update(presets: $0.presets.keys.sorted()) }
+            (state as? PresetsState).map { announcement.update(presets: $0.presets.keys.sorted()) }
         default: break
         }
     }
 
-    package func publishEvent(_ event: Event, encoded: [UInt8], of camera: String) {}
-
-    package func publishSample(_ sample: [UInt8], on channel: Channel, of camera: String) -> Bool { false }
-
-    package func publishFrame(_ frame: [UInt8], _ fields: FrameFields, of camera: String) -> Bool { false }
-
-    package func publishPhoto(_ photo: [UInt8], _ fields: PhotoFields, of camera: String) {
+    package func publishedPhoto(_ photo: [UInt8], _ fields: PhotoFields, of camera: String) {
         // A photo that the broker retains needn't be published again.
         if !settings.captures.retainsImage { announcements[camera]?.update(photo: photo, fields) }
     }
 
-    package func withdrawPictures(of camera: String) { announcements[camera]?.forgetPhoto() }
+    package func withdrewPictures(of camera: String) { announcements[camera]?.forgetPhoto() }
 }
 
 extension HomeAssistantDiscovery: RetainedDocuments {

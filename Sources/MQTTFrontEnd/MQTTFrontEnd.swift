@@ -4,10 +4,19 @@ package import MQTTBus
 package import Messages
 package import Settings
 
+/// Learns what cameras publish on the broker.
+package protocol PublicationObserver: AnyObject {
+    func published(_ state: some Encodable, on channel: Channel, of camera: String)
+    func publishedPhoto(_ photo: [UInt8], _ fields: PhotoFields, of camera: String)
+    func withdrewPictures(of camera: String)
+}
+
 /// Cameras on an MQTT broker: maps channels to topics, QoS and properties. ``CommandRouter`` is the way in.
 package final class MQTTFrontEnd: FrontEnd {
     package let bus: any BusPublisher
     package let topics: Topics
+    /// Learns of each message after it was published.
+    package var observer: (any PublicationObserver)?
     private let settings: AgentSettings
     private let addresses: [String: CameraAddresses]
 
@@ -78,6 +87,7 @@ package final class MQTTFrontEnd: FrontEnd {
     ) {
         guard let topic = addresses[camera]?.topic(of: channel) else { return }
         bus.retain(topic, encoded)
+        observer?.published(state, on: channel, of: camera)
     }
 
     package func publishEvent(_ event: Event, encoded: [UInt8], of camera: String) {
@@ -106,6 +116,7 @@ package final class MQTTFrontEnd: FrontEnd {
         } else {
             bus.publishQueued(topic, photo, qos: .atLeastOnce, properties, group: topic)
         }
+        observer?.publishedPhoto(photo, fields, of: camera)
     }
 
     /// The retained photo is removed even if this run retains none: an earlier one may have.
@@ -113,6 +124,7 @@ package final class MQTTFrontEnd: FrontEnd {
         guard let topic = addresses[camera]?.image else { return }
         bus.withdraw(group: topic)
         bus.retain(topic, [])
+        observer?.withdrewPictures(of: camera)
     }
 }
 
