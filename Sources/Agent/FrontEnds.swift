@@ -24,6 +24,7 @@ final class FrontEnds {
     let discovery: HomeAssistantDiscovery
     let cleanup: RetainedTopicCleanup
     private var router: CommandRouter?
+    private var session: BusSession?
     /// What is subscribed to when the name is free.
     private let filters: [BusFilter]
     /// The topics on which the broker's access rules refuse to publish.
@@ -114,8 +115,14 @@ final class FrontEnds {
     /// The name is free on this connection: what was held back is published, and commands are received.
     func begin() {
         guard name.isFree else { return }
-        bus.isHeld = false
+        // Who sees that the agent is online may send commands.
         bus.subscribe(filters)
+        bus.isHeld = false
+        guard let session else { return }
+        logger.info("connected to \(session.summary)")
+        for warning in session.warnings {
+            logger.warning("the broker \(session.host) is not suitable: \(warning)")
+        }
     }
 
     private func note(_ event: BusEvent) {
@@ -126,12 +133,9 @@ final class FrontEnds {
         case .subscribed:
             cleanup.subscribed()
         case .connected(let session):
+            self.session = session
             name.connected()
             cleanup.connected()
-            logger.info("connected to \(session.summary)")
-            for warning in session.warnings {
-                logger.warning("the broker \(session.host) is not suitable: \(warning)")
-            }
         case .disconnected(let reason, let wait):
             bus.isHeld = true
             bus.unsubscribe(filters)

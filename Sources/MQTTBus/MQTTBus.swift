@@ -15,10 +15,10 @@ package final class MQTTBus {
     /// More messages than the window of the connection wait here, where a newer retained message replaces an
     /// older one.
     private var deliveries = DeliveryTracker(maxInFlight: 0)
-    /// The message that was sent ahead, until it is acknowledged.
-    private var ahead: (packet: Int32, received: () -> Void)?
+    /// What follows when a message that was sent ahead is acknowledged, by its packet identifier.
+    private var ahead: [Int32: () -> Void] = [:]
 
-    /// While it is true, only ``publishAhead(_:_:received:)`` sends a message. The others are held back, and
+    /// While it is true, only ``publishAhead(_:_:retain:received:)`` sends. The others are held back, and
     /// are then sent as after a reconnect.
     package var isHeld = false {
         didSet {
@@ -184,11 +184,13 @@ extension MQTTBus {
     /// Publishes a message with QoS 1, although others are held back, and calls back when the broker has
     /// received it: what it had to deliver before has come then. Without a connection, or if it ends before,
     /// it does not call back.
-    package func publishAhead(_ topic: String, _ payload: [UInt8], received: @escaping () -> Void) {
+    package func publishAhead(
+        _ topic: String, _ payload: [UInt8], retain: Bool, received: @escaping () -> Void
+    ) {
         guard isConnected else { return }
         do throws(BusError) {
-            let packet = try link.publish(topic, payload, qos: .atLeastOnce, retain: false, nil)
-            if let packet { ahead = (packet, received) }
+            let packet = try link.publish(topic, payload, qos: .atLeastOnce, retain: retain, nil)
+            if let packet { ahead[packet] = received }
         } catch {
             publicationRefused(topic, error.reason)
         }
@@ -247,10 +249,7 @@ extension MQTTBus {
 extension MQTTBus {
     private func handle(_ event: BrokerLink.Event) {
         switch event {
-        case .acknowledged(let packet, _) where packet == ahead?.packet:
-            let received = ahead?.received
-            ahead = nil
-            received?()
+        case .acknowledged(let packet, _) where ahead[packet] != nil: ahead.removeValue(forKey: packet)?()
         case .acknowledged(let packet, let refusal):
             let topic = deliveries.acknowledged(packet)
             if let refusal, let topic { publicationRefused(topic, refusal) }
@@ -261,7 +260,7 @@ extension MQTTBus {
             sendWaiting()
             disconnectIfDrained()
         case .connected(let session, let window):
-            ahead = nil
+            ahead = [:]
             deliveries.maxInFlight = window
             retained.markAllDue()
             sendWaiting()

@@ -1,4 +1,3 @@
-internal import Clients
 package import LoopThread
 package import MQTTBus
 package import Messages
@@ -21,6 +20,12 @@ package final class NameCheck: MessageListener {
         var run: String?
         var host: String?
         var numbers: Int?
+        var sameName: SameNameFields?
+
+        private enum CodingKeys: String, CodingKey {
+            case instance, run, host, numbers
+            case sameName = "same_name"
+        }
     }
 
     /// The wait between two attempts, to which a random part of a minute is added: of two devices that both
@@ -33,18 +38,25 @@ package final class NameCheck: MessageListener {
     private static let replacementDelay = Duration.seconds(1)
     /// Between two answers to those who ask.
     private static let answerInterval = Duration.seconds(1)
-    /// Bytes of another device's host name, and of that of this one in a request.
-    private static let (maxHost, maxID) = (253, 64)
+    /// Bytes of another device's host name.
+    private static let maxHost = 253
 
     private let topics: Topics
     private let bus: any BusPublisher
     private let loop: EventLoop
-    private let refreshTopic: String
-    private let request: (topic: String, payload: [UInt8])
+    private let own: NameRule.Sender
+    /// The name of this machine.
+    private let ownHost: String
+    /// The topic of requests to publish everything again, and that of the own one.
+    private let refreshTopic, requestTopic: String
     private var rule: NameRule
     package private(set) var standing = Standing.alone
     /// The name of the other device's machine; nil: it isn't known.
     package private(set) var host: String?
+    /// That of the device whose `info` the broker had on this connection.
+    private var lastHost: String?
+    /// What this device has written into that `info`, until it comes back.
+    private var report: [UInt8]?
     /// When the last sign of the other device was noticed, as RFC 3339 has it.
     private var noticed = ""
     /// `numbers` of the `info` that the broker had kept on this connection.
@@ -76,12 +88,10 @@ package final class NameCheck: MessageListener {
         on loop: EventLoop
     ) {
         (topics, bus, self.loop) = (frontEnd.topics, frontEnd.bus, loop)
+        (own, ownHost) = (NameRule.Sender(instance: instance, run: run), host)
         rule = NameRule(instance: instance, run: run)
         refreshTopic = topics.refresh()
-        request = (
-            isProved ? "\(refreshTopic)/\(topics.agent)" : refreshTopic,
-            JSON.bytes(NameRequest(client: topics.agent, id: host.ending(Self.maxID)))
-        )
+        requestTopic = isProved ? "\(refreshTopic)/\(topics.agent)" : refreshTopic
     }
 
     /// The subscription to the agent's own `info`.
@@ -99,14 +109,14 @@ package final class NameCheck: MessageListener {
     // MARK: The connection
 
     package func connected() {
-        numbers = nil
+        (numbers, lastHost, report) = (nil, nil, nil)
         rule.connected(at: loop.now)
     }
 
     /// The broker has answered the subscription to `info`.
     package func subscribed() {
         checkTimer.set(after: NameRule.answerTime)
-        bus.publishAhead(request.topic, request.payload) { [weak self] in
+        bus.publishAhead(requestTopic, [], retain: false) { [weak self] in
             if let self { take(rule.requestReceived()) }
         }
     }
@@ -120,7 +130,7 @@ package final class NameCheck: MessageListener {
             change(to: .first, nil)
             return .zero
         case .giveWay:
-            change(to: .second, nil)
+            change(to: .second, lastHost)
             return Self.nextWait
         }
     }
@@ -165,11 +175,37 @@ package final class NameCheck: MessageListener {
     }
 
     private func infoCame(_ message: BusMessage) {
+        if !message.isRetained, message.payload == report { return report = nil }
         guard let info = JSON.value(Info.self, from: message.payload) else { return }
-        if message.isRetained && !isFree { numbers = info.numbers }
-        let host = info.host.map { String(decoding: $0.utf8.prefix(Self.maxHost), as: UTF8.self) }
         let sender = NameRule.Sender(instance: info.instance, run: info.run)
+        let host = info.host.map { String(decoding: $0.utf8.prefix(Self.maxHost), as: UTF8.self) }
+        if message.isRetained && !isFree {
+            numbers = info.numbers
+            if sender.instance != own.instance { report(to: message.payload, of: host) }
+        }
+        if sender == own, let other = info.sameName, other.at != noticed { wasReported(by: other.host) }
         take(rule.infoCame(from: sender, isRetained: message.isRetained), from: host)
+    }
+
+    /// Tells the device whose `info` the broker has, and all who read it, that this one wants its name: with
+    /// one client identifier that device has just lost its connection, and finds it when it comes back.
+    private func report(to info: [UInt8], of host: String?) {
+        lastHost = host
+        guard case .object(var fields)? = JSONTree(info) else { return }
+        fields["same_name"] = .object(["host": .text(ownHost), "at": .text(Timestamp.text())])
+        let report = JSON.bytes(JSONTree.object(fields))
+        self.report = report
+        bus.publishAhead(topics.agentInfo, report, retain: true) {}
+    }
+
+    /// Another device has written into the `info` of this run. What this one has published itself may come
+    /// back late, so only what is new is published.
+    private func wasReported(by other: String?) {
+        if standing == .first && (host != nil || other == nil) {
+            memoryTimer.set(after: Self.memory)
+        } else {
+            change(to: .first, other)
+        }
     }
 
     /// Someone asks for everything that is retained. Another device with the name does that in its check,
@@ -181,19 +217,10 @@ package final class NameCheck: MessageListener {
         } else {
             answer()
         }
-        let envelope = Envelope(sentIn: message.payload)
-        if envelope.client?.name == topics.agent { change(to: .first, envelope.id) }
     }
 
     private func answer() {
         lastAnswer = loop.now
         bus.republish([topics.agentInfo])
     }
-}
-
-/// Asks the device that has the name to publish everything again. Its `client` is the agent's name, its `id`
-/// the name of the machine.
-private struct NameRequest: Encodable {
-    let client: String
-    let id: String
 }

@@ -95,11 +95,10 @@ def test_a_second_device_leaves_nothing(bench, protocol, ids):
     second = bench.agent(broker, mqtt=mqtt[1], camera=GATE, start=False).launch()
     eventually(lambda: WAITS in second.log, "that the second one waits")
     assert WAITS not in first.log and GOES_ON not in second.log
-    if protocol == "5" or ids:
-        eventually(lambda: "same_name" in info(observer), "that the first one reports it")
-        assert info(observer)["same_name"].get("host", socket.gethostname()) == socket.gethostname()
-        assert ("host" in info(observer)["same_name"]) == bool(ids)
-        assert GOES_ON in first.log
+    eventually(lambda: GOES_ON in first.log, "that the first one reports it")
+    reported = observer.inbox.wait_for(
+        f"{observer.agent_topic}/info", lambda message: "host" in message.json.get("same_name", {}), since=since).json
+    assert reported["same_name"]["host"] == socket.gethostname() and reported["cameras"] == ["door"]
     assert second.stop() == 0
     shutil.rmtree(second.state_file.parent)
     eventually(lambda: obeys(observer), "an answer")

@@ -37,7 +37,7 @@ import Testing
         /// Sends a message ahead, and waits until the broker has acknowledged it.
         func sendAhead() {
             var isReceived = false
-            bus.publishAhead("ahead", []) { isReceived = true }
+            bus.publishAhead("ahead", [], retain: false) { isReceived = true }
             wait { isReceived }
         }
     }
@@ -90,7 +90,7 @@ import Testing
     @Test func aMessageThatIsLostWithTheConnectionIsNotReceived() throws {
         let bench = try Bench()
         bench.broker.acknowledged = nil
-        bench.bus.publishAhead("ahead", []) { Issue.record("the connection has ended") }
+        bench.bus.publishAhead("ahead", [], retain: false) { Issue.record("the connection has ended") }
         bench.broker.closeConnection()
         bench.broker.acknowledged = []
         bench.wait { bench.sessions == 2 }

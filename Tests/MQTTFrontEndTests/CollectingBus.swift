@@ -61,9 +61,12 @@ final class CollectingBus: BusPublisher {
     /// The messages that were sent ahead, and what is called when the broker has one.
     private(set) var ahead: [(message: Message, received: () -> Void)] = []
 
-    func publishAhead(_ topic: String, _ payload: [UInt8], received: @escaping () -> Void) {
+    func publishAhead(
+        _ topic: String, _ payload: [UInt8], retain: Bool, received: @escaping () -> Void
+    ) {
         let message = Message(
-            topic: topic, payload: payload, qos: .atLeastOnce, isRetained: false, properties: nil, group: nil)
+            topic: topic, payload: payload, qos: .atLeastOnce, isRetained: retain, properties: nil, group: nil
+        )
         ahead.append((message, received))
     }
 
