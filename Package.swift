@@ -126,7 +126,8 @@ let package = Package(
             "Movies", ["LoopThread", "Picture", "Settings", "CLinux", "CAV"], isOpenToTests: true),
         library("Sound", ["LoopThread", "CALSA"]),
         library(
-            "Configuration", ["Messages", "Settings", "CYAML"], isOpenToTests: true, isCompact: true),
+            "Configuration", ["LoopThread", "Messages", "Settings", "CYAML"], isOpenToTests: true,
+            isCompact: true),
         library("PlainText", isCompact: true),
         library("Terminal", ["CLinux", "PlainText"], isCompact: true),
 
@@ -205,8 +206,8 @@ let package = Package(
         .executableTarget(
             name: "v4l2mqtt-console",
             dependencies: [
-                "BrokerOptions", "BusServer", "CLinux", "Console", "ConsoleServer", "Digests", "Messages",
-                "MQTTBus",
+                "BrokerOptions", "BusServer", "CLinux", "Console", "ConsoleServer", "Digests", "LoopThread",
+                "Messages", "MQTTBus",
                 "Terminal",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
@@ -261,7 +262,7 @@ let package = Package(
             path: "Tests/Hardware/conformance", swiftSettings: strict,
             linkerSettings: staticRuntime(of: "v4l2mqtt")),
 
-        tests("LoopThread"),
+        tests("LoopThread", ["TestSupport"]),
         tests("Digests"),
         tests("Exporter", ["MQTTBus"]),
         tests("ZoomModel", ["Clients", "TestSupport"]),
@@ -322,3 +323,8 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+// The programs alone, all in one build: deploy/demo and the packages need no tests.
+if Context.environment["V4L2MQTT_PROGRAMS"] != nil {
+    package.targets.removeAll { $0.isTest || $0.path?.hasPrefix("Tests/") == true }
+}

@@ -20,13 +20,14 @@ final class FrontEnds {
     let mqtt: MQTTFrontEnd
     private let availability: AgentAvailability
     let name: NameCheck
-    private let fleet: FleetConfigurationReceiver
     let discovery: HomeAssistantDiscovery
     let cleanup: RetainedTopicCleanup
     private var router: CommandRouter?
     private var session: BusSession?
     /// What is subscribed to when the name is free.
-    private let filters: [BusFilter]
+    private var filters: [BusFilter] = []
+    /// Those that are not for commands.
+    private var subscriptions: [Subscription] = []
     /// The topics on which the broker's access rules refuse to publish.
     private var refusedTopics: Set<String> = []
     var connectionChanged: (BusEvent) -> Void = { _ in }
@@ -40,16 +41,11 @@ final class FrontEnds {
     ) throws {
         (self.settings, self.loop, self.logger) = (settings, loop, logger)
         bus = try MQTTFrontEnd.makeBus(settings, boot: keeper.boot, on: loop)
-        filters =
-            MQTTFrontEnd.filters(settings)
-            + HomeAssistantDiscovery.filters(settings)
-            + RetainedTopicCleanup.filters(keeper.served, besides: Topics(settings))
         mqtt = MQTTFrontEnd(settings, to: bus)
         availability = AgentAvailability(mqtt, settings.mqtt, on: loop)
         name = NameCheck(
             mqtt, instance: keeper.instance, run: run, host: host.name,
             isProved: settings.clients.mode == .proved, on: loop)
-        fleet = FleetConfigurationReceiver(mqtt.topics)
         discovery = HomeAssistantDiscovery(
             mqtt, settings, version: host.version, known: keeper.discovered, on: loop, logger: logger,
             topicsChanged: { [weak keeper] in keeper?.topicsChanged() })
@@ -68,27 +64,39 @@ final class FrontEnds {
     func start(
         _ cameras: [Camera], _ info: AgentInfo, boot: Int, fleetConfigurationCame: @escaping ([UInt8]) -> Void
     ) {
-        let refresh = RetainedRefresh(mqtt, Spread(settings.mqtt), on: loop)
-        refresh.documents = { [weak discovery] in discovery?.documents(of: $0) ?? [] }
+        subscriptions = makeSubscriptions(fleetConfigurationCame)
+        filters =
+            MQTTFrontEnd.filters(settings) + subscriptions.map(\.filter) + [cleanup.strangersFilter]
         router = CommandRouter(
             mqtt, cameras: Dictionary(uniqueKeysWithValues: cameras.map { ($0.id, $0) }),
-            clients: ClientRules(settings), limits: settings.limits, boot: boot, refresh: refresh,
-            listeners: [discovery, cleanup, name, fleet], on: loop,
-            logger: logger)
-        fleet.documentCame = fleetConfigurationCame
+            clients: ClientRules(settings), limits: settings.limits, boot: boot,
+            refresh: RetainedRefresh(mqtt, Spread(settings.mqtt), on: loop), subscriptions: subscriptions,
+            on: loop, logger: logger)
         bus.retryDelay = { [weak name] end, usual in name?.delay(after: end, usual: usual) ?? usual }
         name.pause = { [weak bus, name = settings.agent] wait in
             bus?.pause(for: wait, "another device uses the name \(name)")
         }
         // The router holds the bus.
         bus.received = { [weak self] message in
-            self?.router?.received(message)
+            guard let self, !name.received(message), !cleanup.received(message) else { return }
+            router?.received(message)
         }
         bus.connectionChanged = { [weak self] in self?.note($0) }
         bus.publicationRefused = { [weak self] in self?.noteRefusal(of: $0, $1) }
         mqtt.publishAgent(info)
         discovery.start(after: cleanup)
         cleanup.start()
+    }
+
+    private func makeSubscriptions(_ fleetConfigurationCame: @escaping ([UInt8]) -> Void) -> [Subscription] {
+        let fleet = Subscription.fleetConfiguration(mqtt.topics, came: fleetConfigurationCame)
+        let homeAssistant = HomeAssistantDiscovery.filters(settings).map { filter in
+            Subscription(filter, ifRefused: "messages of Home Assistant aren't received") {
+                [weak discovery] in
+                _ = discovery?.received($0)
+            }
+        }
+        return [fleet] + homeAssistant + cleanup.subscriptions
     }
 
     /// The topics at the broker, for the saved state.
@@ -146,20 +154,16 @@ final class FrontEnds {
     }
 
     private func noteRefusal(of filter: String) {
-        if HomeAssistantDiscovery.filters(settings).contains(where: { $0.filter == filter }) {
-            logger.notice(
-                "the broker refuses the subscription to \(filter): messages of Home Assistant aren't received"
-            )
-        } else if filter == mqtt.topics.fleetConfiguration {
-            logger.notice(
-                "the broker refuses the subscription to \(filter): the fleet's configuration isn't received")
-        } else if filter == NameCheck.filter(mqtt.topics).filter {
+        if let refused = subscriptions.first(where: { $0.filter.filter == filter }) {
+            logger.notice("the broker refuses the subscription to \(filter): \(refused.ifRefused)")
+        } else if filter == mqtt.topics.agentInfo {
             logger.notice(
                 "the broker refuses the subscription to \(filter): another device with this name may not be noticed"
             )
-        } else if cleanup.needs(filter) {
+        } else if filter == cleanup.strangersFilter.filter {
             logger.notice(
-                "the broker refuses the subscription to \(filter): retained messages of an earlier name stay")
+                "the broker refuses the subscription to \(filter): cameras of other devices stay below the name"
+            )
         } else {
             logger.error("the broker refuses the subscription to \(filter): its commands aren't received")
         }

@@ -26,14 +26,14 @@ package struct Request {
     /// The sender as an owner of places.
     var owner: FairShare.Owner { FairShare.Owner(client, standing) }
 
-    /// - Parameter standing: nil: the client is proved, or new.
+    /// - Parameter standing: nil: by the name of the client.
     package init(
         camera: String, node: Node, group: String? = nil, envelope: Envelope, address: any ReplyAddress,
         standing: ClientStanding? = nil
     ) {
         (self.camera, self.node, self.group) = (camera, node, group)
         (self.envelope, self.address) = (envelope, address)
-        self.standing = standing ?? (envelope.client?.isProved == true ? .proved : .new)
+        self.standing = standing ?? (envelope.client?.isProved == true ? .proved : .unproved)
     }
 
     /// The same request without answers: another one of the same message is answered.

@@ -164,25 +164,12 @@ extension Keys {
             "limits.photos_per_minute", .whole(1...1_000_000), to: \.limits.photoRate, fleetMaySet: true,
             unit: "photos per minute", "The limit of photos for each client.")
         Key(
-            "limits.total_photos_per_minute", .whole(1...10_000_000), to: \.limits.totalPhotoRate,
-            default: ComputedDefault("4 times limits.photos_per_minute") {
-                LimitSettings.totalPhotoRate(for: $0.limits.photoRate)
-            }, fleetMaySet: true, unit: "photos per minute", "The limit of photos for all clients together.")
-        Key(
             "limits.total_commands_per_second", .whole(10...10_000_000), to: \.limits.totalCommandRate,
             default: ComputedDefault("4 times limits.commands_per_second, at least 4000") {
                 LimitSettings.totalCommandRate(for: $0.limits.commandRate)
             }, fleetMaySet: true, unit: "commands per second",
-            "The limit for all clients together, applied to QoS 0 and to QoS 1 and 2 separately.")
-        Key(
-            "limits.total_samples_per_second", .whole(10...10_000_000), to: \.limits.totalSampleRate,
-            fleetMaySet: true,
-            unit: "samples per second",
-            "The limit for gesture samples of all clients together, applied in the same way.")
-        Key(
-            "limits.total_bytes_per_second", .bytes(65_536...1 << 40), to: \.limits.totalByteRate,
-            fleetMaySet: true,
-            "The limit for the payloads of all clients together, applied in the same way.")
+            "The limit for all clients together, applied to QoS 0 and to QoS 1 and 2 separately. A gesture sample counts 0.2, a payload at least 1 for each KiB."
+        )
 
         Key(
             "home_assistant.discovery", .boolean, to: \.homeAssistant.isOn, fleetMaySet: true,

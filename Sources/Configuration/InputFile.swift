@@ -1,4 +1,5 @@
 internal import Glibc
+internal import LoopThread
 internal import Settings
 
 /// What a file is for that a key names.
@@ -27,10 +28,7 @@ struct InputFile {
 
     /// The system's message if the file can't be read.
     func problem() -> ConfigurationError? {
-        switch FileReading.read(path, limit: 1) {
-        case .success: nil
-        case .failure(let failure): error("can't read \(path): \(failure)")
-        }
+        failure().map { error("can't read \(path): \($0.reason)") }
     }
 
     /// A warning in the place of ``problem()`` if systemd makes the file for a service only (systemd.exec(5),
@@ -38,11 +36,11 @@ struct InputFile {
     func credentialWarning() -> ConfigurationWarning? {
         let parts = path.split(separator: "/", omittingEmptySubsequences: false)
         guard path.hasPrefix("/run/credentials/"), parts.count == 5, !parts[3].isEmpty, !parts[4].isEmpty,
-            case .failure(let failure) = FileReading.read(path, limit: 1)
+            let failure = failure()
         else { return nil }
         return ConfigurationWarning(
             origin, key.path(camera: camera),
-            "not checked: systemd makes \(path) for \(parts[3]) only, when it starts (LoadCredential=, usually from /etc/credstore/\(parts[4])); here: \(failure)"
+            "not checked: systemd makes \(path) for \(parts[3]) only, when it starts (LoadCredential=, usually from /etc/credstore/\(parts[4])); here: \(failure.reason)"
         )
     }
 
@@ -58,16 +56,27 @@ struct InputFile {
     /// The file's text without the newline that editors append.
     func password() -> Result<Secret, ConfigurationError> {
         let expected = "a password of 1 to \(Self.maximumPassword) bytes of text"
-        switch FileReading.read(path, limit: Self.maximumPassword + 2) {
-        case .failure(let failure):
-            return .failure(error("can't read \(path): \(failure)"))
-        case .success(var bytes):
-            if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
-            if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
-            guard (1...Self.maximumPassword).contains(bytes.count), !bytes.contains(0),
-                let text = String(validating: bytes, as: UTF8.self)
-            else { return .failure(error("expected \(expected) in \(path)")) }
-            return .success(Secret(text))
+        var bytes: [UInt8]
+        do throws(FileError) {
+            bytes = try Files.read(path, atMost: Self.maximumPassword + 2)
+        } catch {
+            return .failure(self.error("can't read \(path): \(error.reason)"))
+        }
+        if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
+        if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
+        guard (1...Self.maximumPassword).contains(bytes.count), !bytes.contains(0),
+            let text = String(validating: bytes, as: UTF8.self)
+        else { return .failure(error("expected \(expected) in \(path)")) }
+        return .success(Secret(text))
+    }
+
+    /// Why the file can't be read; nil: it can.
+    private func failure() -> FileError? {
+        do throws(FileError) {
+            _ = try Files.read(path, atMost: 1)
+            return nil
+        } catch {
+            return error
         }
     }
 
@@ -80,13 +89,6 @@ struct InputFile {
 }
 
 package enum FileReading {
-    /// The system's reason why a file can't be read.
-    package struct Failure: Error, CustomStringConvertible {
-        /// `errno`.
-        package let code: Int32
-        package var description: String { String(cString: strerror(code)) }
-    }
-
     /// The path with all links resolved; nil if there is no such file.
     package static func realPath(_ path: String) -> String? {
         guard let real = realpath(path, nil) else { return nil }
@@ -108,25 +110,5 @@ package enum FileReading {
     private static func mode(of path: String) -> mode_t? {
         var status = stat()
         return stat(path, &status) == 0 ? status.st_mode : nil
-    }
-
-    /// The first `limit` bytes of a file.
-    package static func read(_ path: String, limit: Int) -> Result<[UInt8], Failure> {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return .failure(Failure(code: errno)) }
-        defer { close(descriptor) }
-        var bytes: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: min(limit, 65_536))
-        while bytes.count < limit {
-            let got = Glibc.read(descriptor, &chunk, min(chunk.count, limit - bytes.count))
-            if got < 0 {
-                let code = errno
-                if code == EINTR { continue }
-                return .failure(Failure(code: code))
-            }
-            guard got > 0 else { break }
-            bytes += chunk.prefix(got)
-        }
-        return .success(bytes)
     }
 }

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import LoopThread
 internal import Settings
 
 /// Gives the configuration of the fleet that is kept in a folder, as it was published; nil: there is none.
@@ -33,12 +34,11 @@ extension LoadedConfiguration {
     ) throws(ConfigurationErrors) -> LoadedConfiguration {
         var below = Layers()
         if let file {
-            switch FileReading.read(file, limit: YAMLReader.maximumSize + 1) {
-            case .success(let bytes):
-                below.add(file: bytes, name: file)
-            case .failure(let failure):
+            do throws(FileError) {
+                below.add(file: try Files.read(file, atMost: YAMLReader.maximumSize + 1), name: file)
+            } catch {
                 throw ConfigurationErrors([
-                    ConfigurationError(.defaultValue, "", "can't read \(file): \(failure)")
+                    ConfigurationError(.defaultValue, "", "can't read \(file): \(error.reason)")
                 ])
             }
         }

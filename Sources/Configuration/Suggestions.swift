@@ -4,6 +4,7 @@ enum Suggestions {
     ///   - path: the whole path, such as `mqtt.hots`.
     ///   - section: the keys that are known there.
     static func unknownKey(_ path: String, in section: Section) -> String {
+        if let words = removed[path] { return "\(quote(path)) was removed: \(words)" }
         let (parent, name) = split(path)
         // A key in one word with dots, where keys are nested.
         if let key = Keys.all.first(where: { $0.path == path }) {
@@ -19,7 +20,18 @@ enum Suggestions {
         return "unknown key \(quote(path))\(question(suggestion.map(quote))) (known here: \(section.list()))"
     }
 
+    /// What to do instead of keys that earlier versions had.
+    private static let removed = [
+        "limits.total_photos_per_minute":
+            "it is 4 times limits.photos_per_minute; with clients: proved, each client has its own limit",
+        "limits.total_samples_per_second":
+            "samples count 0.2 each in limits.total_commands_per_second",
+        "limits.total_bytes_per_second":
+            "payloads count 1 for each KiB in limits.total_commands_per_second",
+    ]
+
     static func unknownPath(_ path: String) -> String {
+        if let words = removed[path] { return "it was removed: \(words)" }
         let camera = number(in: path, separator: ".")
         let known = Keys.all.map { $0.path(camera: camera) }
         let suggestion = closest(to: path, among: known) ?? known.first { split($0).name == split(path).name }
@@ -27,6 +39,10 @@ enum Suggestions {
     }
 
     static func unknownVariable(_ name: String) -> String {
+        let key = removed.first {
+            environmentPrefix + $0.key.uppercased().split(separator: ".").joined(separator: "_") == name
+        }
+        if let key { return "the key \(key.key) was removed: \(key.value)" }
         let camera = number(in: name, separator: "_")
         let known = Keys.all.map { $0.variable(camera: camera) }
         return "no key has this name\(question(closest(to: name, among: known)))"

@@ -1,13 +1,12 @@
 internal import CLinux
 internal import Digests
 internal import Glibc
+internal import LoopThread
 internal import Messages
 
 /// The local file of a copy. Until it is complete it has the name with `.part` at its end, and stays there if
 /// the program is ended: the next run goes on.
 package final class LocalCopy {
-    private static let hashedBytes = 1 << 20
-
     private var path = ""
     private var replaces = false
     /// The open part; -1: none.
@@ -38,7 +37,7 @@ package final class LocalCopy {
         (self.path, self.replaces, descriptor) = (path, replaces, -1)
         var status = stat()
         if !replaces && lstat(path, &status) == 0 { return .failed(exists) }
-        descriptor = clinux_open(part, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK, mode_t(CLINUX_FILE_MODE))
+        descriptor = clinux_open(part, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK, Files.mode)
         if descriptor < 0 { return failure(descriptor) }
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             return .failed(CommandError(.device, "\(part) is no regular file."))
@@ -60,20 +59,15 @@ package final class LocalCopy {
 
     private func finish(_ sha256: String) -> CopyResult {
         var digest = SHA256()
-        var bytes = [UInt8](repeating: 0, count: Self.hashedBytes)
-        var position = 0
-        while true {
-            let count = clinux_read_at(descriptor, &bytes, bytes.count, off_t(position))
-            if count < 0 { return failure(Int32(count)) }
-            if count == 0 { break }
-            bytes.withUnsafeBytes { digest.update(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
-            position += count
+        do throws(FileError) {
+            _ = try Files.eachPart(of: descriptor, part) { digest.update($0) }
+            guard Hexadecimal.text(of: digest.finish()) == sha256 else { return .differs }
+            try Files.check(clinux_fsync(descriptor), doing: "sync", part)
+            try Files.complete(part, as: path, replacing: replaces)
+            return .complete
+        } catch {
+            return error.code == EEXIST ? .failed(exists) : failure(-error.code)
         }
-        guard Hexadecimal.text(of: digest.finish()) == sha256 else { return .differs }
-        var code = clinux_fsync(descriptor)
-        if code == 0 { code = replaces ? clinux_rename(part, path) : clinux_rename_new(part, path) }
-        if code == -EEXIST { return .failed(exists) }
-        return code < 0 ? failure(code) : .complete
     }
 
     private var exists: CommandError {

@@ -56,9 +56,6 @@ package final class HomeAssistantDiscovery {
         }
     }
 
-    /// The topic of the document of a camera, if it has one.
-    package func documents(of camera: String) -> [String] { announcements[camera].map { [$0.topic] } ?? [] }
-
     /// The topics of Home Assistant that the agent subscribes to, and those of its documents, which Home
     /// Assistant empties.
     package static func filters(_ settings: AgentSettings) -> [BusFilter] {
@@ -101,7 +98,7 @@ package final class HomeAssistantDiscovery {
     }
 }
 
-extension HomeAssistantDiscovery: MessageListener {
+extension HomeAssistantDiscovery {
     package func received(_ message: BusMessage) -> Bool {
         guard settings.homeAssistant.isOn else { return false }
         if Self.statusTopics(below: settings.homeAssistant.prefix).contains(message.topic) {

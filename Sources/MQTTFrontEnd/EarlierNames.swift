@@ -20,24 +20,15 @@ package struct EarlierNames {
     /// A new connection: other agents may have come or gone meanwhile.
     mutating func resetOwners() { owners = [:] }
 
-    /// Notes a message about an agent with an earlier name. Returns false when the message is about something
-    /// else.
-    mutating func note(_ message: BusMessage) -> Bool {
-        for earlier in served.keys where earlier != root {
-            guard let topics = Topics(root: earlier) else { continue }
-            switch message.topic {
-            case topics.agentAvailability:
-                let state = JSON.value(Availability.self, from: message.payload)?.state
-                owners[earlier, default: .init()].isOnline = state == .online
-                return true
-            case topics.agentInfo:
-                let info = JSON.value(AgentInfo.self, from: message.payload)
-                owners[earlier, default: .init()].cameras = info.map { Set($0.cameras) }
-                return true
-            default: continue
-            }
+    /// Notes a message about the agent that has an earlier name.
+    mutating func note(_ message: BusMessage, of earlier: Topics) {
+        if message.topic == earlier.agentAvailability {
+            let state = JSON.value(Availability.self, from: message.payload)?.state
+            owners[earlier.root, default: .init()].isOnline = state == .online
+        } else {
+            let info = JSON.value(AgentInfo.self, from: message.payload)
+            owners[earlier.root, default: .init()].cameras = info.map { Set($0.cameras) }
         }
-        return false
     }
 
     /// Whether no agent that is online serves this camera below this root.

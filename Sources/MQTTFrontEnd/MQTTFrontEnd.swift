@@ -61,9 +61,6 @@ package final class MQTTFrontEnd: FrontEnd {
         }
         return commands.map { BusFilter($0, .commands) } + desired
             + buttons.map { BusFilter($0, .newOnly) }
-            + [
-                BusFilter(topics.fleetConfiguration, .includingRetained, qos: .atLeastOnce)
-            ]
     }
 
     // MARK: The agent

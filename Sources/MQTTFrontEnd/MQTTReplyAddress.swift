@@ -7,7 +7,7 @@ internal import Messages
 final class MQTTReplyAddress: ReplyAddress {
     private let bus: any BusPublisher
     /// The `reply` topic beside the command's.
-    private let replyTopic: String
+    let replyTopic: String
     /// The response topic; nil: the message has none, or one that is not permitted.
     private let responseTopic: String?
     private let correlation: [UInt8]?

@@ -4,7 +4,7 @@ package import Messages
 
 /// Keeps the agent from publishing before its name is free, waits while another device has it, and notices
 /// other devices that want it (``NameRule``).
-package final class NameCheck: MessageListener {
+package final class NameCheck {
     package enum Standing: Sendable, Equatable {
         /// No other device is known.
         case alone
@@ -165,6 +165,7 @@ package final class NameCheck: MessageListener {
 
     // MARK: Messages
 
+    /// Returns false if the message is for the router too, or only for it.
     package func received(_ message: BusMessage) -> Bool {
         if message.topic == topics.agentInfo {
             infoCame(message)

@@ -2,7 +2,7 @@ internal import CameraCore
 internal import Cameras
 package import LoopThread
 package import MQTTBus
-package import Messages
+internal import Messages
 
 /// Retained documents outside of the cameras' own topics, such as those of Home Assistant's discovery. They
 /// are removed before the states that they refer to.
@@ -27,7 +27,7 @@ package protocol RetainedDocuments: AnyObject {
 /// After each connection it listens for a moment whether another agent now uses an earlier name. Then it
 /// removes documents, and after a grace period the states. A removal that is interrupted starts again with
 /// the next connection, as the name may belong to another agent by then.
-package final class RetainedTopicCleanup: MessageListener {
+package final class RetainedTopicCleanup {
     /// The progress of the clean-up on the present connection.
     private enum Phase {
         /// There is no connection, or there is nothing to remove.
@@ -85,18 +85,20 @@ package final class RetainedTopicCleanup: MessageListener {
     /// Roots and cameras to keep in the state file.
     package var served: [String: [String]] { names.served }
 
-    /// Subscriptions to the availability and the cameras of agents that have an earlier name of this one, and
-    /// to the availability of all cameras below the present name.
-    package static func filters(_ served: [String: [String]], besides topics: Topics) -> [BusFilter] {
-        let earlier = served.keys.filter { $0 != topics.root }.sorted().compactMap(Topics.init(root:))
-        return (earlier.flatMap(\.retained) + [topics.availability(of: "+")])
-            .map { BusFilter($0, .includingRetained) }
+    /// Subscriptions to the availability and the cameras of agents that have an earlier name of this one.
+    package var subscriptions: [Subscription] {
+        names.earlierRoots.compactMap(Topics.init(root:)).flatMap { earlier in
+            earlier.retained.map { topic in
+                Subscription(
+                    BusFilter(topic, .includingRetained),
+                    ifRefused: "retained messages of an earlier name stay"
+                ) { [weak self] in self?.names.note($0, of: earlier) }
+            }
+        }
     }
 
-    /// Whether a filter is subscribed to only for the clean-up.
-    package func needs(_ filter: String) -> Bool {
-        Self.filters(served, besides: topics).contains { $0.filter == filter }
-    }
+    /// The subscription to the availability of all cameras below the name.
+    package var strangersFilter: BusFilter { BusFilter(topics.availability(of: "+"), .includingRetained) }
 
     package func start() {
         areDocumentsSettled = documents.obsoleteTopics(names).isEmpty
@@ -146,8 +148,8 @@ package final class RetainedTopicCleanup: MessageListener {
         phase = .idle
     }
 
+    /// Handles the availability of a camera below the name. Returns false if the message is another one.
     package func received(_ message: BusMessage) -> Bool {
-        if names.note(message) { return true }
         let end = message.topic.dropFirst(topics.root.count + 1)
         guard let camera = end.split(separator: "/").first.map(String.init),
             message.topic == topics.availability(of: camera)

@@ -27,7 +27,7 @@ final class UnreadMessagesLog {
 
     private func warn() {
         logger.warning(
-            "the clients send more than the agent reads (limits.total_…): messages dropped or refused since the last such warning: \(count)"
+            "the clients send more than the agent reads (limits.total_commands_per_second): messages dropped or refused since the last such warning: \(count)"
         )
         count = 0
         timer.set(after: Self.interval)

@@ -2,6 +2,7 @@ internal import CLinux
 internal import CameraCore
 internal import Digests
 internal import Glibc
+internal import LoopThread
 internal import Messages
 internal import Settings
 
@@ -14,9 +15,6 @@ struct CameraFiles {
     let recordings: FolderSettings
     let open: RecordingFolder
     let camera: String
-
-    /// The bytes that are hashed at a time.
-    private static let hashedBytes = 1 << 20
 
     // MARK: Folders
 
@@ -44,22 +42,15 @@ struct CameraFiles {
     private func eachName(
         of kind: MediaKind, in folder: Int32, _ body: (String, MediaFileName.Parts) -> Void
     ) throws(CommandError) {
-        // The stream closes its descriptor.
-        let descriptor = clinux_open_folder(folder, ".")
-        try check(descriptor, directory(of: kind))
-        guard let stream = fdopendir(descriptor) else {
-            close(descriptor)
-            throw CommandError(.device, "The folder can't be read: \(String(cString: strerror(errno)))")
-        }
-        defer { closedir(stream) }
-        while let entry = readdir(stream) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+        do throws(FileError) {
+            try Files.eachName(in: folder, directory(of: kind)) { name in
+                guard let parts = MediaFileName.parts(of: name, camera: camera), parts.kind == kind else {
+                    return
+                }
+                body(name, parts)
             }
-            guard let parts = MediaFileName.parts(of: name, camera: camera), parts.kind == kind else {
-                continue
-            }
-            body(name, parts)
+        } catch {
+            throw CommandError(.device, "\(error.path): \(error.reason)")
         }
     }
 
@@ -197,15 +188,15 @@ struct CameraFiles {
 
     private static func hash(of opened: Opened) throws(CommandError) -> String {
         var digest = SHA256()
-        var bytes = [UInt8](repeating: 0, count: min(hashedBytes, max(1, opened.fields.bytes)))
-        var position = 0
-        while position < opened.fields.bytes {
-            let count = clinux_read_at(opened.descriptor, &bytes, bytes.count, off_t(position))
-            if count < 0 { throw CommandError(.device, String(cString: strerror(Int32(-count)))) }
-            guard count > 0 else { throw .fileHasChanged }
-            bytes.withUnsafeBytes { digest.update(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
-            position += count
+        let count: Int
+        do throws(FileError) {
+            count = try Files.eachPart(
+                of: opened.descriptor, opened.fields.name, atMost: opened.fields.bytes
+            ) { digest.update($0) }
+        } catch {
+            throw CommandError(.device, error.reason)
         }
+        guard count == opened.fields.bytes else { throw .fileHasChanged }
         return Hexadecimal.text(of: digest.finish())
     }
 

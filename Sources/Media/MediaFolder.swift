@@ -1,6 +1,6 @@
 internal import CLinux
 internal import FoundationEssentials
-internal import Glibc
+internal import LoopThread
 internal import Messages
 internal import Movies
 package import Settings
@@ -70,8 +70,12 @@ package struct MediaFolder {
             )
         }
         try makeRoom(for: photo.count)
-        try write(photo, to: path, in: folder(of: camera))
+        _ = try folder(of: camera)
+        // A reader of the folder sees complete photos only, also after a power cut.
         bytes = (bytes ?? 0) + photo.count
+        try Self.onDisk { () throws(FileError) in
+            try Files.replace(path, with: photo, suffix: Self.unfinished)
+        }
     }
 
     /// Deletes a photo that ``store(_:camera:path:)`` has stored, if it has.
@@ -84,53 +88,23 @@ package struct MediaFolder {
     /// The folder of a camera. It is created with mode 0750 (less the umask) unless it exists.
     private func folder(of camera: String) throws(Failure) -> String {
         let folder = "\(settings.directory)/\(camera)"
-        try make(settings.directory)
-        try make(folder)
+        try Self.onDisk { () throws(FileError) in try Files.makeFolder(folder) }
         guard clinux_is_folder(folder) != 0 else {
             throw .disk("\(folder) is not a folder; a symbolic link is not followed.")
         }
         return folder
     }
 
-    /// Creates a folder, and those above it, unless they exist.
-    private func make(_ folder: String) throws(Failure) {
-        let code = clinux_make_folder(folder)
-        if code == -ENOENT, let slash = folder.lastIndex(of: "/"), slash > folder.startIndex {
-            try make(String(folder[..<slash]))
-            return try check(clinux_make_folder(folder), folder)
-        }
-        if code != -EEXIST { try check(code, folder) }
-    }
-
-    /// Writes to a temporary name first, so that a reader of the folder sees complete photos only, also after
-    /// a power cut.
-    private func write(_ photo: [UInt8], to path: String, in folder: String) throws(Failure) {
-        let unfinished = path + Self.unfinished
-        let descriptor = clinux_make_file_anew(unfinished)
-        try check(descriptor, unfinished)
-        var code = clinux_write_all(descriptor, photo, photo.count)
-        if code == 0 { code = clinux_fsync(descriptor) }
-        close(descriptor)
-        if code == 0 { code = clinux_rename(unfinished, path) }
-        if code != 0 { _ = clinux_unlink(unfinished) }
-        try check(code, unfinished)
-        let opened = clinux_open(folder, O_RDONLY | O_DIRECTORY, 0)
-        if opened >= 0 {
-            // Makes the new name durable. If the file system lacks this call, the photo is still stored.
-            _ = clinux_fsync(opened)
-            close(opened)
-        }
-    }
-
     private static let unfinished = MediaFileName.unfinished
 
-    private func check(_ code: Int32, _ path: String) throws(Failure) {
-        if code >= 0 { return }
-        let words = "\(path): \(String(cString: strerror(-code)))"
-        if [ENOSPC, EDQUOT, EFBIG].contains(-code) {
-            throw .full("There is no room: \(words)")
+    private static func onDisk(_ work: () throws(FileError) -> Void) throws(Failure) {
+        do throws(FileError) {
+            try work()
+        } catch {
+            let words = "\(error.path): \(error.reason)"
+            throw error.isFull
+                ? .full("There is no room: \(words)") : .disk("The file can't be written: \(words)")
         }
-        throw .disk("The file can't be written: \(words)")
     }
 
     /// Makes room for a new file by deleting the oldest ones, but none that is to be kept.
@@ -158,8 +132,7 @@ package struct MediaFolder {
                     "\(settings.directory) has its \(settings.maximumBytes) bytes, and its files are kept for \(days) days (keep_days)."
                 )
             }
-            let code = clinux_unlink(oldest.path)
-            if code < 0 && code != -ENOENT { try check(code, oldest.path) }
+            try Self.onDisk { () throws(FileError) in try Files.remove(oldest.path) }
             total -= oldest.bytes
         }
         bytes = total
@@ -167,13 +140,12 @@ package struct MediaFolder {
 
     /// All files of the kind in the cameras' folders. Unfinished files of an earlier run are deleted.
     private func files(but open: [String: Int]) -> [Entry] {
-        let manager = FileManager.default
         var entries: [Entry] = []
         for camera in cameras {
             let folder = "\(settings.directory)/\(camera)"
             // What a symbolic link names is neither counted nor deleted.
             guard clinux_is_folder(folder) != 0 else { continue }
-            for name in (try? manager.contentsOfDirectory(atPath: folder)) ?? [] {
+            for name in (try? Files.names(in: folder)) ?? [] {
                 // Other programs may use the folder too: only the agent's own files count.
                 guard MediaFileName.isOwn(name, camera: camera, suffixes: suffixes) else { continue }
                 let path = "\(folder)/\(name)"

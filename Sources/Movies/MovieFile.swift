@@ -1,6 +1,7 @@
 internal import CAV
 internal import CLinux
 internal import Glibc
+internal import LoopThread
 
 /// Limits of the disk. Tests set them; the defaults are those of the real disk.
 package struct MovieDisk: Sendable {
@@ -42,7 +43,9 @@ final class MovieFile {
     ///     take the whole file for broken when a known part is cut off.
     /// - Throws: ``MovieError/disk(_:)``, ``MovieError/full(_:)``.
     init(path: String, disk: MovieDisk, replacing: Bool, showsWholeParts: Bool = false) throws(MovieError) {
-        descriptor = replacing ? clinux_make_file_anew(path) : clinux_make_file(path)
+        descriptor =
+            replacing
+            ? clinux_make_file_anew(path, Files.mode) : clinux_make_file(path, Files.mode)
         self.path = path
         self.disk = disk
         self.showsWholeParts = showsWholeParts
@@ -119,15 +122,12 @@ final class MovieFile {
         size = 0
     }
 
-    /// Replaces another file by this one, durably.
+    /// Replaces another file by this one.
     func replace(_ other: String) throws(MovieError) {
-        let result = clinux_rename(path, other)
-        if result < 0 { throw MovieError(doing: "replace", path: other, code: -result) }
-        let folder = other.split(separator: "/", omittingEmptySubsequences: false).dropLast()
-        let name = folder.isEmpty ? "." : folder.joined(separator: "/") + "/"
-        let opened = clinux_open(name, O_RDONLY | O_DIRECTORY, 0)
-        if opened < 0 { return }
-        clinux_fsync(opened)
-        close(opened)
+        do throws(FileError) {
+            try Files.rename(path, to: other)
+        } catch {
+            throw MovieError(doing: "replace", path: other, code: error.code)
+        }
     }
 }

@@ -1,5 +1,6 @@
 internal import CAV
 internal import CLinux
+internal import LoopThread
 internal import Settings
 
 extension MovieWriter {
@@ -37,6 +38,7 @@ extension MovieWriter {
             do throws(MovieError) {
                 bytes = try makePlain(frames: frames)
                 isProvisional = false
+                try syncName()
             } catch {
                 finalizationError = error
             }
@@ -47,6 +49,15 @@ extension MovieWriter {
             finalizationError: finalizationError)
         setFinished(result)
         return result
+    }
+
+    /// Waits until the disk has the file's name.
+    private func syncName() throws(MovieError) {
+        do throws(FileError) {
+            try Files.sync(folderOf: path)
+        } catch {
+            throw MovieError(doing: error.doing, path: error.path, code: error.code)
+        }
     }
 
     /// Puts an MP4 without fragments, its index in front, in the place of the file. Not each player supports

@@ -1,5 +1,6 @@
 internal import CLinux
 internal import Glibc
+internal import LoopThread
 
 /// The file of changes beside a snapshot: 1 MiB of which the disk has all blocks already, so that a line
 /// costs one block, and is written even when the disk is full.
@@ -31,13 +32,13 @@ struct Journal: Sendable {
     ///
     /// - Throws: also when there is no room for all of it; then there is no file.
     func prepare() throws(StateStoreError) {
-        do throws(StateStoreError) {
-            try Disk.write([UInt8](repeating: 0, count: Self.size), to: path)
+        do throws(FileError) {
+            try Files.write([UInt8](repeating: 0, count: Self.size), to: path)
+            try Files.sync(folderOf: path)
         } catch {
             _ = clinux_unlink(path)
-            throw error
+            throw .file(error)
         }
-        try Disk.sync(folder: Disk.folder(of: path))
     }
 
     /// Whether there is room for a line of this many bytes.
@@ -48,28 +49,36 @@ struct Journal: Sendable {
     /// Writes lines into the area of their generation. The system has them then, but not yet the disk.
     func write(_ lines: [UInt8], at position: JournalPosition) throws(StateStoreError) {
         let place = off_t(Self.area(of: position.generation) + position.offset)
-        try Disk.withFile(path, O_WRONLY) { descriptor throws(StateStoreError) in
-            try Disk.check(
+        try withFile { descriptor throws(FileError) in
+            try Files.check(
                 clinux_write_all_at(descriptor, lines, lines.count, place), doing: "write", path)
         }
     }
 
     /// Waits until the disk has all lines that were written.
     func sync() throws(StateStoreError) {
-        try Disk.withFile(path, O_WRONLY) { descriptor throws(StateStoreError) in
-            try Disk.check(clinux_fdatasync(descriptor), doing: "sync", path)
+        try withFile { descriptor throws(FileError) in
+            try Files.check(clinux_fdatasync(descriptor), doing: "sync", path)
         }
+    }
+
+    private func withFile(_ body: (Int32) throws(FileError) -> Void) throws(StateStoreError) {
+        try onDisk { () throws(FileError) in try Files.withFile(path, O_WRONLY | O_NOFOLLOW, body) }
+    }
+
+    private func contents() throws(StateStoreError) -> [UInt8]? {
+        try onDisk { () throws(FileError) in try Files.state(path) }
     }
 
     /// Overwrites the blocks that contain lines with zeros.
     func clear() throws(StateStoreError) {
-        guard let bytes = try Disk.read(path) else { return }
+        guard let bytes = try contents() else { return }
         let zeros = [UInt8](repeating: 0, count: Self.blockSize)
-        try Disk.withFile(path, O_WRONLY) { descriptor throws(StateStoreError) in
+        try withFile { descriptor throws(FileError) in
             for place in stride(from: 0, to: bytes.count, by: Self.blockSize) {
                 let block = bytes[place..<min(place + Self.blockSize, bytes.count)]
                 if block.allSatisfy({ $0 == 0 }) { continue }
-                try Disk.check(
+                try Files.check(
                     clinux_write_all_at(descriptor, zeros, block.count, off_t(place)), doing: "write", path)
             }
         }
@@ -86,7 +95,7 @@ struct Journal: Sendable {
 
     /// The lines that follow a snapshot; nil: there is no journal.
     func read(after mark: JournalMark) throws(StateStoreError) -> Lines? {
-        guard let position = JournalPosition(mark), let bytes = try Disk.read(path), bytes.count == Self.size
+        guard let position = JournalPosition(mark), let bytes = try contents(), bytes.count == Self.size
         else { return nil }
         var lines = Lines(mark: mark, end: position)
         readArea(of: bytes, into: &lines)

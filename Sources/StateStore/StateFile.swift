@@ -1,6 +1,7 @@
 internal import CLinux
 internal import FoundationEssentials
 internal import Glibc
+internal import LoopThread
 
 /// One document in one file that is never half written.
 ///
@@ -16,9 +17,12 @@ package final class StateFile<Document: Codable & Sendable>: Sendable {
 
     private init(path: String) throws(StateStoreError) {
         self.path = path
-        let folder = Disk.folder(of: path)
-        if !Disk.exists(folder) { try Disk.makeFolder(folder) }
-        lock = try FileLock(path: path + ".lock", for: path)
+        do throws(FileError) {
+            try Files.makeFolder(Files.folder(of: path))
+            lock = try FileLock(file: path + ".lock")
+        } catch {
+            throw error.isLocked ? .locked(path: path) : .file(error)
+        }
     }
 
     /// Takes the lock, and loads the newest whole generation.
@@ -41,32 +45,25 @@ package final class StateFile<Document: Codable & Sendable>: Sendable {
     /// the folder failed) already the new one. At every instant `<path>` or `<path>.previous` is whole.
     package func write(_ document: Document) throws(StateStoreError) {
         let bytes = ChecksummedDocument.wrap(try encode(document))
-        let folder = Disk.folder(of: path)
-        // The folder may have been removed while the agent runs; then its memory is the only copy.
-        if !Disk.exists(folder) { try Disk.makeFolder(folder) }
-        do throws(StateStoreError) {
-            try Disk.write(bytes, to: new)
-            try keepPrevious()
-            try Disk.rename(new, to: path)
-        } catch {
-            _ = clinux_unlink(new)
-            throw error
+        try onDisk { () throws(FileError) in
+            // It may have been removed while the agent runs; then its memory is the only copy.
+            try Files.makeFolder(Files.folder(of: path))
+            try Files.replace(path, with: bytes) { () throws(FileError) in try keepPrevious() }
         }
-        try Disk.sync(folder: folder)
     }
 
     /// Gives the current file a second name. Where the file system has no links, the file moves there, and
     /// `<path>` is missing until the next rename.
-    private func keepPrevious() throws(StateStoreError) {
+    private func keepPrevious() throws(FileError) {
         var result = clinux_link(path, previous)
         if result == -EEXIST {
-            try Disk.remove(previous)
+            try Files.remove(previous)
             result = clinux_link(path, previous)
         }
         switch -result {
         case 0, ENOENT: return
-        case EPERM, EOPNOTSUPP, ENOSYS, EMLINK: try Disk.rename(path, to: previous)
-        default: try Disk.check(result, doing: "link", path)
+        case EPERM, EOPNOTSUPP, ENOSYS, EMLINK: try Files.rename(path, to: previous)
+        default: try Files.check(result, doing: "link", path)
         }
     }
 
@@ -81,10 +78,12 @@ package final class StateFile<Document: Codable & Sendable>: Sendable {
     }
 
     private func load() throws(StateStoreError) -> LoadedState<Document> {
-        try Disk.remove(new)
+        try onDisk { () throws(FileError) in try Files.remove(new) }
         var damaged: [DamagedFile] = []
         for (candidate, source) in [(path, StateSource.file), (previous, .previous)] {
-            guard let bytes = try Disk.read(candidate) else { continue }
+            guard let bytes = try onDisk({ () throws(FileError) in try Files.state(candidate) }) else {
+                continue
+            }
             do throws(ChecksummedDocument.Refusal) {
                 return LoadedState(document: try decode(bytes), source: source, damaged: damaged)
             } catch {
@@ -114,11 +113,11 @@ package final class StateFile<Document: Codable & Sendable>: Sendable {
         let name = "\(file).damaged-\(utcNow())"
         var free = name
         var count = 1
-        while Disk.exists(free) {
+        while access(free, F_OK) == 0 {
             count += 1
             free = "\(name)-\(count)"
         }
-        try Disk.rename(file, to: free)
+        try onDisk { () throws(FileError) in try Files.rename(file, to: free) }
         return free
     }
 }

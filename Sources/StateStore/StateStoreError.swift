@@ -1,4 +1,4 @@
-internal import Glibc
+package import LoopThread
 
 /// Why the state can't be loaded or saved.
 package enum StateStoreError: Error, Equatable, CustomStringConvertible {
@@ -6,8 +6,8 @@ package enum StateStoreError: Error, Equatable, CustomStringConvertible {
     case newerVersion(path: String, found: Int, known: Int)
     /// Another process holds the lock beside this state file.
     case locked(path: String)
-    /// A system call failed; `code` is its `errno`.
-    case file(doing: String, path: String, code: Int32)
+    /// A system call failed.
+    case file(FileError)
     /// The document can't be written as JSON, e.g. because of a number that isn't finite: a defect of the
     /// caller.
     case encoding(path: String, reason: String)
@@ -25,16 +25,31 @@ package enum StateStoreError: Error, Equatable, CustomStringConvertible {
             """
         case .locked(let path):
             "\(path) is in use by another agent: give each agent a state_file of its own"
-        case .file(let doing, let path, ELOOP):
-            "can't \(doing) \(path): it is a symbolic link, which is not followed"
-        case .file(let doing, let path, let code):
-            "can't \(doing) \(path): \(String(cString: strerror(code)))"
+        case .file(let error):
+            error.description
         case .encoding(let path, let reason):
             "can't express the state for \(path) as JSON: \(reason)"
         case .late(let path):
             "\(path) isn't written yet: the disk is slow"
         case .noThread(let reason):
             "no thread for writing the state: \(reason)"
+        }
+    }
+}
+
+/// Work with files, with its error as one of the store.
+func onDisk<Result>(_ work: () throws(FileError) -> Result) throws(StateStoreError) -> Result {
+    do throws(FileError) { return try work() } catch { throw .file(error) }
+}
+
+extension Files {
+    /// All of a file of the state; nil when there is none.
+    static func state(_ path: String) throws(FileError) -> [UInt8]? {
+        do throws(FileError) {
+            return try read(path, isOwn: true)
+        } catch {
+            if error.isMissing { return nil }
+            throw error
         }
     }
 }

@@ -1,5 +1,6 @@
 internal import CLinux
 internal import Glibc
+internal import LoopThread
 internal import PlainText
 
 /// Finds the devices in /dev. Opening a device can block, so this runs on a thread of its own.
@@ -65,13 +66,8 @@ package enum DeviceScan {
 
     /// The first line of a file in /sys; nil if it cannot be read.
     static func firstLine(of path: String) -> String? {
-        let descriptor = clinux_open(path, O_RDONLY, 0)
-        guard descriptor >= 0 else { return nil }
-        defer { close(descriptor) }
-        var bytes = [UInt8](repeating: 0, count: 256)
-        let count = clinux_read(descriptor, &bytes, bytes.count)
-        guard count > 0 else { return nil }
-        return String(decoding: bytes.prefix(count).prefix { $0 >= 0x20 }, as: UTF8.self).onlyPrintable
+        guard let bytes = try? Files.read(path, atMost: 256), !bytes.isEmpty else { return nil }
+        return String(decoding: bytes.prefix { $0 >= 0x20 }, as: UTF8.self).onlyPrintable
     }
 
     /// The folder of the links whose names contain serial numbers.
@@ -90,11 +86,7 @@ package enum DeviceScan {
     }
 
     static func entries(of path: String) -> [String] {
-        guard let folder = opendir(path) else { return [] }
-        defer { closedir(folder) }
-        var names: [String] = []
-        while let entry = readdir(folder) { names.append(text(entry.pointee.d_name)) }
-        return names
+        (try? Files.names(in: path)) ?? []
     }
 }
 

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import BrokerOptions
 
 /// The console: its table of commands.
 @main
@@ -13,10 +14,8 @@ struct Program: ParsableCommand {
 
             Exit codes: 0 clean stop, 64 wrong usage, 69 the address can't be used, 74 the folder for tokens can't be used.
             """,
-        version: version, subcommands: [ServeCommand.self, TokenCommand.self, TokensCommand.self],
+        version: programVersion, subcommands: [ServeCommand.self, TokenCommand.self, TokensCommand.self],
         defaultSubcommand: ServeCommand.self)
-
-    static let version = "0.1.0"
 }
 
 /// The exit codes of the program, as in sysexits(3).

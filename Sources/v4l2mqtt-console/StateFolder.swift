@@ -1,9 +1,9 @@
 internal import ArgumentParser
-internal import CLinux
 internal import Console
 internal import Digests
 internal import FoundationEssentials
 internal import Glibc
+internal import LoopThread
 
 /// The folder with what a console keeps: its tokens, and the key that signs its cookies.
 struct StateFolder: ParsableArguments {
@@ -43,15 +43,11 @@ struct StateFolder: ParsableArguments {
     ///
     /// - Throws: ``StorageError``, and what `body` throws: then nothing is changed.
     func changeTokens<Result>(_ body: (inout TokenList) throws -> Result) throws -> Result {
-        makeFolder()
-        let lock = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard lock >= 0 else { throw Self.failure(of: folder, code: -errno) }
-        defer { close(lock) }
-        let code = clinux_lock(lock)
-        guard code == 0 else { throw Self.failure(of: folder, code: code) }
+        let lock = try lock()
         var tokens = try self.tokens()
         let result = try body(&tokens)
         try write(tokens.file, to: tokenFile)
+        withExtendedLifetime(lock) {}
         return result
     }
 
@@ -82,54 +78,36 @@ struct StateFolder: ParsableArguments {
     /// The bytes of a file; nil only if it does not exist. A file that exists and can't be read is an error:
     /// without its tokens, the console might admit all requests.
     private static func contents(of path: String) throws -> [UInt8]? {
-        let file = open(path, O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else {
-            if errno == ENOENT { return nil }
-            throw StorageError("\(path): \(String(cString: strerror(errno)))")
+        do throws(FileError) {
+            return try Files.read(path, atMost: 1 << 24)
+        } catch {
+            if error.isMissing { return nil }
+            throw StorageError("\(path): \(error.reason)")
         }
-        close(file)
-        guard let data = FileManager.default.contents(atPath: path) else {
-            throw StorageError("\(path) can't be read")
-        }
-        return Array(data)
     }
 
-    private func makeFolder() {
-        guard !FileManager.default.fileExists(atPath: folder) else { return }
-        try? FileManager.default.createDirectory(
-            atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    private func makeFolder() { try? Files.makeFolder(folder, mode: 0o700) }
+
+    private func lock() throws -> FileLock {
+        makeFolder()
+        do throws(FileError) {
+            return try FileLock(folder: folder)
+        } catch {
+            throw StorageError("\(folder): \(error.reason)")
+        }
     }
 
     private func write(_ bytes: [UInt8], to path: String) throws {
         makeFolder()
-        let new = "\(path).new"
-        let file = open(new, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard file >= 0 else { throw Self.failure(of: new, code: -errno) }
-        var code = clinux_write_all(file, bytes, bytes.count)
         // Root makes tokens for the account of the service, which owns the folder.
-        var owner = stat()
-        if code == 0, geteuid() == 0, stat(folder, &owner) == 0, fchown(file, owner.st_uid, owner.st_gid) < 0
-        {
-            code = -errno
+        var status = stat()
+        let isForService = geteuid() == 0 && stat(folder, &status) == 0
+        do throws(FileError) {
+            try Files.replace(
+                path, with: bytes, mode: 0o600, owner: isForService ? (status.st_uid, status.st_gid) : nil)
+        } catch {
+            throw StorageError("\(error.doing == "create" ? error.path : path): \(error.reason)")
         }
-        if code == 0, fsync(file) < 0 { code = -errno }
-        close(file)
-        if code == 0, rename(new, path) < 0 { code = -errno }
-        guard code == 0 else {
-            unlink(new)
-            throw Self.failure(of: path, code: code)
-        }
-        // After a power cut the folder has the old or the new file; not all file systems sync a folder.
-        let directory = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        if directory >= 0 {
-            fsync(directory)
-            close(directory)
-        }
-    }
-
-    /// - Parameter code: of a function of C: the negative number of the error.
-    private static func failure(of path: String, code: Int32) -> StorageError {
-        StorageError("\(path): \(String(cString: strerror(-code)))")
     }
 }
 

@@ -18,9 +18,7 @@ struct Program: ParsableCommand {
 
             Exit codes: 0 clean stop, 64 wrong usage, 69 the address can't be used.
             """,
-        version: version)
-
-    static let version = "0.1.0"
+        version: programVersion)
 
     @Option(help: ArgumentHelp("Where to listen.", valueName: "address:port"))
     var listen = "127.0.0.1:9877"

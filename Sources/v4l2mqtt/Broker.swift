@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import CLinux
 internal import FoundationEssentials
 internal import Glibc
+internal import LoopThread
 internal import Terminal
 
 /// The demo's mosquitto, which listens on loopback only. It ends with the demo, however that ends.
@@ -22,7 +23,7 @@ struct Broker {
             user \(Self.userName)
             """
         let path = "\(folder)/mosquitto.conf"
-        let log = clinux_make_file_anew("\(folder)/mosquitto.log")
+        let log = clinux_make_file_anew("\(folder)/mosquitto.log", Files.mode)
         guard log >= 0, (try? settings.write(toFile: path, atomically: true, encoding: .utf8)) != nil else {
             printError("\(folder) can't be written to")
             throw ExitStatus.defect
@@ -30,7 +31,7 @@ struct Broker {
         defer { close(log) }
         // Debian installs it in /usr/sbin, which is only in root's PATH.
         let program = access("/usr/sbin/mosquitto", X_OK) == 0 ? "/usr/sbin/mosquitto" : "mosquitto"
-        process = BoundProcess([program, "-c", path], log: log)
+        process = try Self.start([program, "-c", path], log: log)
         var isRunning = true
         for _ in 0..<100 {
             isRunning = process.isRunning
@@ -47,6 +48,16 @@ struct Broker {
     }
 
     func end() { process.end() }
+
+    /// Starts a program that ends with the demo.
+    static func start(_ words: [String], log: Int32) throws -> BoundProcess {
+        do throws(LoopError) {
+            return try BoundProcess(words, log: log)
+        } catch {
+            printError("\(words[0]) can't be started: \(error)")
+            throw ExitStatus.defect
+        }
+    }
 
     /// A port of loopback on which no program listens.
     static func freePort() throws -> Int {

@@ -1,5 +1,6 @@
 internal import CLinux
 internal import Glibc
+internal import LoopThread
 internal import Terminal
 
 /// The demo's console. It ends with the demo.
@@ -23,7 +24,7 @@ struct DemoConsole {
             printError("warning: there is no page: v4l2mqtt-console is not beside this program")
             return nil
         }
-        let log = clinux_make_file_anew("\(folder)/console.log")
+        let log = clinux_make_file_anew("\(folder)/console.log", Files.mode)
         guard log >= 0 else {
             printError("\(folder) can't be written to")
             throw ExitStatus.defect
@@ -32,8 +33,8 @@ struct DemoConsole {
         let tokens = "\(folder)/console"
         port = clinux_is_listening(Int32(Self.usualPort)) == 1 ? try Broker.freePort() : Self.usualPort
         isForPhone = forPhone
-        if forPhone { Self.printToken(program, tokens, "http://\(try Self.networkAddress()):\(port)/") }
-        process = BoundProcess(
+        if forPhone { try Self.printToken(program, tokens, "http://\(try Self.networkAddress()):\(port)/") }
+        process = try Broker.start(
             [
                 program, "--listen", "\(forPhone ? "0.0.0.0" : "127.0.0.1"):\(port)", "--port", "\(broker)",
                 "--state-dir", tokens,
@@ -48,10 +49,10 @@ struct DemoConsole {
     func end() { process.end() }
 
     /// Makes the token of the phone. The program prints the link and its code.
-    private static func printToken(_ program: String, _ folder: String, _ url: String) {
+    private static func printToken(_ program: String, _ folder: String, _ url: String) throws {
         printLine("The page for a phone in the same network; its camera reads the code:")
         let words = [program, "token", "phone", "--role", "manage", "--url", url, "--state-dir", folder]
-        BoundProcess(words, log: STDOUT_FILENO).wait()
+        try Broker.start(words, log: STDOUT_FILENO).wait()
     }
 
     /// The address from which this machine would reach others. Nothing is sent.

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import BrokerOptions
 internal import Configuration
 internal import FoundationEssentials
 internal import Glibc
@@ -51,7 +52,7 @@ struct DevicesCommand: ParsableCommand {
         if report {
             let encoder = Self.encoder
             encoder.keyEncodingStrategy = .convertToSnakeCase
-            let report = DeviceReport(program: Program.version, withSerials: serials)
+            let report = DeviceReport(program: programVersion, withSerials: serials)
             return printLines(of: String(decoding: try encoder.encode(report), as: UTF8.self))
         }
         let shared = SharedDevices(tags: settings?.deviceTags ?? [])

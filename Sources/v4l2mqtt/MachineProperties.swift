@@ -1,6 +1,7 @@
 internal import Configuration
 internal import Digests
 internal import Glibc
+internal import LoopThread
 internal import MQTTBus
 internal import Messages
 
@@ -79,7 +80,9 @@ struct MachineProperties: DeviceProperties {
     /// Of the interface with the smallest index that has hardware, without colons.
     private func macAddress() -> String? {
         let folder = "\(root)/sys/class/net"
-        let interfaces = Self.names(in: folder).filter { access("\(folder)/\($0)/device", F_OK) == 0 }
+        let interfaces = ((try? Files.names(in: folder)) ?? []).filter {
+            access("\(folder)/\($0)/device", F_OK) == 0
+        }
         let numbered = interfaces.compactMap { name in
             Self.line(of: "\(folder)/\(name)/ifindex").flatMap { Int($0) }.map { (index: $0, name: name) }
         }
@@ -116,43 +119,34 @@ struct MachineProperties: DeviceProperties {
     /// The first line of a small file, without spaces before it and zeros behind it; nil: it can't be read,
     /// or is empty.
     private static func line(of path: String) -> String? {
-        guard case .success(let bytes) = FileReading.read(path, limit: 256) else { return nil }
+        guard let bytes = try? Files.read(path, atMost: 256) else { return nil }
         let line = bytes.prefix { $0 != UInt8(ascii: "\n") && $0 != 0 }
         let text = String(decoding: line.drop { $0 == 0x20 }, as: UTF8.self)
         return text.isEmpty ? nil : text
     }
 
-    private static func names(in folder: String) -> [String] {
-        guard let directory = opendir(folder) else { return [] }
-        defer { closedir(directory) }
-        var names: [String] = []
-        while let entry = readdir(directory) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            if !name.hasPrefix(".") { names.append(name) }
-        }
-        return names
-    }
-
     private static func read(_ file: String) throws(PropertyError) -> [String: String] {
-        switch FileReading.read(file, limit: 65_536) {
-        case .failure(let failure) where failure.code == ENOENT: return [:]
-        case .failure(let failure):
-            throw .file("\(file), which keeps the properties of this device, can't be read: \(failure)")
-        case .success(let bytes):
-            guard let properties = JSON.value([String: String].self, from: bytes) else {
-                throw .file("\(file), which keeps the properties of this device, is damaged")
-            }
-            return properties
+        let bytes: [UInt8]
+        do throws(FileError) {
+            bytes = try Files.read(file, atMost: 65_536)
+        } catch {
+            if error.isMissing { return [:] }
+            throw .file("\(file), which keeps the properties of this device, can't be read: \(error.reason)")
         }
+        guard let properties = JSON.value([String: String].self, from: bytes) else {
+            throw .file("\(file), which keeps the properties of this device, is damaged")
+        }
+        return properties
     }
 
     private static func write(_ properties: [String: String], to file: String) throws(PropertyError) {
-        do throws(DurableFile.Failure) {
-            try DurableFile.replace(file, with: JSON.bytes(properties) + [UInt8(ascii: "\n")])
+        do throws(FileError) {
+            try Files.makeFolder(Files.folder(of: file))
+            try Files.replace(
+                file, with: JSON.bytes(properties) + [UInt8(ascii: "\n")], mode: 0o600)
         } catch {
-            throw .file("\(file), which keeps the properties of this device, can't be written: \(error)")
+            throw .file(
+                "\(file), which keeps the properties of this device, can't be written: \(error.reason)")
         }
     }
 }

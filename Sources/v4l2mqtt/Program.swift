@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import BrokerOptions
 internal import CLinux
 internal import Ctl
 internal import Glibc
@@ -19,7 +20,7 @@ struct Program: ParsableCommand {
             Exit codes: 0 clean stop, 64 wrong usage or configuration, 69 no broker (with --require-broker), 70 a \
             defect, 74 the state file can't be written.
             """,
-        version: version,
+        version: programVersion,
         subcommands: [
             RunCommand.self, DemoCommand.self, CheckCommand.self, DevicesCommand.self, CtlCommand.self,
             ConsoleCommand.self, ExporterCommand.self,
@@ -64,7 +65,4 @@ struct Program: ParsableCommand {
         defer { unsetenv(restartVariable) }
         return getenv(restartVariable).map { String(cString: $0) } == "\(getpid())"
     }
-
-    /// The version that the agent publishes.
-    static let version = "0.1.0"
 }

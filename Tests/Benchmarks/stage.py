@@ -37,8 +37,7 @@ LIMITS = """\
 limits:
   commands_per_second: 1000000
   photos_per_minute: 1000000
-  total_samples_per_second: 10000000
-  total_bytes_per_second: 1T
+  total_commands_per_second: 10000000
 """
 
 #: All but the cameras.

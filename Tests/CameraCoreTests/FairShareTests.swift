@@ -10,9 +10,7 @@ struct FairShareTests {
 
     private func place(_ owners: [ClientIdentity?], for newcomer: ClientIdentity?) -> Int? {
         func owner(_ client: ClientIdentity?) -> FairShare.Owner {
-            let name = client?.name ?? ""
-            return FairShare.Owner(
-                client, client?.isProved == true ? .proved : name.hasPrefix("known") ? .known : .new)
+            FairShare.Owner(client, client?.isProved == true ? .proved : .unproved)
         }
         return FairShare.placeToFree(owners.map(owner), for: owner(newcomer))
     }
@@ -34,15 +32,6 @@ struct FairShareTests {
         #expect(place([nil, nil, "a"], for: "b") == 1)
         #expect(place([nil, "a", "a"], for: nil) == nil)
         #expect(place([nil, "a", "a", "a"], for: nil) == 3)
-    }
-
-    @Test func newNamesMakeRoomForKnownOnes() {
-        #expect(place(["known", "known", "a", "b"], for: "known") == 2)
-        #expect(place(["known", "known", "a"], for: "b") == 2)
-        #expect(place(["known", "known", "known2"], for: "b") == nil)
-        #expect(place(["known", "known", "known2"], for: "known3") == 1)
-        #expect(place([proved, "known", "known2"], for: proved) == 1)
-        #expect(place([proved, proved], for: "known") == nil)
     }
 
     @Test func namesThatClientsGiveThemselvesMakeRoomForProvedOnes() {

@@ -226,17 +226,13 @@ struct PresetsTests {
         #expect(reply.refusal == Refusal(.busy, "save"))
     }
 
-    @Test func thereCanBe256OfWhichNewClientsSave192AndAnErrorListsFewOfThem() {
-        func save(_ number: Int, _ standing: ClientStanding) -> CollectingReplyAddress {
-            bench.send(
-                .presets, #"{"save": "p\#(number)", "client": "c\#(number / 64)"}"#, standing: standing)
+    @Test func thereCanBe256OfWhichAnErrorListsFew() {
+        func save(_ number: Int) -> CollectingReplyAddress {
+            bench.send(.presets, #"{"save": "p\#(number)", "client": "c\#(number / 64)"}"#)
         }
-        for number in 0..<192 { #expect(save(number, .new).statuses == [.done]) }
-        #expect(save(192, .new).refusal == Refusal(.busy, "save"))
-        for number in 192..<256 { #expect(save(number, .known).statuses == [.done]) }
+        for number in 0..<256 { #expect(save(number).statuses == [.done]) }
         #expect(presets.fields.count == 256)
-        let more = bench.send(.presets, #"{"save": "one more", "client": "known"}"#, standing: .known)
-        #expect(more.refusal == Refusal(.busy, "save"))
+        #expect(save(256).refusal == Refusal(.busy, "save"))
         let message = bench.send(.presets, #"{"go": "nosuch"}"#).error?.message ?? ""
         #expect(message.contains("home, p0, p1") && message.contains("and 249 more"))
         #expect(message.utf8.count < 200)

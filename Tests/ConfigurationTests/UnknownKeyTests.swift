@@ -56,6 +56,22 @@ import Testing
             ])
     }
 
+    @Test func aKeyThatWasRemovedSaysWhatToDoInstead() {
+        let words = "samples count 0.2 each in limits.total_commands_per_second"
+        #expect(
+            load("limits: { total_samples_per_second: 5 }").lines == [
+                "porch.yaml:1: \"limits.total_samples_per_second\" was removed: \(words)"
+            ])
+        #expect(
+            load(
+                environment: ["V4L2MQTT_LIMITS_TOTAL_SAMPLES_PER_SECOND": "5"],
+                flags: [("limits.total_samples_per_second", "5")]
+            ).lines == [
+                "environment variable V4L2MQTT_LIMITS_TOTAL_SAMPLES_PER_SECOND: the key limits.total_samples_per_second was removed: \(words)",
+                "--set limits.total_samples_per_second: it was removed: \(words)",
+            ])
+    }
+
     @Test func aKeyGivenTwiceIsRefused() {
         #expect(
             load("mqtt:\n  port: 1\n  host: a\n  port: 2\n").lines == [

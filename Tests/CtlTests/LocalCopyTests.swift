@@ -89,6 +89,22 @@ struct LocalCopyTests {
         #expect(error.code == .conflict && content("here.jpg") == Array("mine".utf8))
     }
 
+    @Test func aFolderThatCannotBeSyncedIsAnError() throws {
+        let path = folder.file("closed/here.jpg")
+        let copy = LocalCopy()
+        let result = folder.withUnreadable("closed") {
+            _ = copy.perform(.open(path: path, replaces: false, bytes: 5))
+            _ = copy.perform(.append(Array("photo".utf8)))
+            return copy.perform(.finish(sha256: hash("photo")))
+        }
+        guard case .failed(let error) = result else {
+            Issue.record("it is complete")
+            return
+        }
+        #expect(error.code == .device && error.message.hasSuffix("can't be written: Permission denied"))
+        #expect(folder.names(in: "closed") == ["here.jpg"])
+    }
+
     @Test func twoCopiesOfAFileDoNotMix() {
         let (first, second) = (LocalCopy(), LocalCopy())
         #expect(first.perform(.open(path: path, replaces: false, bytes: 5)) == .opened(bytes: 0))

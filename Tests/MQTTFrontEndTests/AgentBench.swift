@@ -17,7 +17,10 @@ final class AgentBench {
     let cameras: [String: Camera]
     let sources: [String: ScriptedSource]
     let router: CommandRouter
-    private let listener: CollectingListener
+    /// The messages on ``otherTopic``, which is neither for commands nor for a button.
+    var otherMessages: [BusMessage] { others.messages }
+    static let otherTopic = "home/status"
+    private let others = MessageList()
 
     /// - Parameter isAttached: whether each camera has a device.
     init(
@@ -50,25 +53,18 @@ final class AgentBench {
                 saved: SavedCamera(), on: loop, logger: logger, wallClock: ManualWallClock(on: loop))
         }
         (self.sources, self.cameras) = (sources, cameras)
-        let listener = CollectingListener()
-        self.listener = listener
         router = CommandRouter(
             frontEnd, cameras: cameras, clients: ClientRules(agent), limits: limits, boot: 1,
-            refresh: RetainedRefresh(frontEnd, Spread(agent.mqtt), on: loop), listeners: [listener], on: loop,
-            logger: logger)
+            refresh: RetainedRefresh(frontEnd, Spread(agent.mqtt), on: loop),
+            subscriptions: [
+                Subscription(BusFilter(Self.otherTopic, .newOnly), ifRefused: "") { [others] in
+                    others.messages.append($0)
+                }
+            ], on: loop, logger: logger)
         for camera in settings {
             cameras[camera.id]?.start()
             if isAttached { attach(camera.id) }
         }
-    }
-
-    /// The topics of the messages that were neither commands nor of buttons.
-    var otherTopics: [String] { listener.topics }
-
-    /// Topics that the listener takes.
-    var listensTo: Set<String> {
-        get { listener.taken }
-        set { listener.taken = newValue }
     }
 
     func attach(_ camera: String) {
@@ -116,13 +112,6 @@ final class AgentBench {
     }
 }
 
-/// Takes the topics that a test names.
-private final class CollectingListener: MessageListener {
-    var taken: Set<String> = []
-    private(set) var topics: [String] = []
-
-    func received(_ message: BusMessage) -> Bool {
-        topics.append(message.topic)
-        return taken.contains(message.topic)
-    }
+private final class MessageList {
+    var messages: [BusMessage] = []
 }

@@ -138,7 +138,7 @@ struct GroupTests {
         #expect(
             retained == [
                 "v4l2mqtt/groups/outside/desired/set", "v4l2mqtt/groups/outside/desired/set/+",
-                "v4l2mqtt/porch/+/desired/set", "v4l2mqtt/porch/+/desired/set/+", "v4l2mqtt/fleet/config",
+                "v4l2mqtt/porch/+/desired/set", "v4l2mqtt/porch/+/desired/set/+",
             ])
     }
 

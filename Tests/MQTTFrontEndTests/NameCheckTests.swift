@@ -184,15 +184,17 @@ struct NameCheckTests {
     }
 
     @Test func theConfigurationOfTheFleetIsPassedOn() {
-        let receiver = FleetConfigurationReceiver(Topics(base: "v4l2mqtt", agent: "porch"))
         var documents: [String] = []
-        receiver.documentCame = { documents.append(String(decoding: $0, as: UTF8.self)) }
-        func deliver(_ topic: String, _ payload: String) -> Bool {
-            receiver.received(
-                BusMessage(topic: topic, payload: [UInt8](payload.utf8), qos: .atLeastOnce, isRetained: true))
+        let subscription = Subscription.fleetConfiguration(Topics(base: "v4l2mqtt", agent: "porch")) {
+            documents.append(String(decoding: $0, as: UTF8.self))
         }
-        #expect(deliver("v4l2mqtt/fleet/config", "{}") && deliver("v4l2mqtt/fleet/config", ""))
-        #expect(!deliver("v4l2mqtt/fleet/other", "{}"))
+        #expect(subscription.filter.filter == "v4l2mqtt/fleet/config")
+        for payload in ["{}", ""] {
+            subscription.received(
+                BusMessage(
+                    topic: subscription.filter.filter, payload: [UInt8](payload.utf8), qos: .atLeastOnce,
+                    isRetained: true))
+        }
         #expect(documents == ["{}"])
     }
 }

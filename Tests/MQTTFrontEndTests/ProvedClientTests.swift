@@ -207,7 +207,7 @@ struct ProvedClientTests {
     /// Its names prove nothing: it can speak for another client with each command.
     @Test func theClientsOfADelegateShareTheirPhotos() throws {
         let bench = AgentBench(
-            limits: LimitSettings(photoRate: 10, totalPhotoRate: 20),
+            limits: LimitSettings(photoRate: 10),
             clients: ClientSettings(mode: .proved, delegates: ["console"]))
         let capture = "v4l2mqtt/porch/door/capture/set"
         /// The status of the first answer.
@@ -216,8 +216,8 @@ struct ProvedClientTests {
             return bench.deliver("\(capture)/\(account)", #"{"client": "\#(client)"}"#)
                 .first { $0.topic.hasPrefix("replies/\(account)/") }?.json["status"]
         }
-        let statuses = (0..<40).map { take("console", "c\($0)") }
-        #expect(statuses.prefix(20).allSatisfy { $0 != "error" })
+        let statuses = (0..<60).map { take("console", "c\($0)") }
+        #expect(statuses.prefix(40).allSatisfy { $0 != "error" })
         #expect(statuses.suffix(10).count { $0 == "error" || $0 == nil } >= 9)
         let own = take("kitchen", "kitchen")
         #expect(own != nil && own != "error")

@@ -1,29 +1,29 @@
 import Clients
-import MQTTFrontEnd
-import TestSupport
+import Settings
 import Testing
 
-/// Makes a mutating call usable within an expectation.
-private final class Reference<Value> {
-    var value: Value
-
-    init(_ value: Value) { self.value = value }
-}
-
-extension Reference<RateLimits> {
-    fileprivate func verdict(on client: ClientIdentity?, at now: ContinuousClock.Instant)
-        -> RateLimits.Verdict
-    {
-        value.verdict(on: client, at: now)
-    }
-}
+@testable import MQTTFrontEnd
 
 /// The rate limit of each client; time is passed in.
 struct RateLimitsTests {
-    let start = ContinuousClock.now
+    private static let start = ContinuousClock.now
+    private let start = Self.start
+
+    /// The limits, which change with each message.
+    private final class Reference {
+        private var limits: Limits
+
+        init(rate: Int) { limits = Limits(LimitSettings(commandRate: rate), at: RateLimitsTests.start) }
+
+        func verdict(on client: String?, at now: ContinuousClock.Instant) -> Limits.Verdict {
+            limits.admits(
+                nil, cameras: 1, by: client.map { .init(claimed: $0) }, isProved: false, at: now
+            ).verdict
+        }
+    }
 
     @Test func aClientBeyondItsLimitIsRefusedOnceASecond() {
-        let limits = Reference(RateLimits(rate: 10))
+        let limits = Reference(rate: 10)
         for _ in 0..<10 { #expect(limits.verdict(on: "phone", at: start) == .permitted) }
         #expect(limits.verdict(on: "phone", at: start) == .refused)
         #expect(limits.verdict(on: "phone", at: start + .milliseconds(50)) == .dropped)
@@ -36,8 +36,8 @@ struct RateLimitsTests {
     }
 
     @Test func manyClientNamesDontFillTheMemory() {
-        let limits = Reference(RateLimits(rate: 1))
-        #expect(limits.verdict(on: "worker", at: start) == .permitted)
+        let limits = Reference(rate: 10)
+        for _ in 0..<10 { #expect(limits.verdict(on: "worker", at: start) == .permitted) }
         for number in 0..<5000 {
             let now = start + .microseconds(number)
             _ = limits.verdict(on: "\(number)", at: now)

@@ -128,7 +128,7 @@ struct RemoteButtonTests {
     func otherMessagesAreIgnored(topic: String, payload: String) {
         #expect(bench.deliver(topic, payload).isEmpty)
         bench.advance(by: .seconds(1))
-        #expect(bench.state(.capture)["counter"] == 0 && bench.otherTopics.isEmpty)
+        #expect(bench.state(.capture)["counter"] == 0)
     }
 
     @Test func aPayloadThatIsNoTextIsIgnored() {

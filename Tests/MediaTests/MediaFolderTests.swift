@@ -124,6 +124,18 @@ struct MediaFolderTests {
         #expect(folder.names(in: "door") == [name(1), name(2), name(3)])
     }
 
+    @Test func aFolderThatCannotBeSyncedIsAnError() throws {
+        var media = media(1000)
+        let error = #expect(throws: MediaFolder.Failure.self) {
+            try folder.withUnreadable("door") { try store([1], as: name(1), in: &media) }
+        }
+        guard case .disk(let words)? = error else {
+            Issue.record("it is stored: \(String(describing: error))")
+            return
+        }
+        #expect(words == "The file can't be written: \(folder.file("door")): Permission denied")
+    }
+
     @Test func whatAnEarlierRunLeftUnfinishedGoes() throws {
         try folder.make("door/\(name(1))\(MediaFileName.unfinished)", bytes: 400)
         try folder.make("door/\(name(2))\(MediaFileName.unfinished)", bytes: 400)

@@ -142,6 +142,19 @@ import Testing
         Probe(path).expect(frames: 40)
     }
 
+    @Test func aFolderThatCannotBeSyncedIsAnError() throws {
+        let path = folder.file("closed/a.mp4")
+        let result = try folder.withUnreadable("closed") {
+            let writer = try MovieWriter(path: path, format: .small(.h264))
+            try writer.write(scene: 0..<10)
+            return writer.finish()
+        }
+        #expect(
+            result.finalizationError == .disk("can't open \(folder.file("closed")): Permission denied"))
+        #expect(!result.isProvisional && result.bytes == size(path))
+        #expect(folder.names(in: "closed") == ["a.mp4"])
+    }
+
     /// A writer that is let go, as when its thread ends in an error, leaves what a crash does.
     @Test func aWriterThatIsLetGoLeavesWhatWasWritten() throws {
         let path = folder.file("a.mp4")

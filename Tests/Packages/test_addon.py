@@ -16,7 +16,7 @@ each_addon = pytest.mark.parametrize("addon", [ADDON, CONSOLE], ids=["agent", "c
 
 
 def version() -> str:
-    return re.match(r"v4l2mqtt \(([^)]+)\)", (ROOT / "deploy/debian/changelog").read_text())[1]
+    return re.search(r'= "(.+)"', (ROOT / "Sources/BrokerOptions/ProgramVersion.swift").read_text())[1]
 
 
 @each_addon
@@ -42,7 +42,7 @@ def test_the_addon_asks_no_registry_for_an_image(addon):
 
 
 @each_addon
-def test_the_addon_has_the_version_of_the_packages(addon):
+def test_the_addon_has_the_version_of_the_programs(addon):
     assert yaml.safe_load((addon / "config.yaml").read_text())["version"] == version()
 
 
@@ -78,6 +78,7 @@ def test_the_compose_file_has_an_agent_a_console_and_a_broker():
     assert set(file["volumes"]) == {"state", "console"}
 
 
-def test_the_packages_have_the_version_of_the_program():
-    program = (ROOT / "Sources/v4l2mqtt/Program.swift").read_text()
-    assert re.search(r'static let version = "([^"]+)"', program)[1] == version()
+def test_the_version_stands_once_in_the_sources():
+    """deploy/package gives it to the packages; test_installation.py compares them."""
+    files = [file.name for file in (ROOT / "Sources").rglob("*.swift") if f'"{version()}"' in file.read_text()]
+    assert files == ["ProgramVersion.swift"]

@@ -6,6 +6,7 @@ import subprocess
 
 import pytest
 
+from built import version_of
 from debian import ROOT, checked
 
 MANUAL_PAGES = ("man1/v4l2mqtt.1.gz", "man1/v4l2mqtt-ctl.1.gz", "man5/v4l2mqtt-config.5.gz")
@@ -76,6 +77,15 @@ def test_examples_of_the_manual_page_are_lines_of_their_own(packages, tmp_path):
 def test_the_program_has_no_debug_information_but_dbgsym_has(packages):
     found = list(packages.agent.parent.glob("v4l2mqtt-dbgsym_*.deb"))
     assert len(found) == 1 and "/usr/lib/debug/.build-id/" in checked("dpkg-deb", "-c", found[0])
+
+
+def test_the_packages_have_the_version_of_their_programs(packages, tmp_path):
+    for name in ("agent", "console", "exporter"):
+        package = getattr(packages, name)
+        checked("dpkg-deb", "-x", package, tmp_path)
+        program = tmp_path / "usr/bin" / checked("dpkg-deb", "-f", package, "Package").strip()
+        assert checked(program, "--version").strip() == version_of(package)
+    assert version_of(packages.broker) == packages.version
 
 
 def test_libraries_of_recordings_are_recommended(packages):

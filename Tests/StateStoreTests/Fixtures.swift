@@ -1,4 +1,5 @@
 import Glibc
+import LoopThread
 import StateStore
 import TestSupport
 
@@ -77,5 +78,11 @@ func thrown(by body: () throws(StateStoreError) -> Void) -> StateStoreError? {
         return nil
     } catch {
         return error
+    }
+}
+
+extension StateStoreError {
+    static func file(doing: String, path: String, code: Int32) -> StateStoreError {
+        .file(FileError(doing: doing, path: path, code: code))
     }
 }

@@ -212,18 +212,21 @@ static inline int clinux_open(const char *path, int flags, mode_t mode) {
 #define CLINUX_FILE_MODE 0640
 #define CLINUX_FOLDER_MODE 0750
 
-/// Makes an empty file with mode 0640 (less the umask), for reading and writing, close-on-exec. A descriptor,
-/// or -errno (-EEXIST: the name is in use, also by a symbolic link, which is not followed).
-static inline int clinux_make_file(const char *path) {
-    return clinux_open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, CLINUX_FILE_MODE);
+/// Makes an empty file with a mode (less the umask), for reading and writing, close-on-exec. A descriptor, or
+/// -errno (-EEXIST: the name is in use, also by a symbolic link, which is not followed).
+static inline int clinux_make_file(const char *path, mode_t mode) {
+    return clinux_open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, mode);
 }
 
 /// As clinux_make_file, in place of a file or a symbolic link that has the name. The file that was there, or
 /// that the link names, is not opened: it may have other rights, or belong to another program.
-static inline int clinux_make_file_anew(const char *path) {
+static inline int clinux_make_file_anew(const char *path, mode_t mode) {
     if (unlink(path) < 0 && errno != ENOENT) return -errno;
-    return clinux_make_file(path);
+    return clinux_make_file(path, mode);
 }
+
+/// fchown(2). 0, or -errno.
+static inline int clinux_chown(int fd, uid_t user, gid_t group) { return fchown(fd, user, group) < 0 ? -errno : 0; }
 
 /// Writes all the bytes, going on after interruptions and short writes. 0, or -errno.
 static inline int clinux_write_all(int fd, const void *bytes, size_t count) {
@@ -379,10 +382,8 @@ static inline int clinux_link(const char *from, const char *to) { return link(fr
 /// unlink(2). 0, or -errno.
 static inline int clinux_unlink(const char *path) { return unlink(path) < 0 ? -errno : 0; }
 
-/// Makes a folder with mode 0750 (less the umask). 0, or -errno.
-static inline int clinux_make_folder(const char *path) {
-    return mkdir(path, CLINUX_FOLDER_MODE) < 0 ? -errno : 0;
-}
+/// mkdir(2). 0, or -errno.
+static inline int clinux_make_folder(const char *path, mode_t mode) { return mkdir(path, mode) < 0 ? -errno : 0; }
 
 /// Whether a path is that of a folder, and not of a symbolic link to one.
 static inline int clinux_is_folder(const char *path) {

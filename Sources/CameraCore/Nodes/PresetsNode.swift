@@ -9,9 +9,6 @@ final class PresetsNode: CameraNode {
     /// Presets of a camera, and those of them that one client saved.
     private static let maxPresets = 256
     private static let maxOfClient = 64
-    /// Presets of a camera beyond which new clients save none: a sender with many names takes no place from
-    /// clients that are known.
-    private static let maxForNewClients = 192
     /// Names that an error lists.
     private static let maxNames = 8
     /// The controls that belong to a view, as far as a camera has them.
@@ -54,8 +51,7 @@ final class PresetsNode: CameraNode {
     private func save(_ name: String, _ request: Request) {
         let isOwn = { (preset: PresetFields) in preset.owner == request.client }
         let own = presets.values.count(where: isOwn)
-        let max = request.standing == .new ? Self.maxForNewClients : Self.maxPresets
-        let hasRoom = presets[name] != nil || presets.count < max
+        let hasRoom = presets[name] != nil || presets.count < Self.maxPresets
         guard hasRoom, own < Self.maxOfClient || presets[name].map(isOwn) == true else {
             return context.refuse(
                 request,

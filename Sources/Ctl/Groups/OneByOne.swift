@@ -1,4 +1,4 @@
-internal import Glibc
+internal import LoopThread
 internal import MQTTBus
 package import Messages
 internal import Terminal
@@ -124,9 +124,10 @@ package struct OneByOne {
 
     /// Makes the folder for copies, if it is missing.
     package static func makeFolder(_ path: String) throws(CommandError) {
-        if mkdir(path, 0o777) < 0, errno != EEXIST {
-            throw CommandError(
-                .device, "The folder \(path) can't be made: \(String(cString: strerror(errno)))")
+        do throws(FileError) {
+            try Files.makeFolder(path, mode: 0o777, makesAbove: false)
+        } catch {
+            throw CommandError(.device, "The folder \(path) can't be made: \(error.reason)")
         }
     }
 }

@@ -1,5 +1,6 @@
 internal import Agent
 internal import ArgumentParser
+internal import BrokerOptions
 internal import Cameras
 internal import Configuration
 internal import Glibc
@@ -77,7 +78,7 @@ final class AgentService {
             let agent = try Agent(
                 settings,
                 host: AgentHost(
-                    version: Program.version, name: LoadedConfiguration.systemHostName(),
+                    version: programVersion, name: LoadedConfiguration.systemHostName(),
                     isRestarted: isRestarted),
                 on: loop, logger: logger, output: openOutput
             ) { [devices] camera, loop in

@@ -74,15 +74,11 @@ private func check(_ configuration: AgentSettings) {
     }
     let limits = configuration.limits
     expect((10...1_000_000).contains(limits.commandRate), "\(limits.commandRate) commands")
-    for rate in [limits.totalCommandRate, limits.totalSampleRate] {
-        expect((10...10_000_000).contains(rate), "\(rate) messages")
-    }
+    expect((10...10_000_000).contains(limits.totalCommandRate), "\(limits.totalCommandRate) messages")
     expect((1...1_000_000).contains(limits.photoRate), "\(limits.photoRate) photos")
-    expect((1...10_000_000).contains(limits.totalPhotoRate), "\(limits.totalPhotoRate) photos")
     for folder in [configuration.captures.folder, configuration.recordings.folder] {
         expect((0...3_650).contains(folder.keptDays), "\(folder.keptDays) days")
     }
-    expect((65_536...1 << 40).contains(limits.totalByteRate), "\(limits.totalByteRate) bytes")
     let cameras = configuration.cameras
     expect((1...Layers.maximumCameras).contains(cameras.count), "\(cameras.count) cameras")
     for camera in cameras { check(camera) }

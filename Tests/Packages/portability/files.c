@@ -7,9 +7,9 @@ int main(int count, char **arguments) {
     char path[512], other[512];
     snprintf(path, sizeof path, "%s/file", arguments[1]);
     snprintf(other, sizeof other, "%s/other", arguments[1]);
-    int file = clinux_make_file_anew(path);
+    int file = clinux_make_file_anew(path, 0640);
     require(file >= 0, "make");
-    require(clinux_make_file(path) == -EEXIST, "a file that exists");
+    require(clinux_make_file(path, 0640) == -EEXIST, "a file that exists");
     enum { length = 100000 };
     uint8_t *bytes = make_samples(length, 3), *back = malloc(length);
     require(clinux_write_all(file, bytes, length) == 0, "write");
@@ -44,7 +44,7 @@ int main(int count, char **arguments) {
 
     int watch = clinux_inotify(arguments[1]);
     require(watch >= 0, "inotify");
-    close(clinux_make_file(path));
+    close(clinux_make_file(path, 0640));
     require(clinux_inotify_has(watch, "fi") == 1 && clinux_inotify_has(watch, "fi") == 0, "a file that appears");
     clinux_unlink(path);
     int port = clinux_free_port();

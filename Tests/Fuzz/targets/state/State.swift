@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import LoopThread
 
 import struct Messages.PresetFields
 import enum Messages.Timestamp
@@ -148,8 +149,11 @@ private func open(_ bytes: [UInt8], expecting whole: SavedState?, previous: Save
         rmdir(folder)
     }
     do throws(StateStoreError) {
-        try Disk.write(bytes, to: path)
-        if let previous { try Disk.write(ChecksummedDocument.wrap(encode(previous)), to: path + ".previous") }
+        try onDisk { () throws(FileError) in
+            try Files.write(bytes, to: path)
+            guard let previous else { return }
+            try Files.write(ChecksummedDocument.wrap(encode(previous)), to: path + ".previous")
+        }
         let found = try StateFile<SavedState>.open(path).found
         expect(found.document == whole ?? previous, "the state isn't that of the newest whole file")
         let source = whole != nil ? "file" : previous != nil ? "previous" : "nothing"
@@ -157,11 +161,11 @@ private func open(_ bytes: [UInt8], expecting whole: SavedState?, previous: Save
         expect(found.damaged.count == (whole == nil ? 1 : 0), "the damage isn't told")
         for damaged in found.damaged {
             expect(!damaged.reason.isEmpty, "the damage has no reason")
-            expect((try? Disk.read(damaged.setAsideAs)) == bytes, "the evidence was changed")
+            expect((try? Files.read(damaged.setAsideAs)) == bytes, "the evidence was changed")
             unlink(damaged.setAsideAs)
         }
     } catch {
         guard case .newerVersion = error else { fatalError("\(error)") }
-        expect((try? Disk.read(path)) == bytes, "a newer program's file was changed")
+        expect((try? Files.read(path)) == bytes, "a newer program's file was changed")
     }
 }

@@ -2,7 +2,7 @@ internal import CLinux
 internal import Glibc
 
 /// Another program that runs for this one, and ends with it, however it ends.
-struct BoundProcess {
+package struct BoundProcess {
     private let process: Int32
 
     /// Starts a program.
@@ -10,27 +10,34 @@ struct BoundProcess {
     /// - Parameters:
     ///   - arguments: the program first; without a slash it is searched in `PATH`.
     ///   - log: the descriptor for its output.
-    init(_ arguments: [String], log: Int32) {
+    ///   - start: starts it; its process id, or -errno. For tests.
+    /// - Throws: if the system has no room for a process. A program that is not there ends at once.
+    package init(
+        _ arguments: [String], log: Int32,
+        start: ([UnsafePointer<CChar>?], Int32) -> Int32 = { clinux_start_bound($0, $1) }
+    ) throws(LoopError) {
         var words: [UnsafePointer<CChar>?] = arguments.map { UnsafePointer(strdup($0)) }
         defer { for word in words { free(UnsafeMutablePointer(mutating: word)) } }
         words.append(nil)
-        process = clinux_start_bound(words, log)
+        process = start(words, log)
+        // A negative number in place of a process would name a group of processes.
+        guard process > 0 else { throw LoopError(call: "fork", code: -process) }
     }
 
     /// Whether it has not ended by itself.
-    var isRunning: Bool {
+    package var isRunning: Bool {
         var status: Int32 = 0
         return waitpid(process, &status, WNOHANG) == 0
     }
 
     /// Ends it, and waits for it.
-    func end() {
+    package func end() {
         kill(process, SIGTERM)
         wait()
     }
 
     /// Waits until it has ended.
-    func wait() {
+    package func wait() {
         var status: Int32 = 0
         waitpid(process, &status, 0)
     }
