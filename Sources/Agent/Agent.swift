@@ -61,9 +61,6 @@ package final class Agent {
     /// Called when another device with the agent's name was noticed, and when it is gone, with a line that
     /// says so; nil: it is gone.
     package var sameNameChanged: (_ line: String?) -> Void = { _ in }
-    /// Called when the cameras wait for the first connection, because the state is new, and that connection
-    /// waits for its part of `mqtt.spread_s`.
-    package var waitsForItsTurn: (Duration) -> Void = { _ in }
     /// Called when a recording has ended.
     package var recordingEnded: () -> Void = {}
 
@@ -83,16 +80,15 @@ package final class Agent {
         (self.settings, self.host, self.loop, self.logger) = (settings, host, loop, logger)
         let ids = settings.cameras.map(\.id)
         let topics = Topics(base: settings.mqtt.baseTopic, agent: settings.agent)
-        let run = SameNameWatch.newRun()
+        let run = SavedState.newIdentity()
         self.run = run
         let keeper = try StateKeeper(
-            settings.stateFile, in: host.storage, cameras: ids, root: topics.root, run: run,
+            settings.stateFile, in: host.storage, cameras: ids, root: topics.root,
             isSynced: settings.syncsState, on: loop, logger: logger)
         self.keeper = keeper
         let ports = try ports ?? AgentPorts(settings, output: output, on: loop)
         let frontEnds = try FrontEnds(
-            settings, version: host.version, run: run, keeper: keeper, bus: ports.bus, on: loop,
-            logger: logger)
+            settings, host: host, run: run, keeper: keeper, bus: ports.bus, on: loop, logger: logger)
         self.frontEnds = frontEnds
         let observer = AgentObserver()
         let clock = MachineClock(on: loop, now: ports.wallTime, readError: ports.wallTimeError)
@@ -102,13 +98,13 @@ package final class Agent {
             Camera(
                 camera, defaults.for(camera, in: settings), source: try source(camera, loop),
                 media: ports.media,
-                frontEnd: frontEnds.hub, observer: observer, storage: keeper,
+                frontEnd: frontEnds.mqtt, observer: observer, storage: keeper,
                 saved: keeper.camera(camera.id), on: loop, logger: logger, wallClock: clock)
         }
         keeper.camerasAreMade()
         diagnostics = Diagnostics(
             cameras, freeBytes: ports.freeBytes, recordingFolder: settings.recordings.folder.directory,
-            agent: settings.agent, boot: keeper.boot, frontEnd: frontEnds.hub, on: loop)
+            agent: settings.agent, boot: keeper.boot, frontEnd: frontEnds.mqtt, on: loop)
         lifecycle = .starting(unknown: Set(ids), hasReady: false)
         observer.agent = self
     }
@@ -138,28 +134,27 @@ package final class Agent {
         frontEnds.start(cameras, agentInfo, boot: keeper.boot) { [weak self] in
             self?.fleetConfigurationCame($0)
         }
-        frontEnds.sameName.changed = { [weak self] in self?.sameNameNoticed() }
+        frontEnds.name.changed = { [weak self] in self?.sameNameNoticed() }
         clock.changed = { [weak self] in self?.infoChanged() }
         clock.start()
-        let spread = host.isRestarted ? Spread.none : Spread(settings.mqtt)
-        guard keeper.lacksRevisions else {
-            frontEnds.connect(spread)
-            return startCameras()
+        frontEnds.name.becameFree = { [weak self] in self?.publish(after: $0) }
+        keeper.numbersChanged = { [weak self] in self?.infoChanged() }
+        frontEnds.connect(host.isRestarted ? Spread.none : Spread(settings.mqtt))
+        startCameras()
+    }
+
+    /// Begins to publish on a connection. If the state was lost, the first one may show that revisions have
+    /// to continue above those of the lost one.
+    private func publish(after numbers: Int?) {
+        guard keeper.lacksRevisions, !lifecycle.isStopping else { return frontEnds.begin() }
+        if let numbers {
+            let floor = ReservedNumbers.floor(numbers: numbers)
+            for camera in cameras { camera.context.continueRevisions(after: floor) }
         }
-        if spread.wait > .zero { waitsForItsTurn(spread.wait) }
-        let byID = Dictionary(uniqueKeysWithValues: cameras.map { ($0.id, $0) })
-        frontEnds.connect(spread) {
-            byID[$0]?.context.continueRevisions(after: $1)
-        } then: { [weak self] outcome in
-            guard let self, case .starting = lifecycle else { return }
-            if case .unknown = outcome {
-                for camera in cameras { camera.context.continueRevisions(after: ReservedNumbers.beyondAll) }
-            }
-            keeper.whenIdle { [weak self] in
-                guard let self, case .starting = lifecycle else { return }
-                keeper.revisionsAreKnown()
-                startCameras()
-            }
+        keeper.whenIdle { [weak self] in
+            guard let self, !lifecycle.isStopping else { return }
+            keeper.revisionsAreKnown()
+            frontEnds.begin()
         }
     }
 
@@ -179,27 +174,28 @@ package final class Agent {
         AgentInfo(
             agent: settings.agent, version: host.version, protocol: AgentHost.protocolLevel,
             host: host.name, cameras: cameras.map(\.id), clients: settings.clients.mode, started: started,
-            clock: clock.published, run: run, sameName: frontEnds.sameName.fields, fleet: fleet)
+            clock: clock.published, instance: keeper.instance, run: run, numbers: keeper.numbers,
+            sameName: frontEnds.name.fields, fleet: fleet)
     }
 
     private func sameNameNoticed() {
-        let watch = frontEnds.sameName
+        let name = frontEnds.name
         // The second device leaves the topics to the first one.
-        if watch.standing != .second { infoChanged() }
+        if name.standing != .second { infoChanged() }
         // Without a message of the other one, all that is known is that it has the same client identifier.
         let other =
-            watch.host.map { "another device (\($0)) uses the name \(settings.agent) too" }
+            name.host.map { "another device (\($0)) uses the name \(settings.agent) too" }
             ?? "another device uses the name \(settings.agent), or the client identifier \(settings.mqtt.clientID), too"
-        switch watch.standing {
+        switch name.standing {
         case .alone:
             logger.notice("no other device uses the name \(settings.agent) any more")
             sameNameChanged(nil)
         case .first:
-            let line = "\(other); this one was connected first, and goes on"
+            let line = "\(other); this one has it, and goes on"
             logger.warning("\(line). Give the other one a name of its own (agent)")
             sameNameChanged(line)
         case .second:
-            let line = "\(other), and was connected first; this one tries again every 10 minutes"
+            let line = "\(other), and has it; this one tries again every 10 minutes"
             logger.error("\(line). Give one of them another name (agent)")
             sameNameChanged(line)
         }

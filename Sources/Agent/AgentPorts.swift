@@ -10,9 +10,9 @@ package import Settings
 
 /// How an agent reaches what is outside of its loop. A bench in virtual time brings its own.
 package struct AgentPorts {
-    /// Makes the client of the broker, with the count of the agent's starts and the subscriptions of all
-    /// parts.
-    package var bus: (AgentSettings, _ boot: Int, _ filters: [BusFilter]) throws -> any AgentBus
+    /// Makes the client of the broker, with the count of the agent's starts. It is held until the agent's name
+    /// is known to be free.
+    package var bus: (AgentSettings, _ boot: Int) throws -> any AgentBus
     package var media: MediaServices
     /// Measures the free space of a folder.
     package var freeBytes: (_ folder: String, _ then: @escaping (Int?) -> Void) -> Void
@@ -22,7 +22,7 @@ package struct AgentPorts {
     package var wallTimeError: () -> Duration?
 
     package init(
-        bus: @escaping (AgentSettings, _ boot: Int, _ filters: [BusFilter]) throws -> any AgentBus,
+        bus: @escaping (AgentSettings, _ boot: Int) throws -> any AgentBus,
         media: MediaServices,
         freeBytes: @escaping (_ folder: String, _ then: @escaping (Int?) -> Void) -> Void,
         wallTime: @escaping () -> Date, wallTimeError: @escaping () -> Duration?
@@ -49,7 +49,7 @@ package struct AgentPorts {
                 photos: settings.captures.folder, recordings: settings.recordings.folder, open: recordings,
                 on: loop),
             outputs: OutputThreads(on: loop, decoders: decoders, open: output))
-        bus = { try MQTTFrontEnd.makeBus($0, boot: $1, filters: $2, on: loop) }
+        bus = { try MQTTFrontEnd.makeBus($0, boot: $1, on: loop) }
         freeBytes = { photos.measureFreeBytes(in: $0, then: $1) }
         wallTime = { Timestamp.now }
         wallTimeError = { TimeOfDay.error }

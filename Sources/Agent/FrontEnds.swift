@@ -16,19 +16,18 @@ final class FrontEnds {
     private let loop: EventLoop
     private let logger: Logger
     private let bus: any AgentBus
-    private let mqtt: MQTTFrontEnd
+    /// Where cameras publish.
+    let mqtt: MQTTFrontEnd
     private let availability: AgentAvailability
-    /// Watches for another device with the agent's name.
-    let sameName: SameNameWatch
+    let name: NameCheck
     let discovery: HomeAssistantDiscovery
     let cleanup: RetainedTopicCleanup
-    /// Where cameras publish.
-    let hub: FrontEndHub
     private var router: CommandRouter?
+    private var session: BusSession?
+    /// What is subscribed to when the name is free.
+    private var filters: [BusFilter] = []
     /// Those that are not for commands.
     private var subscriptions: [Subscription] = []
-    /// Reads the revisions at the broker, if the state is lost.
-    private var revisions: RetainedRevisions?
     /// The topics on which the broker's access rules refuse to publish.
     private var refusedTopics: Set<String> = []
     var connectionChanged: (BusEvent) -> Void = { _ in }
@@ -37,19 +36,18 @@ final class FrontEnds {
     /// - Throws: `BusError` when the settings can't be used; `LoopError` when the process is out of threads
     ///   or descriptors.
     init(
-        _ settings: AgentSettings, version: String, run: String, keeper: StateKeeper,
-        bus makeBus: (AgentSettings, _ boot: Int, _ filters: [BusFilter]) throws -> any AgentBus,
-        on loop: EventLoop, logger: Logger
+        _ settings: AgentSettings, host: AgentHost, run: String, keeper: StateKeeper,
+        bus makeBus: (AgentSettings, _ boot: Int) throws -> any AgentBus, on loop: EventLoop, logger: Logger
     ) throws {
         (self.settings, self.loop, self.logger) = (settings, loop, logger)
-        bus = try makeBus(
-            settings, keeper.boot, keeper.lacksRevisions ? RetainedRevisions.filters(Topics(settings)) : [])
+        bus = try makeBus(settings, keeper.boot)
         mqtt = MQTTFrontEnd(settings, to: bus)
         availability = AgentAvailability(mqtt, settings.mqtt, on: loop)
-        sameName = SameNameWatch(
-            mqtt, run: run, earlierRuns: keeper.earlierRuns, spread: Spread(settings.mqtt), on: loop)
+        name = NameCheck(
+            mqtt, instance: keeper.instance, run: run, host: host.name,
+            isProved: settings.clients.mode == .proved, on: loop)
         discovery = HomeAssistantDiscovery(
-            mqtt, settings, version: version, known: keeper.discovered, on: loop, logger: logger,
+            mqtt, settings, version: host.version, known: keeper.discovered, on: loop, logger: logger,
             topicsChanged: { [weak keeper] in keeper?.topicsChanged() })
         cleanup = RetainedTopicCleanup(
             mqtt,
@@ -57,7 +55,7 @@ final class FrontEnds {
                 ids: settings.cameras.map(\.id), placeholderCamera: settings.placeholderCamera),
             served: keeper.served, documents: discovery, on: loop,
             topicsChanged: { [weak keeper] in keeper?.topicsChanged() })
-        hub = FrontEndHub([mqtt, discovery])
+        mqtt.observer = discovery
     }
 
     /// Routes commands to the cameras, and publishes the agent's `info`.
@@ -67,21 +65,20 @@ final class FrontEnds {
         _ cameras: [Camera], _ info: AgentInfo, boot: Int, fleetConfigurationCame: @escaping ([UInt8]) -> Void
     ) {
         subscriptions = makeSubscriptions(fleetConfigurationCame)
-        bus.subscribe(subscriptions.map(\.filter))
+        filters =
+            MQTTFrontEnd.filters(settings) + subscriptions.map(\.filter) + [cleanup.strangersFilter]
         router = CommandRouter(
             mqtt, cameras: Dictionary(uniqueKeysWithValues: cameras.map { ($0.id, $0) }),
             clients: ClientRules(settings), limits: settings.limits, boot: boot,
             refresh: RetainedRefresh(mqtt, Spread(settings.mqtt), on: loop), subscriptions: subscriptions,
             on: loop, logger: logger)
-        bus.retryDelay = { [weak sameName] end, usual in
-            sameName?.delay(after: end, usual: usual) ?? usual
-        }
-        sameName.pause = { [weak bus, name = settings.agent] wait in
+        bus.retryDelay = { [weak name] end, usual in name?.delay(after: end, usual: usual) ?? usual }
+        name.pause = { [weak bus, name = settings.agent] wait in
             bus?.pause(for: wait, "another device uses the name \(name)")
         }
         // The router holds the bus.
         bus.received = { [weak self] message in
-            guard let self, revisions?.received(message) != true else { return }
+            guard let self, !name.received(message), !cleanup.received(message) else { return }
             router?.received(message)
         }
         bus.connectionChanged = { [weak self] in self?.note($0) }
@@ -93,16 +90,13 @@ final class FrontEnds {
 
     private func makeSubscriptions(_ fleetConfigurationCame: @escaping ([UInt8]) -> Void) -> [Subscription] {
         let fleet = Subscription.fleetConfiguration(mqtt.topics, came: fleetConfigurationCame)
-        let ownInfo = Subscription(
-            SameNameWatch.filter(mqtt.topics), ifRefused: "another device with this name may not be noticed"
-        ) { [weak sameName] in _ = sameName?.received($0) }
         let homeAssistant = HomeAssistantDiscovery.filters(settings).map { filter in
             Subscription(filter, ifRefused: "messages of Home Assistant aren't received") {
                 [weak discovery] in
                 _ = discovery?.received($0)
             }
         }
-        return [fleet, ownInfo] + homeAssistant + cleanup.subscriptions
+        return [fleet] + homeAssistant + cleanup.subscriptions
     }
 
     /// The topics at the broker, for the saved state.
@@ -110,24 +104,6 @@ final class FrontEnds {
 
     /// - Parameter spread: decides how long the first attempt waits.
     func connect(_ spread: Spread) { bus.start(spread) }
-
-    /// Connects, and reads the revisions in the states that an earlier run left at the broker. The cameras
-    /// wait for that.
-    ///
-    /// - Parameters:
-    ///   - spread: decides how long the first attempt waits.
-    ///   - found: called for each of these states, a few also after `then`.
-    ///   - then: called once.
-    func connect(
-        _ spread: Spread, found: @escaping (_ camera: String, _ rev: Int) -> Void,
-        then: @escaping (RetainedRevisions.Outcome) -> Void
-    ) {
-        revisions = RetainedRevisions(
-            mqtt.topics, cameras: settings.cameras.map(\.id), connectsAfter: spread.wait, on: loop,
-            unsubscribe: { [bus] in bus.unsubscribe($0) },
-            askForAnswer: { [bus] in bus.askForAnswer(then: $0) }, found: found, then: then)
-        bus.start(spread)
-    }
 
     /// Publishes the agent's `info` again, because it has changed.
     func publishAgent(_ info: AgentInfo) { mqtt.publishAgent(info) }
@@ -144,28 +120,34 @@ final class FrontEnds {
 
     // MARK: The connection
 
+    /// The name is free on this connection: what was held back is published, and commands are received.
+    func begin() {
+        guard name.isFree else { return }
+        // Who sees that the agent is online may send commands.
+        bus.subscribe(filters)
+        bus.isHeld = false
+        guard let session else { return }
+        logger.info("connected to \(session.summary)")
+        for warning in session.warnings {
+            logger.warning("the broker \(session.host) is not suitable: \(warning)")
+        }
+    }
+
     private func note(_ event: BusEvent) {
         connectionChanged(event)
         switch event {
-        case .subscriptionRefused(let filter):
-            revisions?.subscriptionRefused(filter)
-            noteRefusal(of: filter)
+        case .subscriptionRefused(let filter): noteRefusal(of: filter)
+        case .subscribed where !name.isFree: name.subscribed()
         case .subscribed:
-            revisions?.subscribed()
             cleanup.subscribed()
-            discovery.subscribed()
         case .connected(let session):
-            sameName.connected()
+            self.session = session
+            name.connected()
             cleanup.connected()
-            discovery.connected()
-            logger.info("connected to \(session.summary)")
-            for warning in session.warnings {
-                logger.warning("the broker \(session.host) is not suitable: \(warning)")
-            }
         case .disconnected(let reason, let wait):
-            revisions?.disconnected()
+            bus.isHeld = true
+            bus.unsubscribe(filters)
             cleanup.disconnected()
-            discovery.disconnected()
             let next = wait == .zero ? "the next host is tried" : "next attempt in \(wait.inSeconds)"
             logger.warning("no connection to \(reason); \(next)")
         }
@@ -174,9 +156,13 @@ final class FrontEnds {
     private func noteRefusal(of filter: String) {
         if let refused = subscriptions.first(where: { $0.filter.filter == filter }) {
             logger.notice("the broker refuses the subscription to \(filter): \(refused.ifRefused)")
-        } else if let revisions, revisions.needs(filter) {
+        } else if filter == mqtt.topics.agentInfo {
             logger.notice(
-                "the broker refuses the subscription to \(filter): the revisions of an earlier run aren't known"
+                "the broker refuses the subscription to \(filter): another device with this name may not be noticed"
+            )
+        } else if filter == cleanup.strangersFilter.filter {
+            logger.notice(
+                "the broker refuses the subscription to \(filter): cameras of other devices stay below the name"
             )
         } else {
             logger.error("the broker refuses the subscription to \(filter): its commands aren't received")

@@ -32,7 +32,7 @@ extension SavedState: JournaledDocument {
             try patch.add("forgottenRevision", from: forgottenRevision, to: state.forgottenRevision)
             try patch.add("discovered", from: discovered, to: state.discovered)
             try patch.add("served", from: served, to: state.served)
-            try patch.add("runs", from: runs, to: state.runs)
+            try patch.add("instance", from: instance, to: state.instance)
             self = state
         }
         return patch.tree

@@ -15,10 +15,10 @@ package struct SavedState: Sendable, Equatable, Codable {
     /// What this agent published at the broker: the roots of its topics, under each of its names, and the
     /// cameras below them.
     package var served: [String: [String]] = [:]
-    /// Whether the revisions that the broker has aren't known yet, after an earlier state was lost.
+    /// Whether the numbers that the broker has aren't known yet, after an earlier state was lost.
     package var lacksRevisions = false
-    /// The identities of the last runs, this one at the end (``SavedState/maxRuns``).
-    package var runs: [String] = []
+    /// The identity of the device; empty: it has none yet.
+    package var instance = ""
 
     package init() {}
 
@@ -33,19 +33,16 @@ package struct SavedState: Sendable, Equatable, Codable {
         forgottenRevision =
             fields.contains(.forgottenRevision) ? try fields.count(.forgottenRevision) : 0
         lacksRevisions = try fields.decodeIfPresent(Bool.self, forKey: .lacksRevisions) ?? false
-        runs = try fields.decodeIfPresent([String].self, forKey: .runs) ?? []
+        instance = try fields.decodeIfPresent(String.self, forKey: .instance) ?? ""
     }
 }
 
 extension SavedState {
     /// How many cameras are kept that are not served at the moment.
     package static let maxUnserved = 64
-    /// How many runs are kept. A broker may have the `info` of an earlier run: a replacement broker, or one
-    /// that has restored an old copy of its retained messages.
-    package static let maxRuns = 8
 
-    /// Notes the identity of a run that begins.
-    package mutating func begin(_ run: String) { runs = Array((runs + [run]).suffix(Self.maxRuns)) }
+    /// Another text each time.
+    package static func newIdentity() -> String { String(UInt64.random(in: .min ... .max), radix: 16) }
 
     /// Notes the cameras that this start serves, and forgets those that were not served for longest. Where
     /// every camera that is plugged in is served, each one would stay in the file for ever, and a device can

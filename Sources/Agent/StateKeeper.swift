@@ -30,8 +30,10 @@ package final class StateKeeper: CameraStorage {
     private var lastTicket = 0
     private var waiting: [Int: (StateStoreError?) -> Void] = [:]
     private var isStored = true
-    /// The identities of the last runs before this one.
-    package let earlierRuns: [String]
+    /// No revision of a camera that was given out is above it.
+    package private(set) var numbers: Int
+    /// Called when ``numbers`` has grown.
+    var numbersChanged: () -> Void = {}
     /// The topics at the broker at the moment.
     var topics: () -> SavedTopics? = { nil }
     private lazy var topicsTimer = loop.timer { [weak self] in self?.saveTopics() }
@@ -44,12 +46,11 @@ package final class StateKeeper: CameraStorage {
     ///   - path: of the state file; not used for a state in memory.
     ///   - cameras: the cameras of the configuration.
     ///   - root: the root of the agent's topics.
-    ///   - run: the identity of this run.
     ///   - isSynced: a change counts as stored when the disk has it, not only the system.
     /// - Throws: `StateStoreError` when the state can't be read; `LoopError` when the process is out of
     ///   descriptors.
     package init(
-        _ path: String, in storage: StateStorage = .file, cameras: [String], root: String, run: String,
+        _ path: String, in storage: StateStorage = .file, cameras: [String], root: String,
         isSynced: Bool, on loop: EventLoop, logger: Logger
     ) throws {
         (self.logger, self.loop) = (logger, loop)
@@ -61,15 +62,12 @@ package final class StateKeeper: CameraStorage {
         }
         let document = opened?.found.document ?? SavedState()
         var start = document
-        if let found = opened?.found, found.document == nil, found.damaged.isEmpty {
-            start.lacksRevisions = true
-        }
         start.boot += 1
-        earlierRuns = start.runs
-        start.begin(run)
+        if start.instance.isEmpty { start.instance = SavedState.newIdentity() }
         start.serve(cameras)
-        if let found = opened?.found, !found.damaged.isEmpty || found.lacksJournal {
+        if let found = opened?.found, found.document == nil || !found.damaged.isEmpty || found.lacksJournal {
             // The last numbers are unknown: controllers would take smaller ones for old states.
+            start.lacksRevisions = true
             for camera in cameras { start.cameras[camera]?.skipToUnusedRevisions() }
         }
         for id in start.cameras.keys { start.cameras[id]?.dropMissingFiles() }
@@ -77,6 +75,7 @@ package final class StateKeeper: CameraStorage {
         // These topics may be at the broker from now on.
         start.served[root] = Set(start.served[root] ?? []).union(cameras).sorted()
         for camera in cameras { start.cameras[camera]?.reserveNumbers() }
+        numbers = start.cameras.values.map(\.revReserve).max() ?? 0
         self.start = start
         let reports = try Inbox<WriteReport>()
         self.reports = reports
@@ -100,13 +99,17 @@ package final class StateKeeper: CameraStorage {
         _ = try StateStore<SavedState>.open(path)
     }
 
-    /// Whether the revisions that controllers know are to be read at the broker: this is the first run, or
-    /// the state was deleted, and no run since then has read them.
+    /// Whether an earlier state was lost, and the broker may have had greater numbers since then.
     package var lacksRevisions: Bool { start.lacksRevisions }
 
-    /// Notes that the revisions at the broker are in the state.
-    package func revisionsAreKnown() { submit(.revisionsKnown) { _ in } }
+    /// Notes that revisions continue above the numbers that the broker had.
+    package func revisionsAreKnown() {
+        start.lacksRevisions = false
+        submit(.revisionsKnown) { _ in }
+    }
 
+    /// The identity of the device.
+    package var instance: String { start.instance }
     /// The count of the agent's starts.
     package var boot: Int { start.boot }
     /// Discovery documents of earlier runs.
@@ -134,6 +137,9 @@ package final class StateKeeper: CameraStorage {
         _ state: SavedCamera, of camera: String, isSynced: Bool, then: @escaping (CommandError?) -> Void
     ) {
         submit(.camera(camera, state), isSynced ? .synced : nil) { then($0.map { _ in Self.unsaved }) }
+        guard state.revReserve > numbers else { return }
+        numbers = state.revReserve
+        numbersChanged()
     }
 
     /// Stores the topics at the broker a short while from now.

@@ -25,6 +25,11 @@ int clinux_ppoll(struct pollfd *descriptors, unsigned long count, const struct t
     return ready < 0 ? -errno : ready;
 }
 
+long clinux_build_time(void) {
+    struct tm day = {0};
+    return strptime(__DATE__, "%b %d %Y", &day) ? timegm(&day) : 0;
+}
+
 int clinux_epoll(void) {
     int fd = epoll_create1(EPOLL_CLOEXEC);
     return fd < 0 ? -errno : fd;

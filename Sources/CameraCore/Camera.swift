@@ -28,7 +28,7 @@ package final class Camera {
 
     /// - Parameters:
     ///   - source: finds the device.
-    ///   - frontEnd: receives all messages of the camera; `FrontEndHub` passes them to several front ends.
+    ///   - frontEnd: receives all messages of the camera.
     ///   - observer: gets changes that concern more than this camera.
     ///   - storage: keeps the state over restarts.
     ///   - saved: the state of the run before.

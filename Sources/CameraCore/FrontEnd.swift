@@ -16,7 +16,7 @@ package enum Channel: Hashable, Sendable {
     package static let output = Channel.readOnly(.output)
 }
 
-/// The only way out of a camera. A message is encoded once and given to every front end: MQTT maps channels
+/// The only way out of a camera. A message is encoded once: MQTT maps channels
 /// to topics, a test collects the bytes.
 package protocol FrontEnd: AnyObject {
     /// Whether messages are sent without delay at the moment. Producers of droppable messages check it first.

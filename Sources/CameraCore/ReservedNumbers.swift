@@ -1,4 +1,5 @@
 internal import FoundationEssentials
+internal import LoopThread
 internal import Messages
 
 /// Numbers that are given out once, over crashes and power cuts too, such as the revisions of a camera.
@@ -10,10 +11,22 @@ package struct ReservedNumbers: Sendable {
     package static let revisionBlock = 10_000_000
     /// Photos and recordings: what a crash skips at most.
     package static let fileBlock = 200
-    /// A number that no earlier run has reached: microseconds since 1970, which outgrow a block of revisions
-    /// every ten seconds. A clock that was never set counts as one of 2026.
-    package static var beyondAll: Int {
-        max(Int(Timestamp.now.timeIntervalSince1970), 1_790_000_000) * 1_000_000
+    /// JSON's numbers are exact in every language up to 2⁵³. Below it, there is room for the blocks that a
+    /// hundred thousand starts reserve. A greater number isn't one of ours.
+    package static let largest = (1 << 53) - (1 << 40)
+
+    /// Where the revisions of a run begin whose state is lost. Controllers ignore states with lower ones than
+    /// they know, so it is above all that could have been given out: microseconds since 1970 outgrow a block
+    /// every ten seconds. A clock that was never set counts as one of the day on which the program was built.
+    ///
+    /// - Parameter numbers: what the broker has of the run before (`numbers` of the agent's `info`); nil:
+    ///   nothing.
+    package static func floor(
+        numbers: Int? = nil, now: Int = Int(Timestamp.now.timeIntervalSince1970),
+        built: Int = TimeOfDay.built
+    ) -> Int {
+        let known = numbers.map { $0 <= largest ? $0 : 0 } ?? 0
+        return max(now * 1_000_000, built * 1_000_000, known) + revisionBlock
     }
 
     /// The last number that was given out.

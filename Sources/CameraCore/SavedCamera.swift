@@ -152,7 +152,7 @@ package struct SavedCamera: Sendable, Equatable, Codable {
 
 extension SavedCamera {
     /// Skips all revisions that an earlier run may have used.
-    package mutating func skipToUnusedRevisions() { revReserve = max(revReserve, ReservedNumbers.beyondAll) }
+    package mutating func skipToUnusedRevisions() { revReserve = max(revReserve, ReservedNumbers.floor()) }
 
     /// Reserves numbers for a run that begins.
     package mutating func reserveNumbers() {

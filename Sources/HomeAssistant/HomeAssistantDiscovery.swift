@@ -6,8 +6,8 @@ package import MQTTFrontEnd
 package import Messages
 package import Settings
 
-/// Home Assistant as a front end: it publishes a discovery document for each camera, made from the same
-/// states that every front end receives, and removes the documents of cameras that are gone.
+/// Publishes a discovery document for each camera, made of the states that the camera publishes, and removes
+/// the documents of cameras that are gone.
 ///
 /// Home Assistant publishes when it has started, and empties a document's topic when a user deletes the
 /// device.
@@ -29,7 +29,6 @@ package final class HomeAssistantDiscovery {
     /// By camera.
     private var announcements: [String: DeviceAnnouncement] = [:]
     private let topicsChanged: () -> Void
-    private let check: DocumentCheck
     private lazy var republishTimer = loop.timer { [weak self] in self?.republishAll() }
 
     /// - Parameters:
@@ -41,7 +40,6 @@ package final class HomeAssistantDiscovery {
     ) {
         (bus, topics, self.loop, self.logger) = (frontEnd.bus, frontEnd.topics, loop, logger)
         (self.settings, self.known, self.topicsChanged) = (settings, known, topicsChanged)
-        check = DocumentCheck(frontEnd.bus, on: loop)
         guard settings.homeAssistant.isOn else { return }
         for camera in settings.cameras where camera.isDiscovered {
             announcements[camera.id] = DeviceAnnouncement(
@@ -58,24 +56,15 @@ package final class HomeAssistantDiscovery {
         }
     }
 
-    /// There is a new connection.
-    package func connected() { check.connected() }
-
-    /// The broker has answered all subscriptions of the connection.
-    package func subscribed() { check.subscribed() }
-
-    package func disconnected() { check.disconnected() }
-
-    /// The topics of Home Assistant that the agent subscribes to, and those of its documents
-    /// (``DocumentCheck``).
+    /// The topics of Home Assistant that the agent subscribes to, and those of its documents, which Home
+    /// Assistant empties.
     package static func filters(_ settings: AgentSettings) -> [BusFilter] {
         guard settings.homeAssistant.isOn else { return [] }
         let prefix = settings.homeAssistant.prefix
         let documents = settings.cameras.filter(\.isDiscovered).map {
             settings.identity(ofCamera: $0.id).topic(below: prefix)
         }
-        return statusTopics(below: prefix).map { BusFilter($0, .newOnly) }
-            + documents.map { BusFilter($0, .includingRetained) }
+        return (statusTopics(below: prefix) + documents).map { BusFilter($0, .newOnly) }
     }
 
     /// Where Home Assistant publishes that it has started. By default it doesn't use the discovery prefix.
@@ -93,9 +82,7 @@ package final class HomeAssistantDiscovery {
             known[topic] = now
             topicsChanged()
         }
-        let document = { [now] in JSON.bytes(DiscoveryDocument(device, known: now)) }
-        check.published(topic, making: document)
-        bus.retain(topic, making: document)
+        bus.retain(topic) { [now] in JSON.bytes(DiscoveryDocument(device, known: now)) }
     }
 
     private func scheduleRepublishing() {
@@ -122,12 +109,7 @@ extension HomeAssistantDiscovery {
             return false
         }
         // On MQTT 3.1.1 the agent's own documents come back, too: they are never empty.
-        guard message.payload.isEmpty else {
-            check.received(message.payload, on: message.topic)
-            return true
-        }
-        if announcement.wasDeleted() {
-            check.removed(message.topic)
+        if message.payload.isEmpty, announcement.wasDeleted() {
             logger.notice(
                 "\(announcement.camera): deleted in Home Assistant; it comes back when Home Assistant or the agent starts"
             )
@@ -136,38 +118,34 @@ extension HomeAssistantDiscovery {
     }
 }
 
-extension HomeAssistantDiscovery: FrontEnd {
-    package var hasCapacity: Bool { true }
-
-    package func publishState(
-        _ state: some Encodable, encoded: [UInt8], on channel: Channel, of camera: String
-    ) {
+extension HomeAssistantDiscovery: PublicationObserver {
+    package func published(_ state: some Encodable, on channel: Channel, of camera: String) {
+        guard let announcement = announcements[camera] else { return }
         switch channel {
-        case .readOnly(.availability): (state as? Availability).map { announcements[camera]?.update($0) }
-        case .readOnly(.info): (state as? CameraInfo).map { announcements[camera]?.update($0) }
+        case .readOnly(.availability): (state as? Availability).map(announcement.update)
+        case .readOnly(.info): (state as? CameraInfo).map(announcement.update)
         case .node(.presets):
-            (state as? PresetsState).map { announcements[camera]?.update(presets: $0.presets.keys.sorted()) }
+            (state as? PresetsState).map { announcement.update(presets: $0.presets.keys.sorted()) }
         default: break
         }
     }
 
-    package func publishEvent(_ event: Event, encoded: [UInt8], of camera: String) {}
-
-    package func publishSample(_ sample: [UInt8], on channel: Channel, of camera: String) -> Bool { false }
-
-    package func publishFrame(_ frame: [UInt8], _ fields: FrameFields, of camera: String) -> Bool { false }
-
-    package func publishPhoto(_ photo: [UInt8], _ fields: PhotoFields, of camera: String) {
+    package func publishedPhoto(_ photo: [UInt8], _ fields: PhotoFields, of camera: String) {
         // A photo that the broker retains needn't be published again.
         if !settings.captures.retainsImage { announcements[camera]?.update(photo: photo, fields) }
     }
 
-    package func withdrawPictures(of camera: String) { announcements[camera]?.forgetPhoto() }
+    package func withdrewPictures(of camera: String) { announcements[camera]?.forgetPhoto() }
 }
 
 extension HomeAssistantDiscovery: RetainedDocuments {
     package func obsoleteTopics(_ names: EarlierNames) -> [String] {
         known.keys.filter { !isServed($0) && !isUnplugged($0) && !isOfAnotherAgent($0, names) }.sorted()
+    }
+
+    package func topics(ofCamera camera: String) -> [String] {
+        guard settings.homeAssistant.isOn else { return [] }
+        return [settings.identity(ofCamera: camera).topic(below: settings.homeAssistant.prefix)]
     }
 
     private func isServed(_ topic: String) -> Bool {

@@ -14,6 +14,9 @@ package enum TimeOfDay {
         let microseconds = clinux_clock_error()
         return (0..<unknownError).contains(microseconds) ? .microseconds(microseconds) : nil
     }
+
+    /// The day on which the program was built, in seconds since 1970: no right clock is before it.
+    package static var built: Int { clinux_build_time() }
 }
 
 /// Reports each time that the machine's time of day is set, until its release.

@@ -15,6 +15,8 @@ package protocol BusPublisher: AnyObject {
     func publishQueued(
         _ topic: String, _ payload: [UInt8], qos: QualityOfService, _ properties: BusProperties?,
         group: String?)
+    func publishAhead(
+        _ topic: String, _ payload: [UInt8], retain: Bool, received: @escaping () -> Void)
     func withdraw(group: String)
     @discardableResult
     func publishIfReady(_ topic: String, _ payload: [UInt8], _ properties: BusProperties?) -> Bool

@@ -15,6 +15,18 @@ package final class MQTTBus {
     /// More messages than the window of the connection wait here, where a newer retained message replaces an
     /// older one.
     private var deliveries = DeliveryTracker(maxInFlight: 0)
+    /// What follows when a message that was sent ahead is acknowledged, by its packet identifier.
+    private var ahead: [Int32: () -> Void] = [:]
+
+    /// While it is true, only ``publishAhead(_:_:retain:received:)`` sends. The others are held back, and
+    /// are then sent as after a reconnect.
+    package var isHeld = false {
+        didSet {
+            guard oldValue, !isHeld, isConnected else { return }
+            retained.markAllDue()
+            sendWaiting()
+        }
+    }
 
     /// Called with each message, in the order in which the broker delivered them.
     package var received: (BusMessage) -> Void {
@@ -72,7 +84,7 @@ package final class MQTTBus {
     package var hasCapacity: Bool { canSendNow && oneShots.isEmpty }
 
     /// Whether there is a connection and the broker has acknowledged everything that was published.
-    package var isDrained: Bool { isConnected && hasNothingToSend }
+    package var isDrained: Bool { isConnected && !isHeld && hasNothingToSend }
 
     /// Ends the connection without the will, and connects again after a time. Does nothing without a
     /// connection.
@@ -97,17 +109,13 @@ extension MQTTBus {
     }
 
     /// Publishes a retained message as ``retain(_:_:_:)`` does, but does not keep its bytes: they are made
-    /// again each time. For long messages that rarely change. They are not published again after a reconnect:
-    /// their owner finds out whether the broker still has them, and calls ``republish(_:)``.
+    /// again each time. For long messages that rarely change.
     package func retain(_ topic: String, making payload: @escaping () -> [UInt8]) {
-        retain(
-            topic, RetainedMessages.Message(payload: .made(by: payload), properties: nil), isOnRequest: true)
+        retain(topic, RetainedMessages.Message(payload: .made(by: payload), properties: nil))
     }
 
-    private func retain(
-        _ topic: String, _ message: RetainedMessages.Message, isOnRequest: Bool = false
-    ) {
-        retained.update(topic, message, isOnRequest: isOnRequest)
+    private func retain(_ topic: String, _ message: RetainedMessages.Message) {
+        retained.update(topic, message)
         if canSendNow {
             send(topic, message)
         } else if isConnected {
@@ -119,7 +127,7 @@ extension MQTTBus {
     ///
     /// - Parameter topics: only these; nil for all.
     package func republish(_ topics: Set<String>? = nil) {
-        guard isConnected else { return }
+        guard isConnected, !isHeld else { return }
         if let topics { retained.markDue(topics) } else { retained.markAllDue() }
         sendWaiting()
     }
@@ -173,7 +181,22 @@ extension MQTTBus {
         return isConnected
     }
 
-    private var canSendNow: Bool { isConnected && canTakeMore }
+    /// Publishes a message with QoS 1, although others are held back, and calls back when the broker has
+    /// received it: what it had to deliver before has come then. Without a connection, or if it ends before,
+    /// it does not call back.
+    package func publishAhead(
+        _ topic: String, _ payload: [UInt8], retain: Bool, received: @escaping () -> Void
+    ) {
+        guard isConnected else { return }
+        do throws(BusError) {
+            let packet = try link.publish(topic, payload, qos: .atLeastOnce, retain: retain, nil)
+            if let packet { ahead[packet] = received }
+        } catch {
+            publicationRefused(topic, error.reason)
+        }
+    }
+
+    private var canSendNow: Bool { isConnected && !isHeld && canTakeMore }
 
     private var canTakeMore: Bool { deliveries.hasCapacity && link.hasFlushed }
 
@@ -182,7 +205,7 @@ extension MQTTBus {
     /// Whether a message may be sent before those in the queue: with QoS 0 it need not wait for the
     /// acknowledgements of others. It must not overtake a state that it may refer to.
     private func canOvertake(_ qos: QualityOfService) -> Bool {
-        qos == .atMostOnce && isConnected && link.hasFlushed && !retained.hasDue
+        qos == .atMostOnce && isConnected && !isHeld && link.hasFlushed && !retained.hasDue
     }
 
     private func send(_ topic: String, _ message: RetainedMessages.Message) {
@@ -208,7 +231,7 @@ extension MQTTBus {
     /// Sends what has waited, as far as the broker can take it. Retained messages go first, because answers
     /// and events refer to the states in them.
     private func sendWaiting() {
-        guard retained.hasDue || !oneShots.isEmpty, link.canSend else { return }
+        guard !isHeld, retained.hasDue || !oneShots.isEmpty, link.canSend else { return }
         while canTakeMore {
             if let (topic, message) = retained.popDue() {
                 send(topic, message)
@@ -226,6 +249,7 @@ extension MQTTBus {
 extension MQTTBus {
     private func handle(_ event: BrokerLink.Event) {
         switch event {
+        case .acknowledged(let packet, _) where ahead[packet] != nil: ahead.removeValue(forKey: packet)?()
         case .acknowledged(let packet, let refusal):
             let topic = deliveries.acknowledged(packet)
             if let refusal, let topic { publicationRefused(topic, refusal) }
@@ -236,8 +260,9 @@ extension MQTTBus {
             sendWaiting()
             disconnectIfDrained()
         case .connected(let session, let window):
+            ahead = [:]
             deliveries.maxInFlight = window
-            retained.markDueAfterReconnect()
+            retained.markAllDue()
             sendWaiting()
             connectionChanged(.connected(session))
         case .disconnected(let reason, let delay):
@@ -251,6 +276,6 @@ extension MQTTBus {
     }
 
     private func disconnectIfDrained() {
-        if link.isDraining && hasNothingToSend { link.disconnectIfDraining() }
+        if link.isDraining && (isHeld || hasNothingToSend) { link.disconnectIfDraining() }
     }
 }

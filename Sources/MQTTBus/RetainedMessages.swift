@@ -41,8 +41,6 @@ struct RetainedMessages {
     /// All topics, in the order of their first use. They are republished in this order, so that `online`
     /// follows the states that it stands for.
     private var topics = OrderedTopics()
-    /// The topics whose messages are not sent again after a reconnect, unless that is requested.
-    private var onRequest: Set<String> = []
     /// The topics that are to be sent.
     private var due = OrderedTopics()
 
@@ -53,10 +51,7 @@ struct RetainedMessages {
     var hasDue: Bool { !due.isEmpty }
 
     /// Replaces the message of a topic. Does not mark it as due.
-    ///
-    /// - Parameter isOnRequest: whether a reconnect does not mark it as due.
-    mutating func update(_ topic: String, _ message: Message, isOnRequest: Bool = false) {
-        if isOnRequest { onRequest.insert(topic) } else { onRequest.remove(topic) }
+    mutating func update(_ topic: String, _ message: Message) {
         if messages.updateValue(Kept(message), forKey: topic) == nil { topics.append(topic) }
     }
 
@@ -65,13 +60,6 @@ struct RetainedMessages {
 
     /// Marks all topics as due, in the order of their first use.
     mutating func markAllDue() { due = topics }
-
-    /// Marks all topics as due but those on request, in the order of their first use: there is a new
-    /// connection.
-    mutating func markDueAfterReconnect() {
-        due = topics
-        for topic in onRequest { due.remove(topic) }
-    }
 
     /// Marks topics as due. All due topics are then in the order of their first use. Unknown topics are
     /// ignored.
@@ -95,7 +83,6 @@ struct RetainedMessages {
     mutating func remove(_ removed: Set<String>) {
         for topic in removed {
             messages[topic] = nil
-            onRequest.remove(topic)
             topics.remove(topic)
             due.remove(topic)
         }

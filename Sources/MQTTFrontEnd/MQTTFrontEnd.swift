@@ -4,14 +4,23 @@ package import MQTTBus
 package import Messages
 package import Settings
 
+/// Learns what cameras publish on the broker.
+package protocol PublicationObserver: AnyObject {
+    func published(_ state: some Encodable, on channel: Channel, of camera: String)
+    func publishedPhoto(_ photo: [UInt8], _ fields: PhotoFields, of camera: String)
+    func withdrewPictures(of camera: String)
+}
+
 /// Cameras on an MQTT broker: maps channels to topics, QoS and properties. ``CommandRouter`` is the way in.
 package final class MQTTFrontEnd: FrontEnd {
     package let bus: any BusPublisher
     package let topics: Topics
+    /// Learns of each message after it was published.
+    package var observer: (any PublicationObserver)?
     private let settings: AgentSettings
     private let addresses: [String: CameraAddresses]
 
-    /// - Parameter bus: takes the messages: what ``makeBus(_:boot:filters:on:)`` made.
+    /// - Parameter bus: takes the messages: what ``makeBus(_:boot:on:)`` made.
     package init(_ settings: AgentSettings, to bus: any BusPublisher) {
         (self.settings, self.bus) = (settings, bus)
         let topics = Topics(settings)
@@ -20,21 +29,22 @@ package final class MQTTFrontEnd: FrontEnd {
             uniqueKeysWithValues: settings.cameras.map { ($0.id, CameraAddresses(topics, camera: $0.id)) })
     }
 
-    /// Makes the client of the broker, with the agent's will and subscriptions. It isn't started.
+    /// Makes the client of the broker, with the agent's will and what ``NameCheck`` subscribes to. It isn't
+    /// started, and sends nothing as long as it is held.
     ///
-    /// - Parameters:
-    ///   - boot: the count of the agent's starts, for the will.
-    ///   - filters: the subscriptions of other parts of the agent.
+    /// - Parameter boot: the count of the agent's starts, for the will.
     /// - Throws: `BusError` when the settings can't be used; `LoopError` when the process is out of threads
     ///   or descriptors.
     package static func makeBus(
-        _ settings: AgentSettings, boot: Int, filters: [BusFilter], on loop: EventLoop
+        _ settings: AgentSettings, boot: Int, on loop: EventLoop
     ) throws -> MQTTBus {
         var busSettings = BusSettings(settings.mqtt)
         busSettings.will = (
             Topics(settings).agentAvailability, JSON.bytes(Availability(.offline, boot: boot))
         )
-        return try MQTTBus(busSettings, filters: Self.filters(settings) + filters, on: loop)
+        let bus = try MQTTBus(busSettings, filters: [NameCheck.filter(Topics(settings))], on: loop)
+        bus.isHeld = true
+        return bus
     }
 
     /// The subscriptions for commands and remote buttons.
@@ -74,6 +84,7 @@ package final class MQTTFrontEnd: FrontEnd {
     ) {
         guard let topic = addresses[camera]?.topic(of: channel) else { return }
         bus.retain(topic, encoded)
+        observer?.published(state, on: channel, of: camera)
     }
 
     package func publishEvent(_ event: Event, encoded: [UInt8], of camera: String) {
@@ -102,6 +113,7 @@ package final class MQTTFrontEnd: FrontEnd {
         } else {
             bus.publishQueued(topic, photo, qos: .atLeastOnce, properties, group: topic)
         }
+        observer?.publishedPhoto(photo, fields, of: camera)
     }
 
     /// The retained photo is removed even if this run retains none: an earlier one may have.
@@ -109,6 +121,7 @@ package final class MQTTFrontEnd: FrontEnd {
         guard let topic = addresses[camera]?.image else { return }
         bus.withdraw(group: topic)
         bus.retain(topic, [])
+        observer?.withdrewPictures(of: camera)
     }
 }
 

@@ -1,7 +1,7 @@
 internal import CameraCore
 internal import Cameras
 package import LoopThread
-internal import MQTTBus
+package import MQTTBus
 internal import Messages
 
 /// Retained documents outside of the cameras' own topics, such as those of Home Assistant's discovery. They
@@ -12,6 +12,8 @@ package protocol RetainedDocuments: AnyObject {
     ///
     /// - Parameter names: the earlier names of this agent, and whether another agent has them now.
     func obsoleteTopics(_ names: EarlierNames) -> [String]
+    /// The topics of documents about a camera of this agent's name.
+    func topics(ofCamera camera: String) -> [String]
     /// These topics are empty at the broker.
     func wereRemoved(_ topics: [String])
     /// The clean-up is done: documents that weren't removed belong to other agents.
@@ -19,7 +21,8 @@ package protocol RetainedDocuments: AnyObject {
 }
 
 /// Removes the retained messages that earlier runs of this agent left at the broker under a name that the
-/// agent or one of its cameras had, and that nothing updates any more.
+/// agent or one of its cameras had, and that nothing updates any more. Below the agent's own name it also
+/// removes those of other cameras: another device had the name, or the state was lost.
 ///
 /// After each connection it listens for a moment whether another agent now uses an earlier name. Then it
 /// removes documents, and after a grace period the states. A removal that is interrupted starts again with
@@ -57,6 +60,8 @@ package final class RetainedTopicCleanup {
     package private(set) var names: EarlierNames
     private let documents: any RetainedDocuments
     private let topicsChanged: () -> Void
+    /// Cameras below the agent's name, at the broker, that it never served.
+    private var strangers: Set<String> = []
     private var phase = Phase.idle
     /// Whether no document is to be removed any more. A document under a new name must not come before: Home
     /// Assistant would have two entities with one id.
@@ -92,6 +97,9 @@ package final class RetainedTopicCleanup {
         }
     }
 
+    /// The subscription to the availability of all cameras below the name.
+    package var strangersFilter: BusFilter { BusFilter(topics.availability(of: "+"), .includingRetained) }
+
     package func start() {
         areDocumentsSettled = documents.obsoleteTopics(names).isEmpty
         for camera in unplugged.sorted() {
@@ -113,16 +121,20 @@ package final class RetainedTopicCleanup {
     private var removed: Set<String> { gone.subtracting(unplugged) }
 
     private var isDone: Bool {
-        served.keys.allSatisfy { $0 == topics.root } && removed.isEmpty && areDocumentsSettled
+        served.keys.allSatisfy { $0 == topics.root } && removed.isEmpty && strangers.isEmpty
+            && areDocumentsSettled
     }
 
     // MARK: The connection
 
-    package func connected() { names.resetOwners() }
+    package func connected() {
+        names.resetOwners()
+        strangers = []
+    }
 
-    /// The broker delivers the retained messages of other agents now.
+    /// The broker delivers the retained messages of other agents now, and of all cameras below the name.
     package func subscribed() {
-        guard case .idle = phase, !isDone else { return }
+        guard case .idle = phase else { return }
         phase = .listening
         timer.set(after: Self.listeningTime)
     }
@@ -136,6 +148,17 @@ package final class RetainedTopicCleanup {
         phase = .idle
     }
 
+    /// Handles the availability of a camera below the name. Returns false if the message is another one.
+    package func received(_ message: BusMessage) -> Bool {
+        let end = message.topic.dropFirst(topics.root.count + 1)
+        guard let camera = end.split(separator: "/").first.map(String.init),
+            message.topic == topics.availability(of: camera)
+        else { return false }
+        let own = cameras.ids + (served[topics.root] ?? [])
+        if !message.payload.isEmpty, !own.contains(camera) { strangers.insert(camera) }
+        return true
+    }
+
     // MARK: Removal
 
     /// Whether an emptied topic may be a consequence of the removal of a document, and not the action of
@@ -147,14 +170,15 @@ package final class RetainedTopicCleanup {
     private func timerFired() {
         switch phase {
         case .idle: break
-        case .listening: removeDocuments()
+        case .listening: if isDone { phase = .idle } else { removeDocuments() }
         case .keepingStates: removeStates()
         case .emptyingDocuments, .emptyingStates: continueWhenDrained()
         }
     }
 
     private func removeDocuments() {
-        let obsolete = documents.obsoleteTopics(names)
+        let obsolete =
+            documents.obsoleteTopics(names) + strangers.sorted().flatMap(documents.topics(ofCamera:))
         if !obsolete.isEmpty { lastDocument = loop.now }
         phase = .emptyingDocuments(obsolete)
         empty(obsolete)
@@ -169,7 +193,8 @@ package final class RetainedTopicCleanup {
     }
 
     private func removeStates() {
-        let own = removed.filter { Topics.isName($0) }.sorted().flatMap(topics.retained(ofCamera:))
+        let own = removed.union(strangers).filter { Topics.isName($0) }.sorted().flatMap(
+            topics.retained(ofCamera:))
         let obsolete = own + names.obsoleteTopics
         phase = .emptyingStates(obsolete)
         empty(obsolete)
@@ -177,6 +202,7 @@ package final class RetainedTopicCleanup {
 
     private func statesRemoved() {
         phase = .idle
+        strangers = []
         names.keepOnly(Set(cameras.ids).union(unplugged).sorted())
         documents.cleanUpEnded(names)
         topicsChanged()

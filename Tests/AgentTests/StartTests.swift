@@ -94,7 +94,6 @@ import Testing
         private let folder: TemporaryFolder
         private let time: VirtualTime
         private(set) var isOnline = false
-        private(set) var waits: [Duration] = []
         private(set) var attempts = 0
 
         init(in folder: TemporaryFolder, spread: Int, isRestarted: Bool = false, _ time: VirtualTime) throws {
@@ -106,7 +105,6 @@ import Testing
                 source.attach(ScriptedCamera(on: time.loop))
                 return source
             }
-            agent.waitsForItsTurn = { [unowned self] in waits.append($0) }
             agent.connectionChanged = { [unowned self] in
                 if case .disconnected = $0 { attempts += 1 }
             }
@@ -134,29 +132,15 @@ import Testing
         return folder.copy { $0.hasPrefix("state.json") && !$0.hasSuffix(".lock") }
     }
 
-    @Test func theFirstConnectionWaitsForItsPartOfTheSpread() throws {
-        let run = try Run(in: try stateOfARun(), spread: Self.spread, time)
+    @Test(arguments: [true, false]) func theFirstConnectionWaitsForItsPartOfTheSpread(isNew: Bool) throws {
+        let run = try Run(in: try isNew ? folder : stateOfARun(), spread: Self.spread, time)
         // The cameras do not wait for it.
         run.wait { $0.isOnline }
         time.advance(by: wait - .milliseconds(1))
         run.turn()
-        #expect(run.attempts == 0 && run.waits.isEmpty)
+        #expect(run.attempts == 0)
         time.advance(by: .milliseconds(1))
         run.wait { $0.attempts > 0 }
-    }
-
-    /// The first start of a fleet from one image: no device has a state. The cameras wait for the revisions
-    /// at the broker.
-    @Test func withANewStateTheFirstConnectionWaitsToo() throws {
-        let run = try Run(in: folder, spread: Self.spread, time)
-        run.wait { !$0.waits.isEmpty }
-        #expect(run.waits == [wait])
-        time.advance(by: wait - .milliseconds(1))
-        run.turn()
-        #expect(run.attempts == 0 && !run.isOnline)
-        time.advance(by: .milliseconds(1))
-        run.wait { $0.attempts > 0 && $0.isOnline }
-        run.stop()
     }
 
     /// What had to wait has waited in the run before. Virtual time stands still.
@@ -164,7 +148,6 @@ import Testing
         let folder = try isNew ? folder : stateOfARun()
         let run = try Run(in: folder, spread: Self.spread, isRestarted: true, time)
         run.wait { $0.attempts > 0 && $0.isOnline }
-        #expect(run.waits.isEmpty)
         run.stop()
     }
 }

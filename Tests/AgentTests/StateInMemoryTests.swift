@@ -31,7 +31,7 @@ import Testing
     @Test func itBeginsAsAnAgentThatRanBefore() throws {
         let keeper = try StateKeeper(
             folder.file("state.json"), in: .memory, cameras: ["door"], root: "v4l2mqtt/porch",
-            run: "run", isSynced: true, on: loop, logger: silent)
+            isSynced: true, on: loop, logger: silent)
         #expect(!keeper.lacksRevisions && keeper.boot == 1)
         var outcomes: [Bool] = []
         keeper.save(keeper.camera("door"), of: "door", isSynced: true) { outcomes.append($0 == nil) }

@@ -13,10 +13,10 @@ import Testing
     let loop = EventLoop()
 
     private func keeper(
-        in folder: TemporaryFolder, cameras: [String] = ["door"], run: String = "run"
+        in folder: TemporaryFolder, cameras: [String] = ["door"]
     ) throws -> StateKeeper {
         try StateKeeper(
-            folder.file("state.json"), cameras: cameras, root: "v4l2mqtt/porch", run: run, isSynced: false,
+            folder.file("state.json"), cameras: cameras, root: "v4l2mqtt/porch", isSynced: false,
             on: loop, logger: silent)
     }
 
@@ -32,21 +32,13 @@ import Testing
         return keeper
     }
 
-    /// Each one is killed, so that only the journal has them.
-    @Test func theLastEightRunsAreKnown() throws {
-        var folder = folder
-        var earlier: [String] = []
-        for number in 1...10 {
-            let keeper = try keeper(in: folder, run: "run-\(number)")
-            #expect(keeper.earlierRuns == earlier.suffix(8))
-            var outcome: Result<Void, any Error>?
-            keeper.reserveNumbers { outcome = $0 }
-            loop.run { outcome != nil }
-            let next = copy(of: folder)
-            #expect(keeper.stop())
-            folder = next
-            earlier.append("run-\(number)")
-        }
+    /// It is killed, so that only the journal has it.
+    @Test func theIdentityOfTheDeviceIsKept() throws {
+        let first = try started()
+        #expect(!first.instance.isEmpty)
+        #expect(try afterAKill().instance == first.instance)
+        #expect(try keeper(in: TemporaryFolder()).instance != first.instance)
+        #expect(first.stop())
     }
 
     /// A copy of the folder, as the next run finds it if this one is killed now.
@@ -82,8 +74,8 @@ import Testing
         #expect(unlink(killed.file("state.json.journal")) == 0)
         let next = try keeper(in: killed)
         // Microseconds since 1970: above all numbers that a run can have reached.
-        #expect(next.camera("door").revReserve > 1_000_000_000_000_000)
-        #expect(first.camera("door").revReserve < 1_000_000_000_000_000)
+        #expect(next.camera("door").revReserve > first.camera("door").revReserve)
+        #expect(next.camera("door").revReserve > 1_000_000_000_000_000 && next.lacksRevisions)
         #expect(first.stop())
     }
 
@@ -113,6 +105,18 @@ import Testing
         #expect(keeper.stop())
     }
 
+    @Test func theNumbersOfARunGrowWithThoseThatItReserves() throws {
+        let keeper = try started()
+        let before = keeper.numbers
+        #expect(before == keeper.camera("door").revReserve + ReservedNumbers.revisionBlock)
+        var camera = keeper.camera("door")
+        camera.revReserve = before + 1
+        #expect(save(camera, by: keeper) == nil && keeper.numbers == before + 1)
+        camera.revReserve = 1
+        #expect(save(camera, by: keeper) == nil && keeper.numbers == before + 1)
+        #expect(keeper.stop())
+    }
+
     /// The numbers of a new state are reserved before the broker is asked.
     @Test func aRunThatEndsBeforeItKnowsTheRevisionsLeavesThatToTheNextOne() throws {
         let first = try started()
@@ -120,7 +124,7 @@ import Testing
         #expect(try afterAKill().lacksRevisions)
         first.revisionsAreKnown()
         #expect(save(first.camera("door"), by: first) == nil)
-        #expect(try !afterAKill().lacksRevisions)
+        #expect(try !first.lacksRevisions && !afterAKill().lacksRevisions)
         #expect(first.stop())
         #expect(try !afterAKill().lacksRevisions)
     }
@@ -128,7 +132,7 @@ import Testing
     @Test func theGreatestRevisionThatCountsLeavesRoomForTheBlocksOfLaterRuns() throws {
         let keeper = try started()
         var camera = keeper.camera("door")
-        camera.revReserve = RetainedRevisions.maxRevision
+        camera.revReserve = ReservedNumbers.largest
         for _ in 0..<1000 { camera.reserveNumbers() }
         #expect(save(camera, by: keeper) == nil)
         #expect(try afterAKill().camera("door").revReserve == camera.revReserve)

@@ -120,6 +120,24 @@ def test_a_clock_set_back_an_hour_disturbs_neither_rev_nor_ramp_nor_gesture(benc
     assert all(a < b for a, b in zip(revs, revs[1:])), f"rev went back: {revs}"
 
 
+def test_revisions_continue_although_the_state_is_lost_twice_without_a_clock(bench, clock):
+    clock(-int(datetime.now().timestamp()))
+    broker = bench.broker()
+    agent = bench.agent(broker)
+    controller = bench.controller(broker)
+    revs = []
+    for _ in range(3):
+        controller.zoom_to(1)
+        revs.append(controller.zoom_to(2)["rev"])
+        assert controller.inbox.newest(f"{controller.agent_topic}/info").json["numbers"] > revs[-1]
+        agent.stop()
+        shutil.rmtree(agent.state_file.parent)
+        since = controller.mark()
+        agent.start()
+        first = controller.state("zoom", lambda state: state["boot"] == 1, since=since)
+        assert first["ts"].startswith("1970-01-01") and first["rev"] > revs[-1]
+
+
 def hours_between(state, before) -> float:
     then, now = (datetime.fromisoformat(each["ts"]) for each in (before, state))
     return (now - then).total_seconds() / 3600

@@ -1,16 +1,19 @@
-"""Two devices with one name: one of them waits, both report it, and an earlier run is no second device."""
+"""Two devices with one name: one of them has it, the other one waits and publishes nothing, and an earlier
+run is no second device."""
 
+import shutil
 import socket
-import time
 
 import pytest
 
 from controller import V311
+from retained import kept
 from service_manager import Manager
 from waiting import eventually
 
-WAITS = "and was connected first; this one tries again every 10 minutes"
-GOES_ON = "this one was connected first, and goes on"
+WAITS = "and has it; this one tries again every 10 minutes"
+GOES_ON = "this one has it, and goes on"
+GATE = {"id": "gate"}
 
 
 def info(controller) -> dict:
@@ -81,38 +84,65 @@ def test_a_broker_that_restarts_is_no_second_device(bench, protocol):
     assert "uses the name" not in agent.log
 
 
-#: A connection that is shorter may be that of the second device.
-MINUTE = 61
+@pytest.mark.parametrize("protocol", ["5", "3.1.1"])
+@pytest.mark.parametrize("ids", [(), ("one", "other")], ids=["equal identifiers", "different identifiers"])
+def test_a_second_device_leaves_nothing(bench, protocol, ids):
+    broker = bench.broker()
+    mqtt = [{"protocol": protocol, "client_id": client_id} for client_id in ids] or [{"protocol": protocol}] * 2
+    first = bench.agent(broker, mqtt=mqtt[0])
+    observer = bench.controller(broker, version=V311)
+    since = observer.mark()
+    second = bench.agent(broker, mqtt=mqtt[1], camera=GATE, start=False).launch()
+    eventually(lambda: WAITS in second.log, "that the second one waits")
+    assert WAITS not in first.log and GOES_ON not in second.log
+    eventually(lambda: GOES_ON in first.log, "that the first one reports it")
+    reported = observer.inbox.wait_for(
+        f"{observer.agent_topic}/info", lambda message: "host" in message.json.get("same_name", {}), since=since).json
+    assert reported["same_name"]["host"] == socket.gethostname() and reported["cameras"] == ["door"]
+    assert second.stop() == 0
+    shutil.rmtree(second.state_file.parent)
+    eventually(lambda: obeys(observer), "an answer")
+    assert info(observer)["cameras"] == ["door"]
+    assert not kept(broker, "v4l2mqtt/porch/gate/#")
+    assert not [message for message in observer.inbox.messages(since) if "/gate/" in message.topic]
+    assert first.ending() is None
 
 
-@pytest.mark.deep
-def test_the_second_device_waits_and_both_report_it(bench):
-    """With MQTT 5, with 3.1.1, and with different client identifiers, which throw no one out."""
-    kinds = {
-        "5": ({"protocol": "5"}, {"protocol": "5"}),
-        "3.1.1": ({"protocol": "3.1.1"}, {"protocol": "3.1.1"}),
-        "5 and 3.1.1": ({"protocol": "5"}, {"protocol": "3.1.1"}),
-        "different identifiers": ({"client_id": "one"}, {"client_id": "other"}),
-        "different identifiers, 3.1.1": (
-            {"client_id": "one", "protocol": "3.1.1"}, {"client_id": "other", "protocol": "3.1.1"}),
-    }
-    pairs = {}
-    for kind, (mqtt, other) in kinds.items():
-        broker = bench.broker()
-        first = bench.agent(broker, mqtt=mqtt)
-        pairs[kind] = (broker, first, bench.agent(broker, mqtt=other, start=False))
-    # There is nothing to wait for but the time.
-    time.sleep(MINUTE)
-    for _, _, second in pairs.values():
-        second.launch()
-    for kind, (broker, first, second) in pairs.items():
-        eventually(lambda second=second: WAITS in second.log, f"{kind}: that the second one waits")
-        eventually(lambda first=first: GOES_ON in first.log, f"{kind}: that the first one reports it")
-        assert WAITS not in first.log and GOES_ON not in second.log
-        controller = bench.controller(broker, version=V311)
-        reported = controller.inbox.wait_for(
-            f"{controller.agent_topic}/info", lambda message: "host" in message.json.get("same_name", {}), since=0).json
-        assert reported["same_name"]["host"] == socket.gethostname()
-        eventually(lambda: obeys(controller), "an answer")
-        assert controller.inbox.wait_for(
-            f"{controller.agent_topic}/availability", lambda message: message.json["state"] == "online", since=0)
+def test_a_device_that_replaces_another_one_has_its_name_after_three_seconds(bench):
+    broker = bench.broker()
+    first = bench.agent(broker)
+    first.kill()
+    second = bench.agent(broker, camera=GATE)
+    observer = bench.controller(broker, version=V311)
+    eventually(lambda: info(observer)["cameras"] == ["gate"], "the cameras of the second one")
+    assert WAITS not in second.log
+
+
+def test_what_another_device_left_below_the_name_is_removed(bench):
+    """It ran while the one with the name was away."""
+    broker = bench.broker()
+    first = bench.agent(broker)
+    assert first.stop() == 0
+    other = bench.agent(broker, camera=GATE)
+    eventually(lambda: kept(broker, "homeassistant/device/+/config"), "the document")
+    other.kill()
+    first.start()
+    eventually(lambda: not kept(broker, "v4l2mqtt/porch/gate/#"), "that the other one's camera is gone")
+    assert [topic for topic, _ in kept(broker, "homeassistant/device/+/config")] == [
+        "homeassistant/device/v4l2mqtt_door_AT_porch/config"]
+    assert kept(broker, "v4l2mqtt/porch/door/availability")
+
+
+def test_devices_with_a_copy_of_one_state_do_not_throw_each_other_out_for_ever(bench):
+    broker = bench.broker()
+    first = bench.agent(broker)
+    first.stop()
+    second = bench.agent(broker, start=False)
+    shutil.copytree(first.state_file.parent, second.state_file.parent, dirs_exist_ok=True)
+    first.start()
+    second.launch()
+    agents = [first, second]
+    eventually(lambda: any(WAITS in agent.log for agent in agents), "one that waits")
+    observer = bench.controller(broker, version=V311)
+    eventually(lambda: obeys(observer), "an answer")
+    assert [WAITS in agent.log for agent in agents].count(True) == 1

@@ -53,8 +53,8 @@ extension OneShot {
 
 extension RetainedMessages {
     /// Replaces the message of a topic with a text.
-    mutating func update(_ topic: String, _ text: String, isOnRequest: Bool = false) {
-        update(topic, Message(payload: .bytes(Array(text.utf8)), properties: nil), isOnRequest: isOnRequest)
+    mutating func update(_ topic: String, _ text: String) {
+        update(topic, Message(payload: .bytes(Array(text.utf8)), properties: nil))
     }
 
     /// Removes all due messages: `topic=text` for each.

@@ -18,22 +18,6 @@ import Testing
         #expect(!retained.hasDue)
     }
 
-    @Test mutating func aReconnectLeavesOutWhatIsOnRequest() {
-        retained.update("info", "1")
-        retained.update("document", "1", isOnRequest: true)
-        retained.update("availability", "online")
-        retained.markDueAfterReconnect()
-        #expect(retained.popAllDue() == ["info=1", "availability=online"])
-        retained.markDue(["document"])
-        #expect(retained.popAllDue() == ["document=1"])
-        retained.markAllDue()
-        #expect(retained.popAllDue() == ["info=1", "document=1", "availability=online"])
-        #expect(retained.allTopics == ["info", "document", "availability"])
-        retained.update("document", "2")
-        retained.markDueAfterReconnect()
-        #expect(retained.popAllDue().contains("document=2"))
-    }
-
     @Test mutating func aTopicThatIsDueTwiceIsSentOnceWithItsNewestMessage() {
         for text in ["1", "2", "3"] {
             retained.update("zoom", text)

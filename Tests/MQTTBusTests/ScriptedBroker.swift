@@ -38,6 +38,8 @@ final class ScriptedBroker {
     private(set) var subscriptionOptions: [UInt8] = []
     /// The first byte of each PUBLISH: QoS and retain flag.
     private(set) var publications: [UInt8] = []
+    /// The topics of the PUBLISH that were acknowledged; nil: none is.
+    var acknowledged: [String]?
     private(set) var pings = 0
 
     private let loop: EventLoop
@@ -148,6 +150,11 @@ final class ScriptedBroker {
             let (packet, filter) = subscription(body)
             received.append(.unsubscribe(filter))
             send(0xB0, packet + (isV5 ? [0, 0] : []))
+        case 0x30:
+            let end = 2 + Int(body[0]) << 8 + Int(body[1])
+            guard acknowledged != nil, publications.last.map({ $0 & 0x06 == 0x02 }) == true else { return }
+            acknowledged?.append(String(decoding: body[2..<end], as: UTF8.self))
+            send(0x40, Array(body[end..<end + 2]))
         case 0xE0: received.append(.disconnect)
         case 0xC0:
             pings += 1

@@ -58,6 +58,18 @@ final class CollectingBus: BusPublisher {
         add(topic, payload, qos, isRetained: false, properties, group: group)
     }
 
+    /// The messages that were sent ahead, and what is called when the broker has one.
+    private(set) var ahead: [(message: Message, received: () -> Void)] = []
+
+    func publishAhead(
+        _ topic: String, _ payload: [UInt8], retain: Bool, received: @escaping () -> Void
+    ) {
+        let message = Message(
+            topic: topic, payload: payload, qos: .atLeastOnce, isRetained: retain, properties: nil, group: nil
+        )
+        ahead.append((message, received))
+    }
+
     func withdraw(group: String) { withdrawn.append(group) }
 
     func publishIfReady(_ topic: String, _ payload: [UInt8], _ properties: BusProperties?) -> Bool {

@@ -45,10 +45,11 @@ struct DiscoveryTests {
                 settings.cameras[0],
                 CameraDefaults(
                     zoom: ZoomSettings(), recordings: RecordingSettings(), standingPreviewRate: nil, boot: 1),
-                source: source, media: ScriptedMedia(on: loop).services, frontEnd: discovery,
+                source: source, media: ScriptedMedia(on: loop).services, frontEnd: mqtt,
                 observer: IgnoringObserver(), storage: CollectingStorage(SavedCamera()),
                 saved: SavedCamera(), on: loop, logger: logger, wallClock: ManualWallClock(on: loop))
             device = ScriptedCamera(on: loop)
+            mqtt.observer = discovery
             discovery.start(after: cleanup)
             cleanup.start()
             camera.start()
@@ -126,7 +127,7 @@ struct DiscoveryTests {
         bench.advance(by: .seconds(2))
         _ = bench.receive("homeassistant/status", "online")
         bench.advance(by: .seconds(3))
-        #expect(bench.bus.messages(on: "v4l2mqtt/porch/door/image").count == (isRetained ? 0 : 1))
+        #expect(bench.bus.messages(on: "v4l2mqtt/porch/door/image").count == (isRetained ? 1 : 2))
     }
 
     @Test func thePhotoOfAPrivateCameraIsNotPublishedAgain() {
@@ -136,7 +137,7 @@ struct DiscoveryTests {
         bench.send(.privacy, "ON")
         _ = bench.receive("homeassistant/status", "online")
         bench.advance(by: .seconds(4))
-        #expect(bench.bus.messages(on: "v4l2mqtt/porch/door/image").isEmpty)
+        #expect(bench.bus.messages(on: "v4l2mqtt/porch/door/image").last?.payload == [])
     }
 
     @Test func aDeviceThatAUserDeletedStaysAwayUntilHomeAssistantStarts() {
@@ -168,70 +169,6 @@ struct DiscoveryTests {
         bench.send(.privacy, "OFF")
         bench.advance(by: .seconds(5))
         #expect(bench.documents.count == 1)
-    }
-
-    // MARK: Reconnections
-
-    /// A new connection on which the broker sends what it has on the document's topic.
-    private func reconnect(_ bench: Bench, brokerHas document: String?) {
-        bench.discovery.disconnected()
-        bench.discovery.connected()
-        bench.discovery.subscribed()
-        if let document { #expect(bench.receive(Self.document, document)) }
-        bench.advance(by: .seconds(1))
-    }
-
-    @Test func aDocumentThatTheBrokerHasIsNotPublishedAgain() {
-        let bench = Bench()
-        bench.advance(by: .seconds(2))
-        let document = bench.bus.messages(on: Self.document)[0].text
-        reconnect(bench, brokerHas: document)
-        bench.advance(by: .seconds(60))
-        #expect(bench.bus.republished.isEmpty && bench.documents.count == 1)
-        _ = bench.receive("homeassistant/status", "online")
-        bench.advance(by: .seconds(4))
-        #expect(bench.bus.republished == [nil], "Home Assistant gets everything")
-    }
-
-    @Test(arguments: [nil, "{}"]) func aDocumentThatTheBrokerLostIsPublishedAgain(has other: String?) {
-        let bench = Bench()
-        bench.advance(by: .seconds(2))
-        for number in 1...2 {
-            reconnect(bench, brokerHas: other)
-            #expect(bench.bus.republished == [Set<String>?](repeating: [Self.document], count: number))
-        }
-    }
-
-    @Test func aBrokerThatAnswersNoSubscriptionGetsTheDocumentToo() {
-        let bench = Bench()
-        bench.advance(by: .seconds(2))
-        bench.discovery.connected()
-        bench.advance(by: .seconds(9))
-        #expect(bench.bus.republished.isEmpty)
-        bench.advance(by: .seconds(2))
-        #expect(bench.bus.republished == [[Self.document]])
-    }
-
-    @Test func aDocumentThatChangesWithoutAConnectionIsPublishedWithTheNext() {
-        let bench = Bench()
-        bench.advance(by: .seconds(2))
-        let before = bench.bus.messages(on: Self.document)[0].text
-        bench.discovery.disconnected()
-        bench.bus.isConnected = false
-        bench.send(.presets, #"{"save": "gate"}"#)
-        bench.advance(by: .seconds(3))
-        bench.bus.isConnected = true
-        let count = bench.bus.republished.count
-        reconnect(bench, brokerHas: before)
-        #expect(bench.bus.republished.dropFirst(count).first == [Self.document])
-    }
-
-    @Test func aDeletedDeviceIsNotPublishedAfterAReconnect() {
-        let bench = Bench()
-        bench.advance(by: .seconds(2))
-        #expect(bench.receive(Self.document, ""))
-        reconnect(bench, brokerHas: nil)
-        #expect(bench.bus.republished.isEmpty)
     }
 
     // MARK: Old documents

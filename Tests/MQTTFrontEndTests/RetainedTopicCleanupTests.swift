@@ -47,6 +47,12 @@ struct RetainedTopicCleanupTests {
             cleanup.receiveAgent("porch", online ? .online : .offline, cameras: cameras)
         }
 
+        /// The availability of a camera, below the agent's own name or another one.
+        func note(_ topic: String, _ payload: [UInt8]) -> Bool {
+            cleanup.received(
+                BusMessage(topic: topic, payload: payload, qos: .atLeastOnce, isRetained: true))
+        }
+
         func advance(by duration: Duration) { time.advance(by: duration) }
     }
 
@@ -202,6 +208,45 @@ struct RetainedTopicCleanupTests {
         #expect(bench.documents.removed == (isDone ? [Self.document] : []))
     }
 
+    // MARK: Cameras below the name that the agent never served
+
+    private static let online = JSON.bytes(Availability(.online))
+
+    @Test func whatAnotherDeviceLeftBelowTheNameIsRemoved() {
+        let bench = Bench(served: ["v4l2mqtt/barn": ["door"]])
+        for _ in 1...2 {
+            bench.connect()
+            for camera in ["door", "gate"] {
+                #expect(bench.note("v4l2mqtt/barn/\(camera)/availability", Self.online))
+            }
+            bench.cleanup.disconnected()
+        }
+        bench.connect()
+        #expect(bench.note("v4l2mqtt/barn/gate/availability", Self.online))
+        bench.advance(by: .milliseconds(310))
+        #expect(bench.emptied == ["document of gate"] && bench.documents.removed == ["document of gate"])
+        bench.advance(by: .seconds(5))
+        #expect(
+            bench.emptied.dropFirst()
+                == Topics(base: "v4l2mqtt", agent: "barn").retained(ofCamera: "gate")[...])
+        #expect(bench.cleanup.served == ["v4l2mqtt/barn": ["door"]])
+    }
+
+    @Test func noOtherCamerasAreStrangers() {
+        let bench = Bench(
+            served: ["v4l2mqtt/barn": ["logi", "uvc"]], cameras: ["logi"], placeholderCamera: "camera")
+        bench.connect()
+        for camera in ["logi", "uvc"] {
+            #expect(bench.note("v4l2mqtt/barn/\(camera)/availability", Self.online))
+        }
+        #expect(bench.note("v4l2mqtt/barn/gone/availability", []))
+        for topic in ["v4l2mqtt/barn/a/b/availability", "v4l2mqtt/other/gate/availability"] {
+            #expect(!bench.note(topic, Self.online))
+        }
+        bench.advance(by: .seconds(60))
+        #expect(bench.emptied.isEmpty)
+    }
+
     @Test func onlyEarlierNamesAreSubscribedTo() {
         let filters = Bench().cleanup.subscriptions.map(\.filter)
         #expect(filters.map(\.filter) == Self.topics.retained)
@@ -218,6 +263,8 @@ private final class ScriptedDocuments: RetainedDocuments {
     init(_ obsolete: [String]) { self.obsolete = obsolete }
 
     func obsoleteTopics(_ names: EarlierNames) -> [String] { obsolete }
+
+    func topics(ofCamera camera: String) -> [String] { ["document of \(camera)"] }
 
     func wereRemoved(_ topics: [String]) {
         removed += topics

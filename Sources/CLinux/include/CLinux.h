@@ -27,6 +27,9 @@
 /// ppoll(2) without a signal mask; waits for ever when `limit` is NULL.
 int clinux_ppoll(struct pollfd *descriptors, unsigned long count, const struct timespec *limit);
 
+/// The seconds from 1970 to the day on which this file was compiled.
+long clinux_build_time(void);
+
 /// Names the calling thread, in at most 15 bytes.
 void clinux_name_this_thread(const char *name);
 

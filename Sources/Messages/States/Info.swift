@@ -13,16 +13,20 @@ package struct AgentInfo: Sendable, Equatable, Codable {
     package var started: String
     /// Nil: from an agent of an earlier version.
     package var clock: ClockFields?
-    /// Another text in each run of the program: two devices with one name are told apart by it. Nil: from an
-    /// agent of an earlier version.
+    /// Another text on each device, which the state keeps: two devices with one name are told apart by it.
+    /// Nil: from an agent of an earlier version.
+    package var instance: String?
+    /// Another text in each run of the program. Nil: from an agent of an earlier version.
     package var run: String?
+    /// No revision of a camera that was given out is above it. Nil: from an agent of an earlier version.
+    package var numbers: Int?
     /// Nil: no other device uses the agent's name, as far as is known.
     package var sameName: SameNameFields?
     /// Nil: the fleet has no configuration.
     package var fleet: FleetFields?
 
     private enum CodingKeys: String, CodingKey {
-        case agent, version, `protocol`, host, cameras, clients, started, clock, run, fleet
+        case agent, version, `protocol`, host, cameras, clients, started, clock, instance, run, numbers, fleet
         case sameName = "same_name"
     }
 
@@ -31,10 +35,11 @@ package struct AgentInfo: Sendable, Equatable, Codable {
 
     package init(
         agent: String, version: String, protocol level: Int, host: String, cameras: [String],
-        clients: ClientMode?, started: String, clock: ClockFields? = nil, run: String? = nil,
-        sameName: SameNameFields? = nil, fleet: FleetFields? = nil
+        clients: ClientMode?, started: String, clock: ClockFields? = nil, instance: String? = nil,
+        run: String? = nil, numbers: Int? = nil, sameName: SameNameFields? = nil, fleet: FleetFields? = nil
     ) {
-        (self.run, self.sameName, self.fleet) = (run, sameName, fleet)
+        (self.instance, self.run, self.numbers) = (instance, run, numbers)
+        (self.sameName, self.fleet) = (sameName, fleet)
         (self.agent, self.version, self.protocol, self.host) = (agent, version, level, host)
         (self.cameras, self.clients, self.started, self.clock) = (cameras, clients, started, clock)
     }

@@ -87,7 +87,6 @@ final class AgentService {
             self.agent = agent
             agent.connectionChanged = { [weak self] in self?.connectionChanged($0) }
             agent.sameNameChanged = { [manager] in manager.notify("STATUS=\($0 ?? "")") }
-            agent.waitsForItsTurn = { [weak self] in self?.waits($0) }
             agent.fleet = fleet?.fields
             agent.fleetConfigurationCame = { [weak self] in self?.fleet?.take($0) }
             agent.start(
@@ -231,13 +230,6 @@ final class AgentService {
     }
 
     /// The service manager does not wait for the turn of a device: it may take longer than a start may.
-    private func waits(_ wait: Duration) {
-        logger.notice(
-            "the first connection is in \(wait.inSeconds) (mqtt.spread_s); as the state is new, the cameras wait for it"
-        )
-        manager.notify("READY=1")
-    }
-
     private func isOnline() {
         logger.info("serving \(settings.cameras.map(\.id).joined(separator: ", ")) as \(settings.agent)")
         manager.notify("READY=1")

@@ -51,8 +51,9 @@ package final class AgentStage: ScenarioStage {
         media.files = ["a.jpg": [1, 2], "b.jpg": [3], "c.mp4": []]
         let broker = BrokerDouble(on: loop)
         let ports = AgentPorts(
-            bus: { settings, _, filters in
-                broker.filters = MQTTFrontEnd.filters(settings) + filters
+            bus: { settings, _ in
+                broker.filters = [NameCheck.filter(Topics(settings))]
+                broker.isHeld = true
                 return broker
             },
             media: media.services, freeBytes: { _, then in then(7_000_000_000) },

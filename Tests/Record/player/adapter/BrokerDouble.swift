@@ -22,6 +22,14 @@ final class BrokerDouble: AgentBus {
     var connectionChanged: (BusEvent) -> Void = { _ in }
     var retryDelay: (_ end: ConnectionEnd, _ usual: Duration) -> Duration = { $1 }
     var filters: [BusFilter] = []
+    /// Only ``publishAhead(_:_:retain:received:)`` sends. What is held back is sent as after a reconnect.
+    var isHeld = false {
+        didSet {
+            guard oldValue, !isHeld, isConnected else { return }
+            due = retainedTopics.filter { retained[$0]?.isOnRequest == false }
+            sendWaiting()
+        }
+    }
     /// What the agent has published, in order.
     private(set) var published: [StageMessage] = []
     private(set) var isConnected = false
@@ -156,8 +164,8 @@ final class BrokerDouble: AgentBus {
 
     // MARK: BusPublisher
 
-    var hasCapacity: Bool { isConnected && !isFull && waiting.isEmpty }
-    var isDrained: Bool { isConnected && due.isEmpty && waiting.isEmpty }
+    var hasCapacity: Bool { isConnected && !isHeld && !isFull && waiting.isEmpty }
+    var isDrained: Bool { isConnected && !isHeld && due.isEmpty && waiting.isEmpty }
 
     func retain(_ topic: String, _ payload: [UInt8], _ properties: BusProperties?) {
         retain(topic, Retained(properties: properties, payload: { payload }, isOnRequest: false))
@@ -169,7 +177,7 @@ final class BrokerDouble: AgentBus {
 
     private func retain(_ topic: String, _ message: Retained) {
         if retained.updateValue(message, forKey: topic) == nil { retainedTopics.append(topic) }
-        guard isConnected else { return }
+        guard isConnected, !isHeld else { return }
         if isFull {
             if !due.contains(topic) { due.append(topic) }
         } else {
@@ -178,7 +186,7 @@ final class BrokerDouble: AgentBus {
     }
 
     func republish(_ topics: Set<String>?) {
-        guard isConnected else { return }
+        guard isConnected, !isHeld else { return }
         due = retainedTopics.filter { topics?.contains($0) ?? true || due.contains($0) }
         sendWaiting()
     }
@@ -197,10 +205,20 @@ final class BrokerDouble: AgentBus {
         if hasCapacity { take(message) } else { waiting.append(Waiting(message: message, group: group)) }
     }
 
+    func publishAhead(
+        _ topic: String, _ payload: [UInt8], retain: Bool, received: @escaping () -> Void
+    ) {
+        guard isConnected else { return }
+        var message = StageMessage(topic, payload, .atLeastOnce, nil)
+        message.isRetained = retain
+        take(message)
+        later(received)
+    }
+
     func withdraw(group: String) { waiting.removeAll { $0.group == group } }
 
     func publishIfReady(_ topic: String, _ payload: [UInt8], _ properties: BusProperties?) -> Bool {
-        guard isConnected, !isFull else { return false }
+        guard isConnected, !isHeld, !isFull else { return false }
         take(StageMessage(topic, payload, .atMostOnce, properties))
         return true
     }
@@ -213,7 +231,7 @@ final class BrokerDouble: AgentBus {
     }
 
     private func sendWaiting() {
-        guard isConnected, !isFull else { return }
+        guard isConnected, !isHeld, !isFull else { return }
         let topics = due
         due = []
         for topic in topics { send(topic) }

@@ -1,0 +1,39 @@
+import CameraCore
+import Testing
+
+/// Where revisions begin when the state is lost.
+struct RevisionFloorTests {
+    private let day = 86_400
+    private let built = 1_795_000_000
+
+    private func floor(_ numbers: Int? = nil, now: Int = 0) -> Int {
+        ReservedNumbers.floor(numbers: numbers, now: now, built: built)
+    }
+
+    @Test func aClockThatIsSetCounts() {
+        #expect(floor(now: built + day) == (built + day) * 1_000_000 + ReservedNumbers.revisionBlock)
+    }
+
+    @Test func aClockThatWasNeverSetCountsAsTheDayOfTheBuild() {
+        #expect(floor() == built * 1_000_000 + ReservedNumbers.revisionBlock)
+    }
+
+    /// The numbers of a run are a block above its first revision.
+    @Test func theSecondLossContinuesAboveTheFirst() {
+        var first = floor()
+        for _ in 0..<3 {
+            let numbers = first + ReservedNumbers.revisionBlock
+            let next = floor(numbers)
+            #expect(next > numbers)
+            first = next
+        }
+    }
+
+    @Test(arguments: [1 << 53, .max, -1, 0]) func aNumberThatIsNotOursChangesNothing(numbers: Int) {
+        #expect(floor(numbers) == floor())
+    }
+
+    @Test func theProgramKnowsWhenItWasBuilt() {
+        #expect(ReservedNumbers.floor(now: 0) > 1_790_000_000 * 1_000_000)
+    }
+}
