@@ -90,7 +90,8 @@ package final class Agent {
             isSynced: settings.syncsState, on: loop, logger: logger)
         self.keeper = keeper
         let frontEnds = try FrontEnds(
-            settings, version: host.version, run: run, keeper: keeper, on: loop, logger: logger)
+            settings, version: host.version, run: run, keeper: keeper,
+            faultFile: host.storage == .file ? settings.stateFile + ".faults" : nil, on: loop, logger: logger)
         self.frontEnds = frontEnds
 
         let recordings = RecordingFolder(settings.recordings.folder, cameras: ids)

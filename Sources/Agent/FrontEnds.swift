@@ -32,19 +32,29 @@ final class FrontEnds {
     private var refusedTopics: Set<String> = []
     var connectionChanged: (BusEvent) -> Void = { _ in }
 
-    /// - Parameter run: the identity of this run of the program.
+    /// - Parameters:
+    ///   - run: the identity of this run of the program.
+    ///   - faultFile: counts the runs that ended by a fault; nil: nothing does.
     /// - Throws: `BusError` when the settings can't be used; `LoopError` when the process is out of threads
     ///   or descriptors.
     init(
-        _ settings: AgentSettings, version: String, run: String, keeper: StateKeeper, on loop: EventLoop,
-        logger: Logger
+        _ settings: AgentSettings, version: String, run: String, keeper: StateKeeper, faultFile: String?,
+        on loop: EventLoop, logger: Logger
     ) throws {
         (self.settings, self.loop, self.logger) = (settings, loop, logger)
         bus = try MQTTFrontEnd.makeBus(
             settings, boot: keeper.boot,
             filters: (keeper.lacksRevisions ? RetainedRevisions.filters(Topics(settings)) : [])
                 + HomeAssistantDiscovery.filters(settings)
-                + RetainedTopicCleanup.filters(keeper.served, besides: Topics(settings)), on: loop)
+                + RetainedTopicCleanup.filters(keeper.served, besides: Topics(settings)),
+            faultFile: faultFile, on: loop)
+        if settings.mqtt.protocolVersion == .automatic {
+            logger.notice("mqtt.protocol: auto means 5; a broker that supports only MQTT 3.1.1 needs 3.1.1")
+        }
+        if bus.waitAfterFaults > .zero {
+            logger.warning(
+                "the last runs ended by a fault: the first connection waits \(bus.waitAfterFaults.inSeconds)")
+        }
         mqtt = MQTTFrontEnd(settings, to: bus)
         availability = AgentAvailability(mqtt, settings.mqtt, on: loop)
         sameName = SameNameWatch(

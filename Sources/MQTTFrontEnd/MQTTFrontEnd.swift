@@ -25,12 +25,15 @@ package final class MQTTFrontEnd: FrontEnd {
     /// - Parameters:
     ///   - boot: the count of the agent's starts, for the will.
     ///   - filters: the subscriptions of other parts of the agent.
+    ///   - faultFile: see `BusSettings`.
     /// - Throws: `BusError` when the settings can't be used; `LoopError` when the process is out of threads
     ///   or descriptors.
     package static func makeBus(
-        _ settings: AgentSettings, boot: Int, filters: [BusFilter], on loop: EventLoop
+        _ settings: AgentSettings, boot: Int, filters: [BusFilter], faultFile: String? = nil,
+        on loop: EventLoop
     ) throws -> MQTTBus {
         var busSettings = BusSettings(settings.mqtt)
+        busSettings.faultFile = faultFile
         busSettings.will = (
             Topics(settings).agentAvailability, JSON.bytes(Availability(.offline, boot: boot))
         )
@@ -144,16 +147,9 @@ extension Spread {
     }
 }
 
-extension BusSettings.Version {
+extension MQTTLevel {
     /// The version as a user configured it.
-    package init(_ version: MQTTVersion) {
-        self =
-            switch version {
-            case .automatic: .automatic
-            case .v5: .v5
-            case .v311: .v311
-            }
-    }
+    package init(_ version: MQTTVersion) { self = version == .v311 ? .v311 : .v5 }
 }
 
 extension BusSettings.TLS {

@@ -99,7 +99,7 @@ module HomeAssistant Sources/HomeAssistant/{ControlEntities,DiscoveredDevice,Dis
 module V4L2 Sources/V4L2/V4L2Format.swift Sources/V4L2/V4L2Format+picture.swift Sources/V4L2/CText.swift
 module CameraCore Sources/CameraCore/{SavedCamera,SavedDevice,SavedPrivacy,ReservedNumbers}.swift
 # The values, without the connection.
-module MQTTBus Sources/MQTTBus/{BrokerHost,Bus{Event,Filter,Message,Settings},ReconnectPolicy,Spread}.swift
+module MQTTBus Sources/MQTTBus/{BrokerHost,Bus{Event,Filter,Message,Settings},HostPlan,Spread}.swift
 # The state machines of `ctl`, which have no input and output.
 mapfile -t machines < <(find Sources/Ctl -name '*.swift' ! -name BusObserver.swift ! -name Controller.swift ! -name '*+run.swift' ! -name GroupController.swift ! -name OneByOne.swift ! -name RolloutFile.swift ! -name LocalCopy.swift \
     ! -name WatchScreen.swift ! -name ZoomLine.swift)
