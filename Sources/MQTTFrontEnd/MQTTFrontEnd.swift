@@ -131,7 +131,7 @@ extension BusSettings {
     package init(_ settings: MQTTSettings) {
         self.init(
             hosts: settings.brokers.map { BrokerHost($0.host, port: $0.port) },
-            version: Version(settings.protocolVersion), clientID: settings.clientID,
+            version: MQTTLevel(settings.protocolVersion), clientID: settings.clientID,
             username: settings.username, password: settings.password?.text,
             tls: settings.tls.isOn ? TLS(settings.tls) : nil, keepAlive: settings.keepAlive,
             spread: Spread(settings))
