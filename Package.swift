@@ -110,7 +110,7 @@ let package = Package(
         library("ZoomModel", ["Clients"]),
         library("Messages", ["Clients", "Settings", "CJansson"], isOpenToTests: true),
         library("StateStore", ["LoopThread", "CLinux"], isOpenToTests: true),
-        library("MQTTBus", ["LoopThread", "CMosquitto", "COpenSSL"], isOpenToTests: true),
+        library("MQTTBus", ["LoopThread", "CLinux", "CMosquitto", "COpenSSL"], isOpenToTests: true),
         library("Cameras", ["LoopThread", "Picture"]),
         library(
             "V4L2", ["Cameras", "LoopThread", "Picture", "PlainText", "CLinux", "CV4L2", "CUdev"],

@@ -86,7 +86,10 @@ package final class Agent {
             settings.stateFile, in: host.storage, cameras: ids, root: topics.root,
             isSynced: settings.syncsState, on: loop, logger: logger)
         self.keeper = keeper
-        let ports = try ports ?? AgentPorts(settings, output: output, on: loop)
+        let ports = try ports
+            ?? AgentPorts(
+                settings, output: output,
+                faultFile: host.storage == .file ? settings.stateFile + ".faults" : nil, on: loop)
         let frontEnds = try FrontEnds(
             settings, host: host, run: run, keeper: keeper, bus: ports.bus, on: loop, logger: logger)
         self.frontEnds = frontEnds

@@ -33,8 +33,10 @@ package struct AgentPorts {
 
     /// The broker, the threads of the media, the disk and the clock of the machine.
     ///
-    /// - Parameter output: opens the device of a virtual camera; nil: there are none.
-    init(_ settings: AgentSettings, output: OpenOutput?, on loop: EventLoop) throws {
+    /// - Parameters:
+    ///   - output: opens the device of a virtual camera; nil: there are none.
+    ///   - faultFile: counts the runs that ended by a fault; nil: nothing does.
+    init(_ settings: AgentSettings, output: OpenOutput?, faultFile: String?, on loop: EventLoop) throws {
         let ids = settings.cameras.map(\.id)
         let recordings = RecordingFolder(settings.recordings.folder, cameras: ids)
         let decoders = StreamDecoders()
@@ -49,7 +51,7 @@ package struct AgentPorts {
                 photos: settings.captures.folder, recordings: settings.recordings.folder, open: recordings,
                 on: loop),
             outputs: OutputThreads(on: loop, decoders: decoders, open: output))
-        bus = { try MQTTFrontEnd.makeBus($0, boot: $1, on: loop) }
+        bus = { try MQTTFrontEnd.makeBus($0, boot: $1, faultFile: faultFile, on: loop) }
         freeBytes = { photos.measureFreeBytes(in: $0, then: $1) }
         wallTime = { Timestamp.now }
         wallTimeError = { TimeOfDay.error }

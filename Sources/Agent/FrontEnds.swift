@@ -32,7 +32,9 @@ final class FrontEnds {
     private var refusedTopics: Set<String> = []
     var connectionChanged: (BusEvent) -> Void = { _ in }
 
-    /// - Parameter run: the identity of this run of the program.
+    /// - Parameters:
+    ///   - run: the identity of this run of the program.
+    ///   - faultFile: counts the runs that ended by a fault; nil: nothing does.
     /// - Throws: `BusError` when the settings can't be used; `LoopError` when the process is out of threads
     ///   or descriptors.
     init(
@@ -41,6 +43,13 @@ final class FrontEnds {
     ) throws {
         (self.settings, self.loop, self.logger) = (settings, loop, logger)
         bus = try makeBus(settings, keeper.boot)
+        if settings.mqtt.protocolVersion == .automatic {
+            logger.notice("mqtt.protocol: auto means 5; a broker that supports only MQTT 3.1.1 needs 3.1.1")
+        }
+        if bus.waitAfterFaults > .zero {
+            logger.warning(
+                "the last runs ended by a fault: the first connection waits \(bus.waitAfterFaults.inSeconds)")
+        }
         mqtt = MQTTFrontEnd(settings, to: bus)
         availability = AgentAvailability(mqtt, settings.mqtt, on: loop)
         name = NameCheck(

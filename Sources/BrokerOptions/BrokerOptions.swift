@@ -14,8 +14,8 @@ package struct BrokerOptions: ParsableArguments {
     @Option(help: "The port of hosts without one; default: 1883, and 8883 with TLS.")
     package var port: Int?
 
-    @Option(help: ArgumentHelp("The protocol: auto, 5 or 3.1.1.", valueName: "version"))
-    package var `protocol` = MQTTVersion.automatic.rawValue
+    @Option(help: ArgumentHelp("The protocol: 5 or 3.1.1.", valueName: "version"))
+    package var `protocol` = MQTTVersion.v5.rawValue
 
     @Option(help: "The base topic.")
     package var baseTopic = "v4l2mqtt"
@@ -44,11 +44,11 @@ package struct BrokerOptions: ParsableArguments {
 
     private var version: MQTTVersion? { MQTTVersion(rawValue: self.protocol) }
 
-    /// Whether a broker that supports MQTT 5 is used with it.
+    /// Whether MQTT 5 is used.
     package var mayUseV5: Bool { version != .v311 }
 
     package mutating func validate() throws {
-        guard version != nil else { throw ValidationError("--protocol is auto, 5 or 3.1.1.") }
+        guard version != nil else { throw ValidationError("--protocol is 5 or 3.1.1.") }
         guard host.count <= MQTTSettings.maxHosts, host.allSatisfy({ BrokerAddress($0) != nil }) else {
             throw ValidationError(
                 "--host is a host name or an address, such as broker.lan, broker.lan:1884 or [::1]:1884; at most \(MQTTSettings.maxHosts) of them."
@@ -74,7 +74,7 @@ package struct BrokerOptions: ParsableArguments {
             hosts: host.compactMap { BrokerAddress($0) }.map {
                 BrokerHost($0.host, port: $0.port ?? commonPort)
             },
-            version: version == .v311 ? .v311 : version == .v5 ? .v5 : .automatic,
+            version: version == .v311 ? .v311 : .v5,
             clientID: clientID, username: username, password: password,
             tls: usesTLS ? .init(caFile: caFile, certificateFile: certFile, keyFile: keyFile) : nil,
             maxPacketSize: maxPacketSize)

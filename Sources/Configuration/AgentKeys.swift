@@ -28,7 +28,7 @@ extension Keys {
             "The limit for an attempt at one address: TCP, TLS and the broker's answer together.")
         Key(
             "mqtt.protocol", .choice, to: \.mqtt.protocolVersion,
-            "The version of MQTT. auto: 5, and 3.1.1 with a broker that supports no other.")
+            "The version of MQTT. auto means 5: a broker that supports only 3.1.1 needs 3.1.1 here.")
         Key(
             "mqtt.base_topic", .baseTopic, to: \.mqtt.baseTopic, "The first level or levels of every topic.")
         Key(

@@ -5,6 +5,7 @@ package protocol AgentBus: BusPublisher {
     var received: (BusMessage) -> Void { get set }
     var publicationRefused: (_ topic: String, _ reason: String) -> Void { get set }
     var connectionChanged: (BusEvent) -> Void { get set }
+    var waitAfterFaults: Duration { get }
     var isHeld: Bool { get set }
     var retryDelay: (_ end: ConnectionEnd, _ usual: Duration) -> Duration { get set }
 

@@ -1,11 +1,5 @@
 /// The brokers that can be connected to, and the identity and credentials of the client.
 package struct BusSettings: Sendable {
-    package enum Version: Sendable {
-        /// MQTT 5, and MQTT 3.1.1 with a broker that supports no other.
-        case automatic
-        case v5, v311
-    }
-
     /// The order in which hosts are tried.
     package enum Order: Sendable {
         case listed, random
@@ -43,7 +37,7 @@ package struct BusSettings: Sendable {
     package var order = Order.listed
     /// The limit for one address of a host: TCP, TLS and the answer to CONNECT together.
     package var connectTimeout = Duration.seconds(10)
-    package var version: Version
+    package var version: MQTTLevel
     /// What a user changes for another ``version``, in messages.
     package var versionKey = "mqtt.protocol"
     package var clientID: String
@@ -52,6 +46,9 @@ package struct BusSettings: Sendable {
     package var tls: TLS?
     /// The keep-alive interval in seconds (MQTT 5, 3.1.2.10).
     package var keepAlive: Int
+    /// Where the runs of the program are counted that ended by a fault, for a program that is started again:
+    /// a broker may be the reason.
+    package var faultFile: String?
     /// Delays the first reconnection after a good connection.
     package var spread: Spread
     /// The will: topic and payload of the retained message that the broker publishes when the connection is
@@ -65,7 +62,7 @@ package struct BusSettings: Sendable {
     package var readsUserProperties: Bool
 
     package init(
-        hosts: [BrokerHost], version: Version = .automatic, clientID: String, username: String? = nil,
+        hosts: [BrokerHost], version: MQTTLevel = .v5, clientID: String, username: String? = nil,
         password: String? = nil, tls: TLS? = nil, keepAlive: Int = 15, spread: Spread = .none,
         will: (topic: String, payload: [UInt8])? = nil, maxPacketSize: UInt32 = Self.usualMaxPacketSize,
         readsUserProperties: Bool = false
@@ -80,7 +77,7 @@ package struct BusSettings: Sendable {
 
     /// One broker.
     package init(
-        host: String, port: Int, version: Version = .automatic, clientID: String,
+        host: String, port: Int, version: MQTTLevel = .v5, clientID: String,
         tls: TLS? = nil, maxPacketSize: UInt32 = Self.usualMaxPacketSize, readsUserProperties: Bool = false
     ) {
         self.init(

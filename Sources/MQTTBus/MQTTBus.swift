@@ -9,7 +9,7 @@ package final class MQTTBus {
     private static let maxOneShots = 1000
     private static let maxOneShotBytes = 4 << 20
 
-    private let link: BrokerLink
+    private let link: Link
     private var retained = RetainedMessages()
     private var oneShots = OneShotQueue(maxCount: maxOneShots, maxBytes: maxOneShotBytes)
     /// More messages than the window of the connection wait here, where a newer retained message replaces an
@@ -52,7 +52,7 @@ package final class MQTTBus {
     ///   are a reason of ``BusEvent/disconnected(reason:retryIn:)`` instead, as they are read for each
     ///   connection.
     package init(_ settings: BusSettings, filters: [BusFilter], on loop: EventLoop) throws {
-        link = try BrokerLink(settings, filters: filters, on: loop)
+        link = try Link(settings, filters: filters, on: loop)
         link.handle = { [weak self] event in self?.handle(event) }
     }
 
@@ -60,6 +60,10 @@ package final class MQTTBus {
     ///
     /// - Parameter spread: decides how long the first attempt waits.
     package func start(_ spread: Spread = .none) { link.start(after: spread.wait) }
+
+    /// What ``start(_:)`` waits at least, because the last runs of the program ended by a fault
+    /// (``BusSettings/faultFile``).
+    package var waitAfterFaults: Duration { link.waitAfterFaults }
 
     /// Adds subscriptions: they are made now, if there is a connection, and on each later connection. A
     /// subscription to the same filter with the same options is not made again; one with other options is
@@ -247,7 +251,7 @@ extension MQTTBus {
 // MARK: Events of the connection
 
 extension MQTTBus {
-    private func handle(_ event: BrokerLink.Event) {
+    private func handle(_ event: Link.Event) {
         switch event {
         case .acknowledged(let packet, _) where ahead[packet] != nil: ahead.removeValue(forKey: packet)?()
         case .acknowledged(let packet, let refusal):

@@ -23,7 +23,7 @@ package struct Spread: Sendable, Equatable {
     /// - Parameter length: of the connection that ended. After a short one, and after an attempt that failed,
     ///   there is none: the broker did not lose its whole fleet at once, and another host may answer.
     func wait(afterConnectionOf length: Duration) -> Duration {
-        length >= ReconnectPolicy.stableAfter ? wait : .zero
+        length >= HostPlan.stableAfter ? wait : .zero
     }
 
     /// FNV-1a of 64 bits, and then the finalizer of SplitMix64: identifiers that differ in the last character

@@ -32,13 +32,16 @@ package final class MQTTFrontEnd: FrontEnd {
     /// Makes the client of the broker, with the agent's will and what ``NameCheck`` subscribes to. It isn't
     /// started, and sends nothing as long as it is held.
     ///
-    /// - Parameter boot: the count of the agent's starts, for the will.
+    /// - Parameters:
+    ///   - boot: the count of the agent's starts, for the will.
+    ///   - faultFile: see `BusSettings`.
     /// - Throws: `BusError` when the settings can't be used; `LoopError` when the process is out of threads
     ///   or descriptors.
     package static func makeBus(
-        _ settings: AgentSettings, boot: Int, on loop: EventLoop
+        _ settings: AgentSettings, boot: Int, faultFile: String? = nil, on loop: EventLoop
     ) throws -> MQTTBus {
         var busSettings = BusSettings(settings.mqtt)
+        busSettings.faultFile = faultFile
         busSettings.will = (
             Topics(settings).agentAvailability, JSON.bytes(Availability(.offline, boot: boot))
         )
@@ -137,7 +140,7 @@ extension BusSettings {
     package init(_ settings: MQTTSettings) {
         self.init(
             hosts: settings.brokers.map { BrokerHost($0.host, port: $0.port) },
-            version: Version(settings.protocolVersion), clientID: settings.clientID,
+            version: MQTTLevel(settings.protocolVersion), clientID: settings.clientID,
             username: settings.username, password: settings.password?.text,
             tls: settings.tls.isOn ? TLS(settings.tls) : nil, keepAlive: settings.keepAlive,
             spread: Spread(settings))
@@ -153,16 +156,9 @@ extension Spread {
     }
 }
 
-extension BusSettings.Version {
+extension MQTTLevel {
     /// The version as a user configured it.
-    package init(_ version: MQTTVersion) {
-        self =
-            switch version {
-            case .automatic: .automatic
-            case .v5: .v5
-            case .v311: .v311
-            }
-    }
+    package init(_ version: MQTTVersion) { self = version == .v311 ? .v311 : .v5 }
 }
 
 extension BusSettings.TLS {

@@ -29,7 +29,7 @@ package struct MQTTSettings: Sendable, Equatable {
 
     package init(
         host: String = "127.0.0.1", port: Int = defaultPort(usesTLS: false),
-        protocolVersion: MQTTVersion = .automatic,
+        protocolVersion: MQTTVersion = .v5,
         baseTopic: String = "v4l2mqtt", responseTopics: [String] = [ClientSettings.answers],
         clientID: String = "v4l2mqtt", username: String? = nil, password: Secret? = nil, keepAlive: Int = 15,
         spread: Int = 0,
@@ -60,7 +60,7 @@ package struct MQTTSettings: Sendable, Equatable {
 }
 
 package enum MQTTVersion: String, CaseIterable, Sendable {
-    /// 5, and 3.1.1 with a broker that supports no other.
+    /// 5: the name of an earlier meaning.
     case automatic = "auto"
     case v5 = "5"
     case v311 = "3.1.1"

@@ -125,6 +125,7 @@ struct ServeCommand: ParsableCommand {
         // Photos are smaller.
         var settings = try broker.settings(clientID: clientID, maxPacketSize: 16 << 20)
         settings.readsUserProperties = true
+        settings.faultFile = folder.faultFile
         let account = broker.username.flatMap { Topics.isName($0) ? $0 : nil }
         var options = ServerOptions(
             address: place.address, port: place.port, mayBeOpen: mayBeOpen,

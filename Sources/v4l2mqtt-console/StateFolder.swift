@@ -16,6 +16,9 @@ struct StateFolder: ParsableArguments {
 
     private static let keyBytes = 32
 
+    /// Counts the runs that ended by a fault.
+    var faultFile: String { folder + "/faults" }
+
     private var folder: String {
         if let stateDir { return stateDir }
         let environment = ProcessInfo.processInfo.environment

@@ -96,6 +96,18 @@ def test_a_connection_that_is_reset(run, tls, conduct):
     assert re.search("closed the connection|closes the connection|reset by peer|connection was lost", found)
 
 
+def test_a_broker_that_closes_after_connect(run, tls):
+    with BrokenBroker(read_and_close, server(tls)) as broker:
+        found = failure(run(broker.port, tls, "--require-broker"))
+    assert found.startswith("closes the connection without an answer to CONNECT") and "mqtt.protocol" in found
+
+
+def test_a_broker_that_knows_only_3_1_1(run, tls):
+    with HostileBroker(certificates=tls, only_3_1_1=True) as broker:
+        found = failure(run(broker.port, tls, "--require-broker", "--set", "mqtt.protocol=5"))
+    assert found == "supports only MQTT 3.1.1; mqtt.protocol has to be 3.1.1"
+
+
 def test_a_port_that_speaks_without_tls(run, identities):
     def refuse(connection):
         connection.recv(4096)

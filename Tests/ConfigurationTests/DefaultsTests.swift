@@ -9,7 +9,7 @@ import Testing
         #expect(configuration.settings.agent == "test")
         #expect(configuration.settings.mqtt.host == "127.0.0.1")
         #expect(configuration.settings.mqtt.port == 1883)
-        #expect(configuration.settings.mqtt.protocolVersion == .automatic)
+        #expect(configuration.settings.mqtt.protocolVersion == .v5)
         #expect(configuration.settings.mqtt.brokers.map(\.host) == ["127.0.0.1"])
         #expect(configuration.settings.mqtt.order == .listed)
         #expect(configuration.settings.mqtt.connectTimeout == 10)

@@ -200,7 +200,7 @@ import Testing
     }
 
     @Test func theResponseTopicIsSubscribedOnMQTT5Only() {
-        func topics(_ version: BusSettings.Version) -> [String] {
+        func topics(_ version: MQTTLevel) -> [String] {
             Conversation.filters(.command(.zoom, CommandPayload()), options(agent: "porch", version: version))
                 .map(\.filter)
         }

@@ -11,7 +11,7 @@ let session = BusSession(host: BrokerHost("broker", port: 1883), level: .v5)
 
 func options(
     agent: String? = nil, camera: String? = nil, client: String? = nil, username: String? = nil,
-    json: Bool = false, version: BusSettings.Version = .v5
+    json: Bool = false, version: MQTTLevel = .v5
 ) -> CtlOptions {
     CtlOptions(
         broker: BusSettings(

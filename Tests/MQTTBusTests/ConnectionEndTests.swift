@@ -15,7 +15,7 @@ import Testing
         private(set) var ends: [(reason: String, delay: Duration)] = []
         var decisions: [(end: ConnectionEnd, usual: Duration)] = []
 
-        init(_ version: BusSettings.Version = .v5, filters: [BusFilter] = []) throws {
+        init(_ version: MQTTLevel = .v5, filters: [BusFilter] = []) throws {
             let loop = EventLoop(clock: .manual(clock))
             self.loop = loop
             broker = ScriptedBroker(version, on: loop)
@@ -69,8 +69,8 @@ import Testing
         #expect(bench.ends.dropFirst().map(\.delay) == bench.decisions.dropFirst().map(\.usual))
     }
 
-    @Test(arguments: [BusSettings.Version.v5, .v311])
-    func aPauseEndsTheConnectionWithoutTheWill(version: BusSettings.Version) throws {
+    @Test(arguments: [MQTTLevel.v5, .v311])
+    func aPauseEndsTheConnectionWithoutTheWill(version: MQTTLevel) throws {
         let bench = try Bench(version)
         bench.bus.pause(for: .seconds(600), "the reason")
         #expect(bench.ends.map(\.delay) == [.seconds(600)])

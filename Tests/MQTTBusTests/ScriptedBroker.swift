@@ -21,8 +21,8 @@ final class ScriptedBroker {
         case refuses(UInt8)
         /// As a broker that supports only MQTT 3.1.1: MQTT 5 is refused in the form of 3.1.1 (3.1.2.2).
         case refusesV5
-        /// As another broker that supports only MQTT 3.1.1: it closes the connection.
-        case closesOnV5
+        /// As a broker that does not look at the version: MQTT 5 is accepted in the form of 3.1.1.
+        case acceptsAs311
     }
 
     var conduct = Conduct.accepts
@@ -52,7 +52,7 @@ final class ScriptedBroker {
     /// Subscriptions to these filters are refused.
     var refused: Set<String> = []
 
-    init(_ version: BusSettings.Version, on loop: EventLoop) {
+    init(_ version: MQTTLevel, on loop: EventLoop) {
         (self.loop, isV5) = (loop, version == .v5)
         (listener, port) = freePort()
         precondition(listen(listener, 4) == 0)
@@ -170,7 +170,7 @@ final class ScriptedBroker {
         case .closes: closeConnection()
         case .refuses(let code): acknowledge(code: code)
         case .refusesV5: if isV5 { send(0x20, [0, 1]) } else { acknowledge(code: 0) }
-        case .closesOnV5: if isV5 { closeConnection() } else { acknowledge(code: 0) }
+        case .acceptsAs311: send(0x20, [0, 0])
         }
     }
 

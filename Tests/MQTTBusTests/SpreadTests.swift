@@ -26,7 +26,7 @@ import Testing
     @Test func onlyAGoodConnectionIsFollowedByAWait() {
         let spread = Spread(seconds: 60, of: "a")
         #expect(spread.wait > .zero)
-        #expect(spread.wait(afterConnectionOf: ReconnectPolicy.stableAfter) == spread.wait)
-        #expect(spread.wait(afterConnectionOf: ReconnectPolicy.stableAfter - .milliseconds(1)) == .zero)
+        #expect(spread.wait(afterConnectionOf: HostPlan.stableAfter) == spread.wait)
+        #expect(spread.wait(afterConnectionOf: HostPlan.stableAfter - .milliseconds(1)) == .zero)
     }
 }

@@ -17,7 +17,7 @@ private final class Bench {
     var messages: [BusMessage] = []
 
     init(
-        _ version: BusSettings.Version = .v5, _ filters: [BusFilter] = [],
+        _ version: MQTTLevel = .v5, _ filters: [BusFilter] = [],
         maxPacketSize: UInt32 = BusSettings.usualMaxPacketSize, readsUserProperties: Bool = false
     ) throws {
         broker = ScriptedBroker(version, on: loop)
@@ -59,8 +59,8 @@ private final class Bench {
     let a = BusFilter("a", .newOnly)
     let b = BusFilter("b/#", .includingRetained)
 
-    @Test(arguments: [BusSettings.Version.v5, .v311])
-    func anAddedSubscriptionIsMadeAtOnceAndOnEachLaterConnection(version: BusSettings.Version) throws {
+    @Test(arguments: [MQTTLevel.v5, .v311])
+    func anAddedSubscriptionIsMadeAtOnceAndOnEachLaterConnection(version: MQTTLevel) throws {
         let bench = try Bench(version, [a])
         bench.connect()
         bench.waitForReport()
@@ -124,8 +124,8 @@ private final class Bench {
     }
 
     /// What the broker has sent before its answer is received before the callback.
-    @Test(arguments: [BusSettings.Version.v5, .v311])
-    func anAnswerComesAfterWhatTheBrokerSentBefore(version: BusSettings.Version) throws {
+    @Test(arguments: [MQTTLevel.v5, .v311])
+    func anAnswerComesAfterWhatTheBrokerSentBefore(version: MQTTLevel) throws {
         let bench = try Bench(version, [a])
         bench.bus.askForAnswer { Issue.record("there is no connection") }
         bench.connect()

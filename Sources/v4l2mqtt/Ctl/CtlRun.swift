@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import CLinux
 internal import Ctl
 internal import MQTTBus
 internal import Messages
@@ -27,6 +28,8 @@ extension BusOptions {
     ///   certificate, is reported and ends with 1.
     func run(_ body: (CtlOptions) throws -> Int32) throws {
         let options = try ctlOptions()
+        // An assertion of libmosquitto, after what no broker may send.
+        clinux_exit_on_abort("the broker broke the protocol\n", ExitStatus.unavailable.rawValue)
         let code: Int32
         do {
             code = try body(options)

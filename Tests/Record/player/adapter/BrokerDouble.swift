@@ -21,6 +21,7 @@ final class BrokerDouble: AgentBus {
     var publicationRefused: (_ topic: String, _ reason: String) -> Void = { _, _ in }
     var connectionChanged: (BusEvent) -> Void = { _ in }
     var retryDelay: (_ end: ConnectionEnd, _ usual: Duration) -> Duration = { $1 }
+    let waitAfterFaults = Duration.zero
     var filters: [BusFilter] = []
     /// Only ``publishAhead(_:_:retain:received:)`` sends. What is held back is sent as after a reconnect.
     var isHeld = false {

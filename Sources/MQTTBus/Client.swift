@@ -8,18 +8,12 @@ internal import LoopThread
 ///
 /// libmosquitto is driven from our own loop: it has no thread, and no call is made from inside its callbacks.
 /// The callbacks only append events; ``takeEvent()`` returns them after the call that caused them.
-final class Connection {
+final class Client {
     enum Event {
         /// The broker has accepted the connection.
         case accepted(BrokerLimits)
-        /// The broker has refused the connection.
-        ///
-        /// - isVersion: because it does not support this version of MQTT.
-        case refused(reason: String, isVersion: Bool)
-        /// There is no TCP connection: a value of `errno`.
-        case unreachable(Int32)
         case message(BusMessage)
-        /// The broker refused this subscription.
+        /// The broker refused this subscription, or it can't be made.
         case subscriptionRefused(filter: String)
         /// The broker has answered all subscriptions.
         case subscribed
@@ -27,23 +21,17 @@ final class Connection {
         case answered
         /// The broker has acknowledged or refused a published message.
         case acknowledged(packet: Int32, refusal: String?)
-        case closed(reason: String, Cause)
-    }
-
-    /// Why a connection was closed, where that decides what follows.
-    enum Cause {
-        /// The broker has closed the connection without an answer to CONNECT, and TLS wasn't the reason.
-        case silence
-        /// Another client has connected with the same client identifier, and the broker says so (MQTT 5,
-        /// 3.1.4).
-        case takeover
-        case other
+        /// The connection has ended, or was not made.
+        ///
+        /// - isTakeover: another client has connected with the same client identifier, and the broker says so
+        ///   (MQTT 5, 3.1.4).
+        case closed(reason: String, isTakeover: Bool)
     }
 
     /// Subscription identifiers (MQTT 5, 3.8.2.1.2) of filters that include retained messages, and of all
     /// others.
-    fileprivate static let filtersWithRetained: UInt32 = 1
-    fileprivate static let filtersWithoutRetained: UInt32 = 2
+    static let filtersWithRetained: UInt32 = 1
+    static let filtersWithoutRetained: UInt32 = 2
 
     /// Messages that may be unacknowledged at a time, if the broker does not permit fewer.
     static let maxInFlight = 20
@@ -52,14 +40,13 @@ final class Connection {
     private static let unusedFilter = "v4l2mqtt-round-trip"
 
     private let settings: BusSettings
-    let level: MQTTLevel
     /// Has `self` as its context, unretained: `deinit` destroys the client.
     private var client: OpaquePointer?
     /// The certificates of the client, which uses them until it is destroyed. Nil without TLS.
     private let tls: TLSContext?
     private var wasOpen = false
-    /// Whether the broker has answered CONNECT.
-    private var isAnswered = false
+    /// Whether the broker has accepted the connection.
+    private var isAccepted = false
     /// Whether the end was reported: libmosquitto may report it several times.
     private var isClosed = false
     /// Those of a broker that says nothing, until it has answered.
@@ -71,8 +58,8 @@ final class Connection {
     private var questions: Set<Int32> = []
 
     /// - Throws: ``BusError`` when the settings can't be used.
-    init(_ settings: BusSettings, _ level: MQTTLevel, tls: TLSContext? = nil) throws(BusError) {
-        (self.settings, self.level, self.tls) = (settings, level, tls)
+    init(_ settings: BusSettings, tls: TLSContext? = nil) throws(BusError) {
+        (self.settings, self.tls) = (settings, tls)
         mosquitto_lib_init()
         client = mosquitto_new(settings.clientID, true, Unmanaged.passUnretained(self).toOpaque())
         guard let client else {
@@ -98,10 +85,12 @@ final class Connection {
             try check("TLS", mosquitto_int_option(client, MOSQ_OPT_SSL_CTX_WITH_DEFAULTS, 0))
             try check("TLS", mosquitto_void_option(client, MOSQ_OPT_SSL_CTX, tls.pointer))
         }
-        setCallbacks()
+        setCallbacks(of: client)
     }
 
     deinit { mosquitto_destroy(client) }
+
+    private var level: MQTTLevel { settings.version }
 
     private func check(_ what: String, _ code: Int32) throws(BusError) {
         if code != MOSQ_ERR_SUCCESS.rawValue {
@@ -112,8 +101,7 @@ final class Connection {
     /// Begins to connect: TCP, then TLS, if it is used, then CONNECT. To be called once.
     ///
     /// - Parameter address: numeric; a name would block.
-    /// - Returns: whether there is a descriptor to watch; otherwise there is an event.
-    func open(_ address: String, port: Int) -> Bool {
+    func open(_ address: String, port: Int) {
         if level == .v5 {
             // The only call that takes properties for CONNECT also blocks. Without a host it only keeps them.
             var properties = Properties()
@@ -124,9 +112,14 @@ final class Connection {
         copenssl_clear_errors()
         let code = mosquitto_connect_bind_async(client, address, Int32(port), Int32(settings.keepAlive), nil)
         let error = errno
-        if code == MOSQ_ERR_ERRNO.rawValue { unreachable(error) } else { note(code) }
+        if code == MOSQ_ERR_ERRNO.rawValue { close(Self.words(forError: error)) } else { note(code) }
         if let descriptor { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
-        return descriptor != nil && !isClosed
+    }
+
+    /// What a connection waits for that the broker has not accepted.
+    var awaited: String {
+        if !isOpen() { return "TCP connection" }
+        return tls == nil ? "answer to CONNECT" : "answer to TLS and CONNECT"
     }
 
     /// The descriptor to watch; nil without a connection.
@@ -163,10 +156,10 @@ final class Connection {
     }
 
     /// Whether there is a TCP connection. libmosquitto takes one that failed for one that is slow.
-    func isOpen() -> Bool {
+    private func isOpen() -> Bool {
         guard !wasOpen, let descriptor else { return wasOpen }
         if let error = Self.pendingError(of: descriptor) {
-            unreachable(error)
+            close(Self.words(forError: error))
         } else {
             wasOpen = Self.isConnected(descriptor)
         }
@@ -208,7 +201,7 @@ final class Connection {
     }
 
     /// Whether a subscription is made with this broker (``BusFilter/need``).
-    func makes(_ filter: BusFilter) -> Bool {
+    private func makes(_ filter: BusFilter) -> Bool {
         switch filter.need {
         case .nothing: true
         case .v5: level == .v5
@@ -218,10 +211,12 @@ final class Connection {
 
     private var usesIdentifiers: Bool { level == .v5 && limits.hasSubscriptionIdentifiers }
 
-    /// Subscribes. With MQTT 3.1.1 a broker always sends retained messages, and forwards new ones without the
-    /// retain flag. A broker without subscription identifiers is asked for the same where retained messages
-    /// count: the receiver could not tell by which filter a message came.
+    /// Subscribes, if the broker has what the filter needs. With MQTT 3.1.1 a broker always sends retained
+    /// messages, and forwards new ones without the retain flag. A broker without subscription identifiers is
+    /// asked for the same where retained messages count: the receiver could not tell by which filter a
+    /// message came.
     func subscribe(to filter: BusFilter) {
+        guard makes(filter) else { return }
         let isV5 = level == .v5
         var options = filter.kind.includesOwn ? 0 : MQTT_SUB_OPT_NO_LOCAL.rawValue
         let isPlain = !usesIdentifiers && filter.kind == .commands
@@ -241,12 +236,12 @@ final class Connection {
             : mosquitto_subscribe_v5(
                 client, &packet, filter.filter, filter.qos.rawValue, isV5 ? Int32(options) : 0,
                 isV5 ? properties.list : nil)
-        switch code {
-        case MOSQ_ERR_INVAL.rawValue, MOSQ_ERR_MALFORMED_UTF8.rawValue, MOSQ_ERR_OVERSIZE_PACKET.rawValue:
+        if code == MOSQ_ERR_SUCCESS.rawValue || (packet != 0 && Self.isLoss(code)) {
+            subscriptions[packet] = filter.filter
+        } else {
             // It is no filter as MQTT defines it, or too long for the broker. It was not sent, so that there
             // is no answer.
             subscriptionAnswered(filter.filter, isGranted: false)
-        default: subscriptions[packet] = filter.filter
         }
     }
 
@@ -307,26 +302,26 @@ final class Connection {
         }
     }
 
-    fileprivate var readsUserProperties: Bool { settings.readsUserProperties }
+    var readsUserProperties: Bool { settings.readsUserProperties }
 
     /// The bytes of a payload that are kept. With MQTT 5 a broker that sends more has broken the protocol;
     /// with MQTT 3.1.1 it does not know the limit, and the message is cut.
-    fileprivate func kept(of count: Int) -> Int {
+    func kept(of count: Int) -> Int {
         let limit = Int(settings.maxPacketSize)
         if count > limit && level == .v5 {
-            ended("the broker sent a packet larger than the limit of \(limit) bytes", .other)
+            close("the broker sent a packet larger than the limit of \(limit) bytes")
         }
         return min(count, limit)
     }
 
-    fileprivate func append(_ event: Event) { events.append(event) }
+    func append(_ event: Event) { events.append(event) }
 
-    fileprivate func subscribed(_ packet: Int32, isGranted: Bool) {
+    func subscribed(_ packet: Int32, isGranted: Bool) {
         guard let filter = subscriptions.removeValue(forKey: packet) else { return }
         subscriptionAnswered(filter, isGranted: isGranted)
     }
 
-    fileprivate func unsubscribed(_ packet: Int32) {
+    func unsubscribed(_ packet: Int32) {
         if questions.remove(packet) != nil { events.append(.answered) }
     }
 
@@ -335,62 +330,84 @@ final class Connection {
         if subscriptions.isEmpty { events.append(.subscribed) }
     }
 
-    private func setCallbacks() {
-        mosquitto_connect_v5_callback_set(client, onConnect)
-        mosquitto_disconnect_v5_callback_set(client, onDisconnect)
-        mosquitto_message_v5_callback_set(client, onMessage)
-        mosquitto_publish_v5_callback_set(client, onPublish)
-        mosquitto_subscribe_v5_callback_set(client, onSubscribe)
-        mosquitto_unsubscribe_v5_callback_set(client, onUnsubscribe)
+    func accepted(_ limits: BrokerLimits) {
+        isAccepted = true
+        self.limits = limits
+        events.append(.accepted(limits))
     }
 
+    /// The broker has refused the connection.
+    ///
+    /// - code: below 0x80 a return code of MQTT 3.1.1 (3.2.2.3), otherwise a reason code of MQTT 5 (3.2.2.2).
+    func refused(_ code: Int32, _ limits: BrokerLimits) {
+        if code == 1 || code == Int32(MQTT_RC_UNSUPPORTED_PROTOCOL_VERSION.rawValue) {
+            return close(
+                level == .v311
+                    ? "does not support MQTT 3.1.1"
+                    : "supports only MQTT 3.1.1; \(settings.versionKey) has to be 3.1.1")
+        }
+        let description = code < 0x80 ? mosquitto_connack_string(code) : mosquitto_reason_string(code)
+        let words = [description.map { String(cString: $0) } ?? "reason \(code)"] + limits.notes
+        close("refuses the connection: \(words.joined(separator: "; "))")
+    }
+
+    /// Only the first end counts: libmosquitto may report it several times.
+    func close(_ reason: String, isTakeover: Bool = false) {
+        if !isClosed { events.append(.closed(reason: reason, isTakeover: isTakeover)) }
+        isClosed = true
+    }
+
+    /// - code: an error of libmosquitto.
+    func closed(_ code: Int32) { close(description(of: code)) }
+
     /// Why the connection failed: TLS, the system's error, or libmosquitto's description.
-    fileprivate func description(of code: Int32) -> String {
+    private func description(of code: Int32) -> String {
         let error = errno
-        if let failure = tls?.failure(isAnswered: isAnswered) { return "\(failure)" }
+        if let failure = tls?.failure(isAnswered: isAccepted) { return "\(failure)" }
+        if let error = tls?.systemError { return Self.words(forError: error) }
+        if !isAccepted && level == .v5, let old = Self.conduct(ofOldBroker: code) {
+            return "\(old); if it supports only MQTT 3.1.1, \(settings.versionKey) has to be 3.1.1"
+        }
         switch code {
-        case MOSQ_ERR_ERRNO.rawValue: return String(cString: strerror(tls?.systemError ?? error))
+        case MOSQ_ERR_CONN_LOST.rawValue where !isAccepted:
+            return "closes the connection without an answer to CONNECT"
+        case MOSQ_ERR_ERRNO.rawValue: return String(cString: strerror(error))
         // The connection ended without the messages by which TLS ends one.
         case MOSQ_ERR_TLS.rawValue: return String(cString: mosquitto_strerror(MOSQ_ERR_CONN_LOST.rawValue))
         default: return String(cString: mosquitto_strerror(code))
         }
     }
 
-    /// Notes the broker's answer to CONNECT.
-    fileprivate func answered(_ answer: Event) {
-        isAnswered = true
-        if case .accepted(let limits) = answer { self.limits = limits }
-        events.append(answer)
+    /// How a broker that knows no MQTT 5 answers CONNECT; nil: it does not answer so.
+    private static func conduct(ofOldBroker code: Int32) -> String? {
+        switch code {
+        case MOSQ_ERR_CONN_LOST.rawValue: "closes the connection without an answer to CONNECT"
+        case MOSQ_ERR_PROTOCOL.rawValue, MOSQ_ERR_MALFORMED_PACKET.rawValue:
+            "its answer to CONNECT is not of MQTT 5"
+        default: nil
+        }
     }
 
-    fileprivate func closed(_ code: Int32) {
-        if let error = tls?.systemError, error != ECONNRESET, error != EPIPE { return unreachable(error) }
-        let isLost = code == MOSQ_ERR_CONN_LOST.rawValue && tls?.failure(isAnswered: isAnswered) == nil
-        ended(description(of: code), isLost && !isAnswered ? .silence : .other)
-    }
-
-    /// Only the first end counts.
-    fileprivate func ended(_ reason: String, _ cause: Cause) {
-        if !isClosed { events.append(.closed(reason: reason, cause)) }
-        isClosed = true
-    }
-
-    private func unreachable(_ error: Int32) {
-        if !isClosed { events.append(.unreachable(error)) }
-        isClosed = true
+    private static func words(forError code: Int32) -> String {
+        let reason = String(cString: strerror(code))
+        switch code {
+        case ECONNREFUSED: return "refuses the connection: \(reason)"
+        case ETIMEDOUT: return "does not answer: \(reason)"
+        default: return reason
+        }
     }
 }
 
-extension Connection {
+extension Client {
     /// Why there is no TCP connection; nil: there is one, or there may be one later.
-    private static func pendingError(of descriptor: Int32) -> Int32? {
+    static func pendingError(of descriptor: Int32) -> Int32? {
         var code: Int32 = 0
         var length = socklen_t(MemoryLayout.size(ofValue: code))
         guard getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &code, &length) == 0 else { return errno }
         return code == 0 ? nil : code
     }
 
-    private static func isConnected(_ descriptor: Int32) -> Bool {
+    static func isConnected(_ descriptor: Int32) -> Bool {
         var peer = sockaddr_storage()
         var length = socklen_t(MemoryLayout.size(ofValue: peer))
         return withUnsafeMutablePointer(to: &peer) { peer in
@@ -399,87 +416,4 @@ extension Connection {
             }
         }
     }
-}
-
-// The callbacks: C functions that find their connection in the context. It is alive, because it owns the
-// calling client.
-
-private func connection(_ context: UnsafeMutableRawPointer?) -> Connection? {
-    context.map { Unmanaged<Connection>.fromOpaque($0).takeUnretainedValue() }
-}
-
-private func onConnect(
-    _ client: OpaquePointer?, _ context: UnsafeMutableRawPointer?, _ code: Int32, _ flags: Int32,
-    _ properties: OpaquePointer?
-) {
-    let limits = BrokerLimits(properties)
-    if code == 0 {
-        connection(context)?.answered(.accepted(limits))
-        return
-    }
-    // Codes below 0x80 are return codes of MQTT 3.1.1 (3.2.2.3), the others reason codes of MQTT 5 (3.2.2.2).
-    let description = code < 0x80 ? mosquitto_connack_string(code) : mosquitto_reason_string(code)
-    let words = [description.map { String(cString: $0) } ?? "reason \(code)"] + limits.notes
-    let isVersion = code == 1 || code == Int32(MQTT_RC_UNSUPPORTED_PROTOCOL_VERSION.rawValue)
-    connection(context)?.answered(.refused(reason: words.joined(separator: "; "), isVersion: isVersion))
-}
-
-private func onDisconnect(
-    _ client: OpaquePointer?, _ context: UnsafeMutableRawPointer?, _ code: Int32, _ properties: OpaquePointer?
-) {
-    guard let connection = connection(context) else { return }
-    if code < 0x80 { return connection.closed(code) }
-    // The broker's reason (MQTT 5, 3.14.2.1).
-    let reason = mosquitto_reason_string(code).map { String(cString: $0) } ?? "reason \(code)"
-    let isTakeover = code == Int32(MQTT_RC_SESSION_TAKEN_OVER.rawValue)
-    connection.ended(reason, isTakeover ? .takeover : .other)
-}
-
-private func onSubscribe(
-    _ client: OpaquePointer?, _ context: UnsafeMutableRawPointer?, _ packet: Int32, _ count: Int32,
-    _ granted: UnsafePointer<Int32>?, _ properties: OpaquePointer?
-) {
-    // A value from 0x80 is the reason for a refusal instead of a QoS (MQTT 5, 3.9.3; 3.1.1, 3.9.3).
-    let isGranted = (0..<Int(count)).allSatisfy { (granted?[$0] ?? 0) < 0x80 }
-    connection(context)?.subscribed(packet, isGranted: isGranted)
-}
-
-private func onUnsubscribe(
-    _ client: OpaquePointer?, _ context: UnsafeMutableRawPointer?, _ packet: Int32,
-    _ properties: OpaquePointer?
-) {
-    connection(context)?.unsubscribed(packet)
-}
-
-private func onPublish(
-    _ client: OpaquePointer?, _ context: UnsafeMutableRawPointer?, _ packet: Int32, _ code: Int32,
-    _ properties: OpaquePointer?
-) {
-    // A code from 0x80 is the reason for a refusal (MQTT 5, 3.4.2.1). MQTT 3.1.1 has none.
-    let refusal =
-        code < 0x80 ? nil : mosquitto_reason_string(code).map { String(cString: $0) } ?? "reason \(code)"
-    connection(context)?.append(.acknowledged(packet: packet, refusal: refusal))
-}
-
-private func onMessage(
-    _ client: OpaquePointer?, _ context: UnsafeMutableRawPointer?,
-    _ message: UnsafePointer<mosquitto_message>?, _ properties: OpaquePointer?
-) {
-    guard let message = message?.pointee, let topic = message.topic else { return }
-    guard let connection = connection(context) else { return }
-    // libmosquitto frees the bytes after this call.
-    let payload = UnsafeRawBufferPointer(
-        start: message.payload, count: connection.kept(of: Int(message.payloadlen)))
-    connection.append(
-        .message(
-            BusMessage(
-                topic: String(cString: topic), payload: Array(payload),
-                qos: QualityOfService(rawValue: message.qos) ?? .atMostOnce, isRetained: message.retain,
-                isFromFilterWithoutRetained: Properties.isOnlySubscription(
-                    Connection.filtersWithoutRetained, in: properties),
-                responseTopic: Properties.text(MQTT_PROP_RESPONSE_TOPIC, in: properties),
-                correlation: Properties.bytes(MQTT_PROP_CORRELATION_DATA, in: properties),
-                contentType: Properties.text(MQTT_PROP_CONTENT_TYPE, in: properties),
-                user: connection.readsUserProperties
-                    ? Properties.user(in: properties, limit: BusMessage.maxUserProperties) : [])))
 }

@@ -16,37 +16,32 @@ private struct SeededGenerator: RandomNumberGenerator {
 
 /// A plan with its generator.
 private struct Rig {
-    var plan: ConnectionPlan
+    var plan: HostPlan
     var generator = SeededGenerator(state: 1)
-    var target: ConnectionPlan.Target
+    var target: HostPlan.Target
 
-    init(
-        _ count: Int, _ order: BusSettings.Order = .listed, _ version: BusSettings.Version = .automatic,
-        seed: UInt64 = 1
-    ) {
+    init(_ count: Int, _ order: BusSettings.Order = .listed, seed: UInt64 = 1) {
         generator = SeededGenerator(state: seed)
-        plan = ConnectionPlan(hostCount: count, order: order, version: version)
+        plan = HostPlan(hostCount: count, order: order)
         target = plan.begin(using: &generator)
     }
 
-    mutating func fail(_ failure: ConnectionPlan.Failure = .other, addresses: Int = 1) -> ConnectionPlan.Step
-    {
+    mutating func fail(hasAddress: Bool = true, addresses: Int = 1) -> HostPlan.Step {
         plan.found(addresses: addresses)
-        let step = plan.failed(failure, using: &generator)
+        let step = plan.failed(hasAddress: hasAddress, using: &generator)
         target = step.target
         return step
     }
 
-    mutating func end(after length: Duration) -> ConnectionPlan.Step {
-        plan.accepted()
+    mutating func end(after length: Duration) -> HostPlan.Step {
         let step = plan.ended(after: length, using: &generator)
         target = step.target
         return step
     }
 }
 
-@Suite struct ConnectionPlanTests {
-    private let stable = ReconnectPolicy.stableAfter
+@Suite struct HostPlanTests {
+    private let stable = HostPlan.stableAfter
 
     @Test func eachHostIsTriedOnceWithoutADelayBetweenThem() {
         var rig = Rig(3)
@@ -57,7 +52,7 @@ private struct Rig {
         }
         let step = rig.fail()
         #expect(step.target.host == 0 && step.endsRound)
-        #expect(step.delay > .zero && step.delay <= ReconnectPolicy.firstDelay)
+        #expect(step.delay > .zero && step.delay <= HostPlan.firstDelay)
     }
 
     @Test func theDelayGrowsFromRoundToRound() {
@@ -72,13 +67,13 @@ private struct Rig {
 
     @Test func eachAddressOfAHostIsTriedBeforeTheNextHost() {
         var rig = Rig(2)
-        #expect(rig.fail(addresses: 2).target == .init(host: 0, address: 1, level: .v5))
-        #expect(rig.fail(addresses: 2).target == .init(host: 1, address: 0, level: .v5))
+        #expect(rig.fail(addresses: 2).target == .init(host: 0, address: 1))
+        #expect(rig.fail(addresses: 2).target == .init(host: 1, address: 0))
     }
 
     @Test func aHostWithoutAnAddressIsLeftAtOnce() {
         var rig = Rig(2)
-        #expect(rig.fail(.noAddress, addresses: 2).target.host == 1)
+        #expect(rig.fail(hasAddress: false, addresses: 2).target.host == 1)
     }
 
     @Test(arguments: UInt64(1)...20)
@@ -121,9 +116,9 @@ private struct Rig {
         let first = rig.end(after: .milliseconds(1))
         #expect(first.target.host == 1 && first.delay > .zero)
         let second = rig.end(after: .milliseconds(1))
-        #expect(second.target.host == 0 && second.delay >= ReconnectPolicy.firstDelay)
+        #expect(second.target.host == 0 && second.delay >= HostPlan.firstDelay)
         _ = rig.end(after: .milliseconds(1))
-        #expect(rig.plan.policy.suspectsSharedClientID)
+        #expect(rig.plan.suspectsSharedClientID)
     }
 
     @Test func theOnlyHostIsTriedAgainAfterADelay() {
@@ -133,37 +128,43 @@ private struct Rig {
         #expect(rig.target.host == 0)
     }
 
-    @Test func aBrokerWithoutMQTT5IsTriedWith311AtOnce() {
-        var rig = Rig(2)
-        let step = rig.fail(.versionUnknown)
-        #expect(step.target == .init(host: 0, address: 0, level: .v311))
-        #expect(step.delay == .zero && step.isOlderVersion)
-        // It supports neither.
-        #expect(rig.fail(.versionUnknown).target == .init(host: 1, address: 0, level: .v5))
+    /// The delays of rounds of one host, all random numbers being the largest, or the smallest.
+    private func delays(_ count: Int, _ number: UInt64, after lengths: [Duration] = []) -> [Duration] {
+        var plan = HostPlan(hostCount: 1, order: .listed)
+        var generator = ConstantGenerator(value: number)
+        _ = plan.begin(using: &generator)
+        for _ in 0..<(lengths.isEmpty ? 0 : 5) { _ = plan.failed(hasAddress: true, using: &generator) }
+        return lengths.map { plan.ended(after: $0, using: &generator).delay }
+            + (0..<count).map { _ in plan.failed(hasAddress: true, using: &generator).delay }
     }
 
-    @Test func theVersionIsRememberedUntilALongConnectionHasEnded() {
-        var rig = Rig(1)
-        _ = rig.fail(.versionUnknown)
-        #expect(rig.end(after: .seconds(1)).target.level == .v311)
-        #expect(rig.end(after: stable).target.level == .v5)
+    @Test func theDelayDoublesUpToItsMaximum() {
+        let expected = [250, 500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000].map {
+            Duration.milliseconds($0)
+        }
+        for (delay, expected) in zip(delays(9, .max), expected) {
+            #expect(delay <= expected)
+            #expect(delay > expected * 0.99)
+        }
     }
 
-    /// The broker may have been replaced by one that supports MQTT 5 only.
-    @Test func aFailureWith311LetsMQTT5BeTriedAgain() {
+    @Test func theDelayIsAtLeastHalfOfItsMaximum() {
+        // Zero would never end: the standard library rejects it for this range, and draws again.
+        #expect(delays(2, 1) == [HostPlan.firstDelay / 2, HostPlan.firstDelay])
+    }
+
+    @Test func onlyAStableConnectionResetsTheDelay() {
+        #expect(delays(0, .max, after: [stable])[0] <= HostPlan.firstDelay)
+        #expect(delays(0, .max, after: [stable - .milliseconds(1)])[0] > .seconds(4))
+    }
+
+    @Test func threeShortConnectionsInSuccessionSuggestASharedClientID() {
         var rig = Rig(1)
-        _ = rig.fail(.versionUnknown)
+        for _ in 0..<2 { _ = rig.end(after: .seconds(1)) }
+        #expect(!rig.plan.suspectsSharedClientID)
         _ = rig.end(after: .seconds(1))
-        #expect(rig.fail().target.level == .v5)
-    }
-
-    @Test(arguments: [BusSettings.Version.v5, .v311])
-    func aVersionThatWasChosenStays(version: BusSettings.Version) {
-        let level: MQTTLevel = version == .v5 ? .v5 : .v311
-        var rig = Rig(1, .listed, version)
-        #expect(rig.target.level == level)
-        let step = rig.fail(.versionUnknown)
-        #expect(step.target.level == level && step.delay > .zero)
-        #expect(rig.end(after: stable).target.level == level)
+        #expect(rig.plan.suspectsSharedClientID)
+        _ = rig.end(after: .seconds(60))
+        #expect(!rig.plan.suspectsSharedClientID)
     }
 }
