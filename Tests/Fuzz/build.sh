@@ -10,11 +10,11 @@ targets=("$@")
 mkdir -p $build/modules
 
 # -O, as what is released: what traps there traps here. AddressSanitizer beside libFuzzer also checks the
-# memory that Jansson and libyaml get.
+# memory that libyaml gets.
 flags=(-swift-version 6 -package-name v4l2mqtt -parse-as-library -O -g -wmo -sanitize=fuzzer,address
     -warnings-as-errors -enable-upcoming-feature ExistentialAny -enable-upcoming-feature InternalImportsByDefault
     -I $build/modules -I $build/modules/CDigests -I $build/modules/CLinux -I $build/modules/CJPEG -I $build/modules/CPacking -I $build/modules/CResampling
-    -I $build/modules/CV4L2 -I Sources/CJansson -I Sources/CYAML -I Sources/CYUV)
+    -I $build/modules/CV4L2 -I Sources/CYAML -I Sources/CYUV)
 
 # Whether a file exists and is newer than all that follow.
 fresh() {
@@ -95,7 +95,7 @@ done
 # As SwiftPM embeds the file.
 printf 'struct PackageResources { static let entities_json: [UInt8] = Array(#"""\n%s\n"""#.utf8) }\n' \
     "$(cat Sources/HomeAssistant/entities.json)" >$build/modules/entities.swift
-module HomeAssistant Sources/HomeAssistant/{ControlEntities,DiscoveredDevice,DiscoveryDocument,DocumentValue,Entity,HomeAssistantIdentity,Select,Stops,DiscoveredDevice+entities}.swift $build/modules/entities.swift
+module HomeAssistant Sources/HomeAssistant/{ControlEntities,DiscoveredDevice,DiscoveryDocument,Entity,HomeAssistantIdentity,Select,Stops,DiscoveredDevice+entities,JSON+literals}.swift $build/modules/entities.swift
 module V4L2 Sources/V4L2/V4L2Format.swift Sources/V4L2/V4L2Format+picture.swift Sources/V4L2/CText.swift
 module CameraCore Sources/CameraCore/{SavedCamera,SavedDevice,SavedPrivacy,ReservedNumbers}.swift
 # The values, without the connection.

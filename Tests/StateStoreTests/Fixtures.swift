@@ -1,4 +1,5 @@
 import Glibc
+import Messages
 import StateStore
 import TestSupport
 
@@ -20,7 +21,7 @@ struct Notes: JournaledDocument, Equatable {
         case scale(Double)
     }
 
-    mutating func apply(_ change: Change) throws -> JSONTree? {
+    mutating func apply(_ change: Change) throws -> JSON? {
         var after = self
         switch change {
         case .set(let name, let count): after.counts[name] = count

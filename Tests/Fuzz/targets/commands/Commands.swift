@@ -26,7 +26,6 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         }
     }
     checkRefresh(payload, sender)
-    checkSmallObject(payload)
     checkRemoteWord(in: payload)
     return 0
 }
