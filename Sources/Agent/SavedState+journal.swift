@@ -1,5 +1,6 @@
 package import CameraCore
-package import StateStore
+package import Messages
+internal import StateStore
 
 extension SavedState: JournaledDocument {
     /// A change of the saved state.
@@ -11,7 +12,7 @@ extension SavedState: JournaledDocument {
         case all(SavedState)
     }
 
-    package mutating func apply(_ change: Change) throws -> JSONTree? {
+    package mutating func apply(_ change: Change) throws -> JSON? {
         var patch = MergePatch()
         switch change {
         case .camera(let id, let camera):
@@ -39,7 +40,7 @@ extension SavedState: JournaledDocument {
     }
 
     /// - Parameter areAll: whether cameras that are not among them are removed.
-    private func patchOfCameras(_ after: [String: SavedCamera], areAll: Bool = false) throws -> JSONTree? {
+    private func patchOfCameras(_ after: [String: SavedCamera], areAll: Bool = false) throws -> JSON? {
         var patch = MergePatch()
         if areAll {
             for id in cameras.keys where after[id] == nil { patch.add(id, .null) }
@@ -51,8 +52,8 @@ extension SavedState: JournaledDocument {
 
 extension SavedCamera {
     /// The merge patch that makes this camera's state of an earlier one.
-    fileprivate func patch(from earlier: SavedCamera?) throws -> JSONTree? {
-        guard let earlier else { return try JSONTree(encoding: self) }
+    fileprivate func patch(from earlier: SavedCamera?) throws -> JSON? {
+        guard let earlier else { return try JSON(encoding: self) }
         var patch = MergePatch()
         for member in Self.members where !member.isEqual(earlier, self) {
             try patch.addEncoded(member.name, from: member.value(earlier), to: member.value(self))

@@ -209,9 +209,9 @@ package final class CameraContext {
 
     // MARK: Messages
 
-    func publish(_ state: some JSONMessage, as node: Node) { publish(state, on: .node(node)) }
+    func publish(_ state: some Encodable, as node: Node) { publish(state, on: .node(node)) }
 
-    func publish(_ state: some JSONMessage, on channel: Channel) {
+    func publish(_ state: some Encodable, on channel: Channel) {
         if isStopped { return }
         frontEnd.publishState(state, encoded: JSON.bytes(state), on: channel, of: id)
     }

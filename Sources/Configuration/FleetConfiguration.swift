@@ -33,7 +33,7 @@ package struct FleetConfiguration: Sendable {
         let origin = ValueOrigin.fleet(version: version)
         do throws(FleetRefusal) {
             let known = ["version", "reset", "config"]
-            if let name = document.keys.sorted().first(where: { !known.contains($0) }) {
+            if let name = document.names.sorted().first(where: { !known.contains($0) }) {
                 throw FleetRefusal(
                     .invalid, "unknown field \(quote(name)); known are version, reset and config", key: name)
             }
@@ -54,10 +54,10 @@ package struct FleetConfiguration: Sendable {
         (self.payload, self.version) = (payload, version)
     }
 
-    private static func object(in payload: [UInt8]) throws(FleetRefusal) -> [String: JSONTree] {
-        let tree: JSONTree
+    private static func object(in payload: [UInt8]) throws(FleetRefusal) -> JSONObject {
+        let tree: JSON
         do throws(CommandError) {
-            tree = try JSONTree(reading: payload)
+            tree = try JSON(reading: payload)
         } catch {
             throw FleetRefusal(.invalid, error.message)
         }
@@ -68,7 +68,7 @@ package struct FleetConfiguration: Sendable {
     }
 
     private static func value<Value>(
-        _ type: ValueType<Value>, of field: JSONTree, key: String
+        _ type: ValueType<Value>, of field: JSON, key: String
     ) throws(FleetRefusal) -> Value {
         do throws(TypeMismatch) {
             return try type.read(YAMLNode(field, .fleet(version: 0)))
@@ -200,7 +200,7 @@ package enum FleetOutcome: Sendable {
 
 extension YAMLNode {
     /// The same value as it is written in YAML. A whole number has no fraction: `13.0` is 13.
-    fileprivate init(_ tree: JSONTree, _ origin: ValueOrigin) {
+    fileprivate init(_ tree: JSON, _ origin: ValueOrigin) {
         let content: Content =
             switch tree {
             case .null: .scalar("null", .plain)
@@ -211,8 +211,8 @@ extension YAMLNode {
             case .list(let values): .list(values.map { YAMLNode($0, origin) })
             case .object(let fields):
                 .map(
-                    fields.sorted { $0.key < $1.key }.map {
-                        Entry(key: $0.key, keyOrigin: origin, value: YAMLNode($0.value, origin))
+                    fields.members.sorted { $0.name < $1.name }.map {
+                        Entry(key: $0.name, keyOrigin: origin, value: YAMLNode($0.value, origin))
                     })
             }
         self.init(content: content, origin: origin)

@@ -24,7 +24,7 @@ struct CommandWriter {
     ///   - client: for which the command is sent.
     ///   - account: the account that proves the sender; nil: the topic has none.
     func command(
-        _ camera: CameraName, _ node: String, _ payload: [String: JSONTree], id: String?, client: String,
+        _ camera: CameraName, _ node: String, _ payload: JSONObject, id: String?, client: String,
         account: String?
     ) -> Message {
         var payload = payload
@@ -36,14 +36,14 @@ struct CommandWriter {
         }
         return Message(
             topic: topics.command(camera, node, account: account),
-            payload: JSON.bytes(JSONTree.object(payload)), properties: properties)
+            payload: JSON.bytes(JSON.object(payload)), properties: properties)
     }
 
     /// Asks an agent for its retained messages. It is not answered.
     func refresh(_ agent: String, client: String, account: String?) -> Message {
-        let payload: [String: JSONTree] = client == account ? [:] : ["client": .text(client)]
+        let payload: JSONObject = client == account ? [:] : ["client": .text(client)]
         return Message(
-            topic: topics.refresh(agent, account: account), payload: JSON.bytes(JSONTree.object(payload)),
+            topic: topics.refresh(agent, account: account), payload: JSON.bytes(JSON.object(payload)),
             properties: BusProperties())
     }
 }

@@ -239,7 +239,7 @@ extension Console {
     /// - Returns: the name of the request for ``forget(_:)``.
     /// - Throws: why it was not sent; then `handle` is not called.
     package func request(
-        _ camera: CameraName, _ node: String, _ payload: [String: JSONTree], _ viewer: Viewer,
+        _ camera: CameraName, _ node: String, _ payload: JSONObject, _ viewer: Viewer,
         handle: @escaping (RequestResult) -> Void
     ) throws(CommandError) -> String {
         try commands.request(camera, node, payload, viewer, at: now(), handle: handle)

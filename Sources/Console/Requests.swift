@@ -88,7 +88,7 @@ struct Requests {
             }
         }
         guard message.payload.count <= MessageLimits.answer,
-            let fields = JSONTree(message.payload)?.object, let id = correlation ?? fields["id"]?.text
+            let fields = JSON(message.payload)?.object, let id = correlation ?? fields["id"]?.text
         else { return nil }
         let status: AnswerStatus =
             switch fields["status"]?.text {

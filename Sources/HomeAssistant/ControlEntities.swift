@@ -15,10 +15,10 @@ struct ControlEntities {
     private static let exact = -9_007_199_254_740_992.0...9_007_199_254_740_992
 
     /// The fields that depend on a control's name; `*` has those of all other controls.
-    let known: Object
+    let known: JSONObject
     let device: DiscoveredDevice
     /// That of the device.
-    let availability: [DocumentValue]
+    let availability: [JSON]
 
     func entity(of control: Control) -> Entity? {
         if control.readOnly == true { return sensor(of: control) }
@@ -55,7 +55,7 @@ struct ControlEntities {
         let range = range.clamped(to: Self.exact)
         let stops = Stops(range, step: max(step, Self.leastStep))
         let isSlider = stops.count <= Self.sliderSteps
-        var fields: Object = [
+        var fields: JSONObject = [
             "cmd_tpl": device.command("\"\(control.name)\":{{value}}"),
             "val_tpl": "{{\(Template.value(of: control.name))}}",
             "min": .number(isSlider ? stops.least : range.lowerBound),
@@ -73,7 +73,7 @@ struct ControlEntities {
             state: Template.value(of: control.name), field: control.name)
     }
 
-    private func settable(_ control: Control, _ platform: String, _ special: Object) -> Entity {
+    private func settable(_ control: Control, _ platform: String, _ special: JSONObject) -> Entity {
         var fields = fields(of: control, platform)
         fields["qos"] = 1
         for name in special.names { fields[name] = special[name] }
@@ -103,13 +103,13 @@ struct ControlEntities {
         return entity(of: control, fields)
     }
 
-    private func entity(of control: Control, _ fields: Object) -> Entity {
+    private func entity(of control: Control, _ fields: JSONObject) -> Entity {
         Entity(id: "\(fields["p"]?.text ?? "")_\(control.name)", slug: control.name, fields: fields)
     }
 
     /// The fields that do not depend on what the control does.
-    private func fields(of control: Control, _ platform: String) -> Object {
-        var fields: Object = [
+    private func fields(of control: Control, _ platform: String) -> JSONObject {
+        var fields: JSONObject = [
             "p": .text(platform), "name": .text(control.title.isEmpty ? control.name : control.title),
         ]
         let known = (known[control.name] ?? known["*"])?.object ?? [:]
@@ -118,7 +118,7 @@ struct ControlEntities {
     }
 
     /// A control that is disabled at the moment is shown as unavailable.
-    private func canBeSet(_ control: Control) -> DocumentValue {
+    private func canBeSet(_ control: Control) -> JSON {
         let isEnabled =
             "value_json.controls|selectattr('name','eq','\(control.name)')|selectattr('enabled')|list"
         return .object([

@@ -27,8 +27,8 @@ extension DiscoveredDevice {
     private static let home = "home"
 
     /// `entities.json` with the topics and values of the camera.
-    var fixed: Object {
-        guard let file = DocumentValue(json: PackageResources.entities_json)?.object else { return [:] }
+    var fixed: JSONObject {
+        guard let file = JSON(PackageResources.entities_json)?.object else { return [:] }
         var values = values
         values["agent"] = file["agent"].map { filled($0, values) }
         return filled(.object(file), values).object ?? [:]
@@ -39,7 +39,7 @@ extension DiscoveredDevice {
     var components: [String] { entities(fixed).map { "\($0.platform)/\($0.id)" } }
 
     /// - Parameter fixed: the entities of every camera (``fixed``).
-    func entities(_ fixed: Object) -> [Entity] {
+    func entities(_ fixed: JSONObject) -> [Entity] {
         let components = fixed["cmps"]?.object ?? [:]
         return components.names.flatMap { id -> [Entity] in
             switch id {
@@ -60,13 +60,13 @@ extension DiscoveredDevice {
     }
 
     /// The JSON of a command, with the name of its client.
-    func command(_ fields: String) -> DocumentValue { "{\(fields),\(clientField)}" }
+    func command(_ fields: String) -> JSON { "{\(fields),\(clientField)}" }
 
     private var clientField: String { "\"client\":\"\(client)\"" }
 
     // MARK: Values
 
-    private var values: [Substring: DocumentValue] {
+    private var values: [Substring: JSON] {
         let zoom = info.zoom.min...info.zoom.max
         let stops = Stops(zoom, step: zoomStep)
         let presets = Select(
@@ -94,9 +94,9 @@ extension DiscoveredDevice {
         }
     }
 
-    private func filled(_ value: DocumentValue, _ values: [Substring: DocumentValue]) -> DocumentValue {
+    private func filled(_ value: JSON, _ values: [Substring: JSON]) -> JSON {
         switch value {
-        case .number, .flag: return value
+        case .number, .integer, .flag, .null: return value
         case .list(let elements): return .list(elements.map { filled($0, values) })
         case .object(var object):
             for name in object.names { object[name] = object[name].map { filled($0, values) } }

@@ -14,21 +14,21 @@ struct DiscoveryDocument: Sendable, Equatable, Encodable {
         "binary_sensor",
     ]
 
-    let fields: Object
+    let fields: JSONObject
 
     /// - Parameter known: the ``DiscoveredDevice/components`` that were ever in the device's document. Home
     ///   Assistant keeps a component that is left out, and removes one that has only its platform. Such a
     ///   component stays in the document, for instances that are not connected now.
     init(_ device: DiscoveredDevice, known: [String] = []) {
         let fixed = device.fixed
-        var components: Object = [:]
+        var components: JSONObject = [:]
         for entity in device.entities(fixed) {
             components[entity.id] = .object(entity.component(of: device.identity))
         }
         for gone in known.sorted().compactMap(Self.parts) where components[gone.id] == nil {
             components[gone.id] = .object(["p": .text(gone.platform)])
         }
-        var fields: Object = [
+        var fields: JSONObject = [
             "dev": .object(device.device),
             "o": .object(["name": "v4l2mqtt", "sw": .text(device.version)]),
         ]
@@ -48,12 +48,12 @@ struct DiscoveryDocument: Sendable, Equatable, Encodable {
         return (parts[0], parts[1])
     }
 
-    func encode(to encoder: any Encoder) throws { try fields.encode(to: encoder) }
+    func encode(to encoder: any Encoder) throws { try JSON.object(fields).encode(to: encoder) }
 }
 
 extension DiscoveredDevice {
-    fileprivate var device: Object {
-        var device: Object = ["ids": .list([.text(identity.device)]), "name": .text(identity.title)]
+    fileprivate var device: JSONObject {
+        var device: JSONObject = ["ids": .list([.text(identity.device)]), "name": .text(identity.title)]
         device["mdl"] = info.model.isEmpty ? nil : .text(info.model)
         device["sn"] = info.serial.isEmpty ? nil : .text(info.serial)
         device["sw"] = .text(version)

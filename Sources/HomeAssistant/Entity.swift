@@ -1,3 +1,5 @@
+internal import Messages
+
 /// One entity of a camera: a component of the device's document.
 struct Entity {
     /// Its name in the document: `[a-z0-9_]+`.
@@ -5,13 +7,13 @@ struct Entity {
     /// The end of its entity id, as `zoom`.
     var slug: String
     /// As the document has them, without those that follow from the identity of the camera.
-    var fields: Object
+    var fields: JSONObject
 
     var platform: String { fields["p"]?.text ?? "" }
 
     /// The component as the device's document contains it.
-    func component(of identity: HomeAssistantIdentity) -> Object {
-        var component: Object = ["p": .text(platform), "uniq_id": "\(identity.device)_HAS_\(id)"]
+    func component(of identity: HomeAssistantIdentity) -> JSONObject {
+        var component: JSONObject = ["p": .text(platform), "uniq_id": "\(identity.device)_HAS_\(id)"]
         // Home Assistant makes the id of the names of device and entity, unless it gets one. Before 2025.10
         // it reads only `obj_id`, after 2026 only `def_ent_id`. Between them, the first without the second
         // causes a warning.

@@ -1,3 +1,5 @@
+internal import Messages
+
 /// Jinja2 templates that Home Assistant applies to states and to commands.
 ///
 /// No template reads a field that may be missing: Home Assistant would log that each time. They have no white
@@ -20,7 +22,7 @@ enum Template {
     static func value(of control: String) -> String { "value_json['values'].get('\(control)')" }
 
     /// Whether a control is on.
-    static func onOff(_ control: String) -> DocumentValue {
+    static func onOff(_ control: String) -> JSON {
         "{{ {true:'ON',false:'OFF'}.get(\(value(of: control)))}}"
     }
 }
@@ -59,9 +61,9 @@ struct Labels {
 /// The fields of a select whose options stand for values of a camera.
 struct Select {
     /// The labels of the options.
-    let options: DocumentValue
+    let options: JSON
     /// The template that makes a label of the state.
-    private(set) var state: DocumentValue
+    private(set) var state: JSON
     /// The command's field, with a template that makes its value of the label.
     private(set) var field: String
 

@@ -1,6 +1,7 @@
 internal import CLinux
 internal import Glibc
 internal import LoopThread
+internal import Messages
 
 /// The file of changes beside a snapshot: 1 MiB of which the disk has all blocks already, so that a line
 /// costs one block, and is written even when the disk is full.
@@ -86,7 +87,7 @@ struct Journal: Sendable {
 
     /// What follows a snapshot.
     struct Lines {
-        var patches: [JSONTree] = []
+        var patches: [JSON] = []
         /// Where the lines of the newest generation begin.
         var mark: JournalMark
         /// Behind the last line.

@@ -1,4 +1,4 @@
-internal import FoundationEssentials
+internal import Messages
 
 /// Where the lines of a generation begin: the snapshot contains everything before.
 struct JournalMark: Codable, Sendable, Equatable {
@@ -44,11 +44,9 @@ enum JournalLine {
     private static let lineFeed = UInt8(ascii: "\n")
 
     /// Encodes a patch as the next line, and moves the position behind it.
-    static func encode(_ patch: JSONTree, at position: inout JournalPosition) throws -> [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    static func encode(_ patch: JSON, at position: inout JournalPosition) -> [UInt8] {
         var rest = Array(" \(position.generation) \(position.lines + 1) ".utf8)
-        rest += try encoder.encode(patch)
+        rest += JSON.canonicalBytes(patch)
         position.chain = checksum(rest, after: position.chain)
         let line = Checksum.hex(position.chain) + rest + [lineFeed]
         position.lines += 1
@@ -58,7 +56,7 @@ enum JournalLine {
 
     /// Decodes the line at the start of these bytes, and moves the position behind it. Nil: there is no whole
     /// line that continues the position.
-    static func decode(_ bytes: ArraySlice<UInt8>, at position: inout JournalPosition) -> JSONTree? {
+    static func decode(_ bytes: ArraySlice<UInt8>, at position: inout JournalPosition) -> JSON? {
         guard let end = bytes.firstIndex(of: lineFeed), end - bytes.startIndex > checksumLength else {
             return nil
         }
@@ -69,7 +67,7 @@ enum JournalLine {
         guard fields.count == 3,
             fields[0].elementsEqual(String(position.generation).utf8),
             fields[1].elementsEqual(String(position.lines + 1).utf8),
-            let patch = try? JSONDecoder().decode(JSONTree.self, from: Data(fields[2]))
+            let patch = JSON(Array(fields[2]))
         else { return nil }
         position.chain = chain
         position.lines += 1

@@ -1,4 +1,5 @@
 internal import LoopThread
+internal import Messages
 
 /// The thread that writes the journal. It alone has the document.
 struct JournalWriter<Document: JournaledDocument> {
@@ -109,7 +110,7 @@ struct JournalWriter<Document: JournaledDocument> {
     // MARK: Changes
 
     private mutating func store(_ changes: [PendingChange<Document.Change>]) {
-        var patches: [JSONTree] = []
+        var patches: [JSON] = []
         var tickets: [Int] = []
         for change in changes {
             do {
@@ -129,13 +130,13 @@ struct JournalWriter<Document: JournaledDocument> {
         }
     }
 
-    private mutating func append(_ patches: [JSONTree], for tickets: [Int], synced: [Int]) {
+    private mutating func append(_ patches: [JSON], for tickets: [Int], synced: [Int]) {
         guard !patches.isEmpty else { return stored(tickets, synced: synced, hasWritten: false) }
         do {
-            var (lines, next) = try encode(patches)
+            var (lines, next) = encode(patches)
             if !Journal.hasRoom(for: lines.count, at: end), canCompact {
                 compact()
-                (lines, next) = try encode(patches)
+                (lines, next) = encode(patches)
             }
             guard Journal.hasRoom(for: lines.count, at: end) else { return replaceJournal(for: tickets) }
             try journal.write(lines, at: end)
@@ -147,10 +148,10 @@ struct JournalWriter<Document: JournaledDocument> {
         compactIfDue()
     }
 
-    private func encode(_ patches: [JSONTree]) throws -> (lines: [UInt8], end: JournalPosition) {
+    private func encode(_ patches: [JSON]) -> (lines: [UInt8], end: JournalPosition) {
         var position = end
         var lines: [UInt8] = []
-        for patch in patches { lines += try JournalLine.encode(patch, at: &position) }
+        for patch in patches { lines += JournalLine.encode(patch, at: &position) }
         return (lines, position)
     }
 

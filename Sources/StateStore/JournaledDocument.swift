@@ -1,3 +1,5 @@
+package import Messages
+
 /// A document that is kept as a snapshot and a journal of changes.
 package protocol JournaledDocument: Codable, Sendable {
     associatedtype Change: Sendable
@@ -6,18 +8,18 @@ package protocol JournaledDocument: Codable, Sendable {
     ///
     /// - Returns: the change as a JSON merge patch of the document's encoded form; nil: nothing differs.
     /// - Throws: what can't be encoded as JSON. The document is as it was then.
-    mutating func apply(_ change: Change) throws -> JSONTree?
+    mutating func apply(_ change: Change) throws -> JSON?
 }
 
 /// Collects the members of a merge patch.
 package struct MergePatch {
-    private var members: [String: JSONTree] = [:]
+    private var members = JSONObject()
 
     package init() {}
 
     /// Adds the difference between two values of a member; nothing when they are equal.
     ///
-    /// - Throws: the errors of `JSONEncoder`.
+    /// - Throws: those of `JSON.init(encoding:)`.
     package mutating func add<Value: Encodable & Equatable>(
         _ name: String, from old: Value?, to new: Value?
     ) throws {
@@ -26,7 +28,7 @@ package struct MergePatch {
 
     /// Adds the difference between the encoded forms of two values of a member.
     ///
-    /// - Throws: the errors of `JSONEncoder`.
+    /// - Throws: those of `JSON.init(encoding:)`.
     package mutating func addEncoded(
         _ name: String, from old: (any Encodable)?, to new: (any Encodable)?
     ) throws {
@@ -34,15 +36,15 @@ package struct MergePatch {
             members[name] = .null
             return
         }
-        let tree = try JSONTree(encoding: new)
-        if let old { add(name, try JSONTree(encoding: old).patch(to: tree)) } else { members[name] = tree }
+        let tree = try JSON(encoding: new)
+        if let old { add(name, try JSON(encoding: old).patch(to: tree)) } else { members[name] = tree }
     }
 
     /// Adds a patch of a member.
-    package mutating func add(_ name: String, _ patch: JSONTree?) {
+    package mutating func add(_ name: String, _ patch: JSON?) {
         if let patch { members[name] = patch }
     }
 
     /// The patch; nil: it changes nothing.
-    package var tree: JSONTree? { members.isEmpty ? nil : .object(members) }
+    package var tree: JSON? { members.isEmpty ? nil : .object(members) }
 }

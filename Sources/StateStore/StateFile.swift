@@ -1,7 +1,7 @@
 internal import CLinux
-internal import FoundationEssentials
 internal import Glibc
 internal import LoopThread
+internal import Messages
 
 /// One document in one file that is never half written.
 ///
@@ -67,11 +67,9 @@ package final class StateFile<Document: Codable & Sendable>: Sendable {
         }
     }
 
-    private func encode(_ document: Document) throws(StateStoreError) -> Data {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys]
+    private func encode(_ document: Document) throws(StateStoreError) -> [UInt8] {
         do {
-            return try encoder.encode(document)
+            return JSON.canonicalBytes(try JSON(encoding: document))
         } catch {
             throw .encoding(path: path, reason: "\(error)")
         }
@@ -102,7 +100,7 @@ package final class StateFile<Document: Codable & Sendable>: Sendable {
     private func decode(_ bytes: [UInt8]) throws(ChecksummedDocument.Refusal) -> Document {
         let document = try ChecksummedDocument.unwrap(bytes)
         do {
-            return try JSONDecoder().decode(Document.self, from: Data(document))
+            return try JSON(reading: Array(document)).decoded()
         } catch {
             throw .damaged("its state isn't what this program expects: \(error)")
         }

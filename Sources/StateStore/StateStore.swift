@@ -1,3 +1,5 @@
+internal import Messages
+
 /// A document on the disk: a snapshot that people can read, and a journal of the changes after it.
 ///
 /// The snapshot is a ``StateFile``. The journal is beside it as `<path>.journal`.
@@ -79,9 +81,9 @@ struct Snapshot<Document: Codable & Sendable>: Codable, Sendable {
 
 extension JournaledDocument {
     /// The document after these patches.
-    fileprivate func merged(_ patches: [JSONTree]) throws -> Self {
+    fileprivate func merged(_ patches: [JSON]) throws -> Self {
         if patches.isEmpty { return self }
-        var tree = try JSONTree(encoding: self)
+        var tree = try JSON(encoding: self)
         for patch in patches { tree.merge(patch) }
         return try tree.decoded()
     }

@@ -10,7 +10,7 @@ extension DeviceReport {
         let type: UInt32
         let minimum, maximum, step, standard: Int64
         /// Bytes of an element, and the number of elements, of arrays and structures.
-        let elementSize, elements: UInt32
+        let element_size, elements: UInt32
         /// The titles of a menu's items by their indices.
         var items: [String: String]?
         var value: DeviceReport.Answer<Int64>?
@@ -33,7 +33,7 @@ extension DeviceReport {
             (id, name) = (DeviceReport.hexadecimal(found.id), deviceText(found.name))
             (flags, type) = (DeviceReport.hexadecimal(found.flags), found.type_number)
             (minimum, maximum, step, standard) = (found.minimum, found.maximum, found.step, found.standard)
-            (elementSize, elements) = (found.element_size, found.elements)
+            (element_size, elements) = (found.element_size, found.elements)
             let menu = device.menu(of: found)
             if !menu.isEmpty {
                 items = Dictionary(uniqueKeysWithValues: menu.map { ("\($0.index)", $0.title) })

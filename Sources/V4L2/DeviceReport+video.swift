@@ -76,13 +76,13 @@ extension DeviceReport {
     struct Capability: Sendable, Encodable {
         let driver, card, bus, version: String
         /// The capabilities of all nodes of the device and of this one (`V4L2_CAP_…`).
-        let allNodes, thisNode: String
+        let all_nodes, this_node: String
 
         init(_ found: cv4l2_identity) {
             (driver, card, bus) = (deviceText(found.driver), deviceText(found.card), deviceText(found.bus))
             version = DeviceReport.version(found.version)
-            allNodes = DeviceReport.hexadecimal(found.all_nodes)
-            thisNode = DeviceReport.hexadecimal(found.this_node)
+            all_nodes = DeviceReport.hexadecimal(found.all_nodes)
+            this_node = DeviceReport.hexadecimal(found.this_node)
         }
     }
 
@@ -141,11 +141,11 @@ extension DeviceReport {
 
         struct Format: Sendable, Encodable {
             /// The four-character code.
-            let pixelFormat, description, flags: String
+            let pixel_format, description, flags: String
             let sizes: [Size]?
 
             init(_ node: Int32, _ found: cv4l2_format_entry, hasSizes: Bool) {
-                pixelFormat = V4L2Format.letters(found.pixel_format)
+                pixel_format = V4L2Format.letters(found.pixel_format)
                 description = deviceText(found.description)
                 flags = DeviceReport.hexadecimal(found.flags)
                 sizes =
@@ -188,7 +188,7 @@ extension DeviceReport {
         }
 
         struct PresentFormat: Sendable, Encodable {
-            let pixelFormat, size, flags: String
+            let pixel_format, size, flags: String
             /// V4L2's numbers.
             let field, colorspace, transfer, encoding, quantization: UInt32
             let planes: [Plane]
@@ -200,7 +200,7 @@ extension DeviceReport {
 
             init(_ found: cv4l2_present_format) {
                 let format = found.format
-                pixelFormat = V4L2Format.letters(format.pixel_format)
+                pixel_format = V4L2Format.letters(format.pixel_format)
                 size = "\(format.width)x\(format.height)"
                 flags = DeviceReport.hexadecimal(found.flags)
                 (field, colorspace, transfer) = (found.field, found.colorspace, found.transfer)

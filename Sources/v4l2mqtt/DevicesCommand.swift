@@ -1,8 +1,8 @@
 internal import ArgumentParser
 internal import BrokerOptions
 internal import Configuration
-internal import FoundationEssentials
 internal import Glibc
+internal import Messages
 internal import Settings
 internal import Terminal
 internal import V4L2
@@ -50,10 +50,8 @@ struct DevicesCommand: ParsableCommand {
             throw ExitStatus.usage
         }
         if report {
-            let encoder = Self.encoder
-            encoder.keyEncodingStrategy = .convertToSnakeCase
             let report = DeviceReport(program: programVersion, withSerials: serials)
-            return printLines(of: String(decoding: try encoder.encode(report), as: UTF8.self))
+            return printLines(of: JSON.indented(report))
         }
         let shared = SharedDevices(tags: settings?.deviceTags ?? [])
         shared.outputs = settings?.outputPaths ?? []
@@ -61,7 +59,7 @@ struct DevicesCommand: ParsableCommand {
         let matches = settings.map { DeviceMatches(of: $0, among: devices) }
         if json {
             let rows = devices.map { Row($0, matches) }
-            return printLines(of: String(decoding: try Self.encoder.encode(rows), as: UTF8.self))
+            return printLines(of: JSON.indented(rows))
         }
         for line in devices.isEmpty ? [] : Self.table(of: devices) { printLine(line) }
         if devices.isEmpty { printLine("No camera is plugged in, or none may be opened by this user.") }
@@ -102,12 +100,6 @@ struct DevicesCommand: ParsableCommand {
                 ] + (hasProperties ? properties : []))
         }
         return table.lines
-    }
-
-    private static var encoder: JSONEncoder {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        return encoder
     }
 
     private struct Row: Encodable {

@@ -251,7 +251,7 @@ import Testing
 @Suite struct RoleTests {
     private struct Rule: CustomStringConvertible {
         let node: String
-        var payload: [String: JSONTree] = [:]
+        var payload: JSONObject = [:]
         let role: Role?
         var description: String { "\(node) \(payload)" }
     }

@@ -7,9 +7,9 @@ import Testing
 /// What a page may send, what reaches the broker, and what comes back.
 @Suite struct ConsoleCommandTests {
     /// The answer's payload.
-    private func answer(_ connection: RecordedConnection) -> [String: JSONTree]? {
+    private func answer(_ connection: RecordedConnection) -> JSONObject? {
         let text = connection.texts("answer").last
-        let fields = text.flatMap { JSONTree(Array($0.utf8))?.object }
+        let fields = text.flatMap { JSON(Array($0.utf8))?.object }
         return fields?["answer"]?.object?["payload"]?.object
     }
 
@@ -93,7 +93,7 @@ import Testing
                 "{}", #"{"state":"ON"}"#, #"{"state":"OFF"}"#, #"{"delete":"a.jpg"}"#, #"{"get":"a.jpg"}"#,
             ] {
                 _ = bench.bus.newMessages()
-                let fields = JSONTree(Array(payload.utf8))!.object!
+                let fields = JSON(Array(payload.utf8))!.object!
                 let mayIt = Role.needed(for: node, fields).map { role >= $0 } ?? false
                 bench.now += .seconds(1)
                 bench.command(page, node, payload)
@@ -152,7 +152,7 @@ import Testing
         bench.add("porch/door")
         let (page, _) = bench.open()
         let hostile = "a\",\"client\":\"other\u{2028}\n\\"
-        let payload = JSONTree.object(["save": .text(hostile), "\",\"client\":\"x": .integer(1)])
+        let payload = JSON.object(["save": .text(hostile), "\",\"client\":\"x": .integer(1)])
         bench.command(page, "presets", String(decoding: JSON.bytes(payload), as: UTF8.self))
         let fields = try #require(bench.bus.messages.first).fields
         #expect(fields["save"] == .text(hostile))
@@ -287,7 +287,7 @@ import Testing
 
     /// The id of an answer, and its error or its status.
     private func answer(_ text: String) -> String {
-        let answer = JSONTree(Array(text.utf8))?.object?["answer"]?.object
+        let answer = JSON(Array(text.utf8))?.object?["answer"]?.object
         let payload = answer?["payload"]?.object
         let code = payload?["error"]?.object?["code"]?.text
         return "\(answer?["id"]?.text ?? "") \(code ?? payload?["status"]?.text ?? "")"
@@ -361,7 +361,7 @@ import Testing
         let viewer = Viewer(name: "tablet", role: .control)
         var results: [String] = []
         func request(
-            _ node: String, _ payload: [String: JSONTree], _ viewer: Viewer, _ name: String = "porch/door"
+            _ node: String, _ payload: JSONObject, _ viewer: Viewer, _ name: String = "porch/door"
         ) throws(CommandError) -> String {
             try bench.console.request(camera(name), node, payload, viewer) {
                 switch $0 {

@@ -20,7 +20,7 @@ import Testing
     }
 
     /// The keys of objects have no order.
-    private func value(_ text: String) -> JSONTree? { JSONTree(Array(text.utf8)) }
+    private func value(_ text: String) -> JSON? { JSON(Array(text.utf8)) }
 
     @Test func aPageWithoutCamerasGetsAnEmptyList() {
         #expect(Bench().open().connection.texts.last == #"{"cameras":{}}"#)

@@ -57,7 +57,7 @@ final class RecordedBus: ConsoleBus {
         let qos: QualityOfService
         let properties: BusProperties
 
-        var fields: [String: JSONTree] { JSONTree(payload)?.object ?? [:] }
+        var fields: JSONObject { JSON(payload)?.object ?? [:] }
     }
 
     private(set) var messages: [Message] = []

@@ -9,7 +9,7 @@ import Testing
     private func held(_ commands: [(String, String)]) -> HeldInputs {
         var held = HeldInputs()
         for (node, payload) in commands {
-            held.note(door, node, JSONTree(Array(payload.utf8))?.object ?? [:])
+            held.note(door, node, JSON(Array(payload.utf8))?.object ?? [:])
         }
         return held
     }
@@ -18,14 +18,14 @@ import Testing
     private func ends(_ commands: [(String, String)]) -> [String] {
         var held = held(commands)
         let ends = held.end().map {
-            "\($0.node) \(String(decoding: JSON.bytes(JSONTree.object($0.payload)), as: UTF8.self))"
+            "\($0.node) \(String(decoding: JSON.bytes(JSON.object($0.payload)), as: UTF8.self))"
         }
         #expect(held.end() == [], "what is ended is forgotten")
         return ends.sorted()
     }
 
-    private func fields(_ text: String) -> [String: JSONTree] {
-        JSONTree(Array(text.drop { $0 != "{" }.utf8))?.object ?? [:]
+    private func fields(_ text: String) -> JSONObject {
+        JSON(Array(text.drop { $0 != "{" }.utf8))?.object ?? [:]
     }
 
     @Test func aPinchIsCancelledUnlessItHasEnded() {
@@ -57,7 +57,7 @@ import Testing
             ("touch", #"{"gesture":"g","touches":[{"id":1,"phase":"ended","x":0.1,"y":0.1}]}"#),
         ])
         #expect(ends.count == 1)
-        let finger: [String: JSONTree] = [
+        let finger: JSONObject = [
             "id": .integer(2), "phase": .text("cancelled"), "x": .number(0.6), "y": .number(0.7),
         ]
         #expect(fields(ends[0]) == ["gesture": .text("g"), "touches": .list([.object(finger)])])
@@ -173,7 +173,7 @@ import Testing
         for number in 0..<1000 {
             held.note(door, "pinch", ["gesture": .text("p\(number)"), "phase": .text("began")])
             held.note(door, "capture", ["phase": .text("began"), "button": .text("b\(number)")])
-            let finger: JSONTree = .object(["id": .integer(number), "phase": .text("began")])
+            let finger: JSON = .object(["id": .integer(number), "phase": .text("began")])
             held.note(door, "touch", ["gesture": .text("t"), "touches": .list([finger])])
             held.note(door, "touch", ["gesture": .text("t\(number)"), "touches": .list([finger])])
         }

@@ -23,7 +23,7 @@ import Testing
         #expect(
             message(#" { "drawn" : 17 } "#) == .success(.drawn(17)), "the usual form has a reader of its own")
         #expect(message(#"{"drawn":999999999999999}"#) == .success(.drawn(999_999_999_999_999)))
-        let payload: [String: JSONTree] = [
+        let payload: JSONObject = [
             "factor": .integer(2), "rate": .number(0.5), "list": .list([.null, .flag(true), .text("x")]),
             "object": .object(["a": .integer(-1)]),
         ]

@@ -112,7 +112,7 @@ import Testing
                 "e: another device (copy\\u001b) uses this name too, last seen at \(timestamp)",
                 "f: another device uses this name too, last seen at \(timestamp)",
             ])
-        let rows = try #require(JSONTree(Array(try list(fleet, options(json: true))[0].utf8))?.list)
+        let rows = try #require(JSON(Array(try list(fleet, options(json: true))[0].utf8))?.list)
         let objects = rows.compactMap(\.object)
         #expect(objects[0]["fleet"]?.object?["version"] == .integer(7) && objects[1]["fleet"] == nil)
         let refused = objects[2]["fleet"]?.object?["refused"]?.object

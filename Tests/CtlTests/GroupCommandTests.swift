@@ -101,7 +101,7 @@ import Testing
         var rig = rig(Self.zoom, options(json: true), retained: member("hall") + member("attic", .offline))
         rig.receive(answer(of: "hall", "zoom", id: Self.id) { $0.factor = 2 })
         #expect(rig.lines.count == 1)
-        let summary = try #require(JSONTree(Array(rig.lines[0].utf8))?.object)
+        let summary = try #require(JSON(Array(rig.lines[0].utf8))?.object)
         #expect(summary["done"] == .integer(1) && summary["silent"] == .integer(1))
         #expect(summary["refused"] == .object([:]))
         let cameras = summary["cameras"]?.list?.compactMap(\.object) ?? []
@@ -309,7 +309,7 @@ import Testing
         var rig = rig(Self.tenSeconds, options(json: true), retained: member("hall"))
         rig.receive(ended("hall"), answer(of: "hall", "recording", id: Self.id))
         #expect(rig.exitCodes == [0])
-        let cameras = JSONTree(Array(rig.lines[0].utf8))?.object?["cameras"]?.list
+        let cameras = JSON(Array(rig.lines[0].utf8))?.object?["cameras"]?.list
         #expect(cameras?[0].object?["recording"]?.object?["path"] == .text("/r/1.mkv"))
     }
 

@@ -73,7 +73,7 @@ import Testing
         #expect(targets(rig) == ["agent1", "agent2"])
         let first = try #require(rig.published.first)
         #expect(first.topic == "v4l2mqtt/agent1/door/desired/set" && !first.isRetained)
-        let fields = try #require(JSONTree(Array(first.payload.utf8))?.object)
+        let fields = try #require(JSON(Array(first.payload.utf8))?.object)
         #expect(fields["version"] == .integer(1) && fields["group"] == .text("stage"))
         #expect(fields["controls"] == .object(["brightness": .integer(9)]))
         rig.receive(answer("agent1", step: 1))
@@ -331,7 +331,7 @@ import Testing
         func version(_ more: [BusMessage], _ document: String = "{}") throws -> String? {
             let rig = rig(try plan(Array(document.utf8)), retained: member("agent1") + more)
             let payload = rig.published.first.map { Array($0.payload.utf8) } ?? []
-            return JSONTree(payload)?.object?["version"]?.integer.map(String.init) ?? rig.errors.first
+            return JSON(payload)?.object?["version"]?.integer.map(String.init) ?? rig.errors.first
         }
         #expect(try version([]) == "1")
         #expect(try version(member("agent2", desired: state(7, .failed, error: refusal))) == "8")
@@ -353,7 +353,7 @@ import Testing
         let retained = honest + member("agent4", desired: state(version, .applied))
         var rig = rig(try plan(step: "100%"), retained: retained)
         #expect(targets(rig) == ["agent1", "agent2", "agent3"])
-        #expect(JSONTree(Array(rig.published[0].payload.utf8))?.object?["version"] == .integer(6))
+        #expect(JSON(Array(rig.published[0].payload.utf8))?.object?["version"] == .integer(6))
         #expect(
             rig.errors == ["agent4/door has version \(version) of the group, far above 6: it is ignored."])
         for agent in ["agent1", "agent2", "agent3"] { rig.receive(answer(agent, step: 1)) }
@@ -382,7 +382,7 @@ import Testing
         }
         retained += copy.map { [command("groups/stage", $0, brightness: 9)] } ?? []
         let rig = rig(try plan(step: "100%"), retained: retained)
-        #expect(JSONTree(Array(rig.published[0].payload.utf8))?.object?["version"] == .integer(chosen))
+        #expect(JSON(Array(rig.published[0].payload.utf8))?.object?["version"] == .integer(chosen))
     }
 
     /// Agents that join later would take what no camera has taken.
@@ -508,7 +508,7 @@ import Testing
     @Test func theJSONHasTheNumbers() throws {
         var rig = rig(try plan(), options(json: true), retained: member("agent1"))
         rig.receive(answer("agent1", step: 1))
-        let step = try #require(JSONTree(Array(rig.lines[0].utf8))?.object)
+        let step = try #require(JSON(Array(rig.lines[0].utf8))?.object)
         #expect(
             step["done"] == .integer(1) && step["step"] == .integer(1) && step["finished"] == .flag(false))
     }

@@ -1,4 +1,5 @@
 import Clients
+import FoundationEssentials
 import Glibc
 import Messages
 import TestSupport
@@ -32,7 +33,7 @@ struct JSONTests {
     }
 
     @Test(arguments: [
-        "", "plain", "\"quoted\" \\ back", "line\nbreak\ttab\u{0}nul\u{1F}", "tür 😀 e\u{301}",
+        "", "plain", "\"quoted\" \\ back", "line\nbreak\ttab\u{1F}", "tür 😀 e\u{301}",
         "</script>\u{2028}",
     ])
     func anyTextComesBackAsItWas(text: String) {
@@ -71,6 +72,58 @@ struct JSONTests {
         let longer = Longer(part: OriginField(client: nil, id: nil, kind: "command"), more: [1])
         #expect(
             written([longer, longer]) == #"[{"kind":"command","more":[1]},{"kind":"command","more":[1]}]"#)
+    }
+
+    /// As Foundation writes it, for people and programs that know that.
+    @Test func indentedJSONIsThatOfFoundation() throws {
+        let json = #"{"b":[1,[],{},{"a":true,"Z":null}],"a":{"x":1.5,"w":"tür / \"x\""},"c":"","d":[[2]]}"#
+        let value = try JSONDecoder().decode(JSONValue.self, from: Data(json.utf8))
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        let expected = String(decoding: try encoder.encode(value), as: UTF8.self)
+        #expect(JSON.indented(value) == expected)
+    }
+
+    @Test func aNumberThatIsNoneCannotBeReadAgain() throws {
+        #expect(throws: EncodingError.self) { try JSON.exactBytes(["a": Double.nan]) }
+        #expect(try JSON.exactBytes(["a": 1.5]) == Array(#"{"a":1.5}"#.utf8))
+    }
+
+    @Test func objectsWithTheSameMembersAreEqual() throws {
+        let one = try #require(JSON(Array(#"{"a":{"x":1,"y":[2]},"b":null}"#.utf8)))
+        let other = try #require(JSON(Array(#"{"b":null,"a":{"y":[2],"x":1}}"#.utf8)))
+        #expect(one == other && one.hashValue == other.hashValue)
+        for text in [#"{"b":null,"a":{"y":[2],"x":2}}"#, #"{"b":null}"#, #"{"b":null,"c":{"y":[2],"x":1}}"#] {
+            #expect(JSON(Array(text.utf8)) != one)
+        }
+    }
+
+    /// What a type that decodes itself meets.
+    @Test func valuesAreDecodedAsTheirTypesSay() throws {
+        struct Parts: Decodable, Equatable {
+            let flags: [Bool?], small: UInt8, real: Float, whole: Int, names: [String: [Double]]
+        }
+        let text = #"{"flags":[true,null],"small":255,"real":1,"whole":2.0,"names":{"a":[1,2.5],"é":[]}}"#
+        let parts = JSON.value(Parts.self, from: Array(text.utf8))
+        #expect(
+            parts
+                == Parts(
+                    flags: [true, nil], small: 255, real: 1, whole: 2, names: ["a": [1, 2.5], "é": []]))
+        for wrong in ["256", "-1", "1.5", "\"1\"", "null", "true", "[]"] {
+            #expect(JSON.value([UInt8].self, from: Array("[\(wrong)]".utf8)) == nil, "\(wrong)")
+        }
+        let many = Dictionary(uniqueKeysWithValues: (0..<100).map { ("\($0)", $0) })
+        #expect(JSON.value([String: Int].self, from: JSON.bytes(many)) == many)
+        #expect(JSON.value(Int.self, from: Array("1".utf8)) == 1)
+        let error = #expect(throws: DecodingError.self) {
+            try JSON(reading: Array(#"{"flags":[true],"small":1,"real":1,"whole":{}}"#.utf8)).decoded(
+                as: Parts.self)
+        }
+        guard case .typeMismatch(_, let context)? = error else {
+            Issue.record("\(error as Any)")
+            return
+        }
+        #expect(context.codingPath.map(\.stringValue) == ["whole"])
     }
 
     @Test func messagesComeBackAsTheyWere() {

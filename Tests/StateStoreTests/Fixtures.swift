@@ -1,5 +1,6 @@
 import Glibc
 import LoopThread
+import Messages
 import StateStore
 import TestSupport
 
@@ -21,7 +22,7 @@ struct Notes: JournaledDocument, Equatable {
         case scale(Double)
     }
 
-    mutating func apply(_ change: Change) throws -> JSONTree? {
+    mutating func apply(_ change: Change) throws -> JSON? {
         var after = self
         switch change {
         case .set(let name, let count): after.counts[name] = count

@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Glibc
+import Messages
 import TestSupport
 import Testing
 
@@ -11,7 +11,7 @@ import Testing
     var journal: Journal { Journal(path: folder.file("state.json.journal")) }
     let mark = JournalPosition(generation: 6, chain: 0xFEED_0001).mark
 
-    private func patch(_ count: Int) -> JSONTree { .object(["counts": .object(["a": .integer(count)])]) }
+    private func patch(_ count: Int) -> JSON { .object(["counts": .object(["a": .integer(count)])]) }
 
     /// Writes one line for each count. Returns the position behind the last.
     private func write(
@@ -32,7 +32,7 @@ import Testing
 
     @Test func theLinesAreAsDocumented() throws {
         var position = JournalPosition(generation: 12, chain: 0)
-        let line = try JournalLine.encode(patch(3), at: &position)
+        let line = JournalLine.encode(patch(3), at: &position)
         // The checksum was computed with Python: crc32(b' 12 1 {…}', crc32(b'00000000')).
         #expect(String(decoding: line, as: UTF8.self) == "6d051957 12 1 {\"counts\":{\"a\":3}}\n")
     }
@@ -40,23 +40,21 @@ import Testing
     /// Whatever text a patch contains, its line ends at the first line feed.
     @Test func anyPatchIsReadAsItWasWritten() throws {
         let strings = [
-            "", "door", "a\"b\\c", "line\nfeed\t\u{0}\u{7F}", "Tür „offen“ 🚪", "a/b", "\u{2028}",
+            "", "door", "a\"b\\c", "line\nfeed\t\u{1}\u{7F}", "Tür „offen“ 🚪", "a/b", "\u{2028}",
         ]
-        let numbers: [JSONTree] = [
+        let numbers: [JSON] = [
             .integer(0), .integer(.min), .integer(.max), .number(0.1), .number(-1e-300),
         ]
-        let leaves = strings.map(JSONTree.string) + numbers + [.null, .bool(true), .bool(false)]
-        var members: [String: JSONTree] = ["list": .array(leaves), "empty": .object([:]), "none": .array([])]
+        let leaves = strings.map(JSON.text) + numbers + [.null, .flag(true), .flag(false)]
+        var members: JSONObject = ["list": .list(leaves), "empty": .object([:]), "none": .list([])]
         for (index, string) in strings.enumerated() { members[string] = leaves[index] }
-        for tree in leaves + [.object(members), .array([.object(members), .array([])])] {
+        for tree in leaves + [.object(members), .list([.object(members), .list([])])] {
             let start = JournalPosition(generation: 1, chain: 7)
             var (written, read) = (start, start)
-            let line = try JournalLine.encode(tree, at: &written)
+            let line = JournalLine.encode(tree, at: &written)
             #expect(line.firstIndex(of: UInt8(ascii: "\n")) == line.count - 1)
             #expect(JournalLine.decode(line[...], at: &read) == tree && read == written)
         }
-        var position = JournalPosition(generation: 1, chain: 7)
-        #expect(throws: (any Error).self) { try JournalLine.encode(.number(.nan), at: &position) }
     }
 
     @Test func theLinesOfTwoGenerationsAreRead() throws {
@@ -73,8 +71,8 @@ import Testing
         let whole = try #require(read(journal.path))
         let start = try #require(JournalPosition(mark))
         var second = start
-        _ = try JournalLine.encode(patch(1), at: &second)
-        _ = try JournalLine.encode(patch(2), at: &second)
+        _ = JournalLine.encode(patch(1), at: &second)
+        _ = JournalLine.encode(patch(2), at: &second)
         for length in second.offset..<end.offset {
             var torn = whole
             for place in length..<end.offset { torn[place] = 0 }
@@ -143,7 +141,7 @@ import Testing
     }
 }
 
-@Suite struct JSONTreeTests {
+@Suite struct MergePatchTests {
     /// The examples of RFC 7386, appendix A, as far as they are objects.
     @Test(arguments: [
         (#"{"a":"b"}"#, #"{"a":"c"}"#, #"{"a":"c"}"#), (#"{"a":"b"}"#, #"{"b":"c"}"#, #"{"a":"b","b":"c"}"#),
@@ -179,15 +177,10 @@ import Testing
     }
 
     @Test(arguments: [0, -0.0, 1, 2.5, -3, 0.1, 1e-7, 999_999_999_999_999, 1e15, 1e300, 1.0 / 3])
-    func aNumberIsWhatAnEncoderMakesOfIt(number: Double) throws {
-        let encoded = try JSONDecoder().decode([Double].self, from: JSONEncoder().encode([number]))
-        let tree = try JSONDecoder().decode(
-            [Double].self, from: JSONEncoder().encode([JSONTree(encoding: number)]))
-        #expect(tree == encoded)
-        #expect(throws: (any Error).self) { try JSONTree(encoding: Double.infinity) }
+    func aNumberIsReadAsItWas(number: Double) throws {
+        #expect(try JSON(encoding: number).decoded(as: Double.self) == number)
+        #expect(throws: (any Error).self) { try JSON(encoding: Double.infinity) }
     }
 
-    private func parse(_ text: String) throws -> JSONTree {
-        try JSONDecoder().decode(JSONTree.self, from: Data(text.utf8))
-    }
+    private func parse(_ text: String) throws -> JSON { try JSON(reading: Array(text.utf8)) }
 }

@@ -38,7 +38,7 @@ final class GestureNode: CameraNode {
     }
 
     /// Publishes `null` once after each gesture, and once at the start.
-    private func publish(_ state: (some JSONMessage)?, as node: Node, after last: inout Published) {
+    private func publish(_ state: (some Encodable)?, as node: Node, after last: inout Published) {
         if state == nil && last == .null { return }
         last = state == nil ? .null : .gesture
         context.publish(state, as: node)

@@ -20,7 +20,7 @@ package enum Role: String, Codable, Sendable, CaseIterable, Comparable {
     }
 
     /// The least role that may send a command; nil: no page may.
-    static func needed(for node: String, _ payload: [String: JSONTree]) -> Role? {
+    static func needed(for node: String, _ payload: JSONObject) -> Role? {
         // It changes nothing, and an agent does it at most once in ten seconds.
         if node == Topics.refresh { return .look }
         // No `default`: a new node has to be decided here.

@@ -21,7 +21,7 @@ struct PreviewLeases {
     private static let renewal = Duration.seconds(10)
 
     /// The command that ends a lease.
-    static let end: [String: JSONTree] = ["stop": .flag(true)]
+    static let end: JSONObject = ["stop": .flag(true)]
 
     private var leases: [CameraName: Lease] = [:]
 
@@ -44,7 +44,7 @@ struct PreviewLeases {
     }
 
     /// The command that takes or renews the lease of a camera now; nil: the camera has none.
-    mutating func renew(_ camera: CameraName, at time: ContinuousClock.Instant) -> [String: JSONTree]? {
+    mutating func renew(_ camera: CameraName, at time: ContinuousClock.Instant) -> JSONObject? {
         guard let lease = leases[camera] else { return nil }
         leases[camera]?.renewed = time
         return [

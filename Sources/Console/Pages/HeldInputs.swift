@@ -6,7 +6,7 @@ struct HeldInputs {
     struct Command: Equatable {
         let camera: CameraName
         let node: String
-        let payload: [String: JSONTree]
+        let payload: JSONObject
     }
 
     /// What the answer to a command decides: a refused one has begun nothing, and ended nothing.
@@ -18,7 +18,7 @@ struct HeldInputs {
     /// One thing that a page can hold.
     fileprivate enum Input: Hashable {
         case pinch(CameraName, gesture: String)
-        case finger(CameraName, gesture: String, id: JSONTree)
+        case finger(CameraName, gesture: String, id: JSON)
         case button(CameraName, name: String)
         case motion(CameraName)
     }
@@ -27,7 +27,7 @@ struct HeldInputs {
         /// Tells it from an earlier or later one of the same input.
         let number: Int
         /// The newest fields of a finger; empty for other inputs.
-        var fields: [String: JSONTree]
+        var fields: JSONObject
     }
 
     private enum Phase {
@@ -51,7 +51,7 @@ struct HeldInputs {
     /// - Returns: what the answer decides.
     @discardableResult
     mutating func note(
-        _ camera: CameraName, _ node: String, _ payload: [String: JSONTree], isAnswered: Bool = false
+        _ camera: CameraName, _ node: String, _ payload: JSONObject, isAnswered: Bool = false
     ) -> Outcome {
         var outcome = Outcome()
         for (input, phase, fields) in Self.changes(camera, node, payload) {
@@ -80,7 +80,7 @@ struct HeldInputs {
     }
 
     private mutating func begin(
-        _ input: Input, _ fields: [String: JSONTree]
+        _ input: Input, _ fields: JSONObject
     ) -> (input: Input, number: Int, before: Hold?)? {
         let before = holds[input]
         guard before != nil || holds.count < Self.maxInputs else { return nil }
@@ -92,17 +92,18 @@ struct HeldInputs {
     /// The commands that end everything, and forget it.
     mutating func end() -> [Command] {
         var commands: [Command] = []
-        var touches: [CameraName: [String: [JSONTree]]] = [:]
+        var touches: [CameraName: [String: [JSON]]] = [:]
         for (input, hold) in holds {
             switch input {
             case .pinch(let camera, let gesture):
-                let payload: [String: JSONTree] = ["gesture": .text(gesture), "phase": .text("cancelled")]
+                let payload: JSONObject = ["gesture": .text(gesture), "phase": .text("cancelled")]
                 commands.append(Command(camera: camera, node: "pinch", payload: payload))
             case .finger(let camera, let gesture, id: _):
-                let finger = hold.fields.merging(["phase": .text("cancelled")]) { _, new in new }
+                var finger = hold.fields
+                finger["phase"] = .text("cancelled")
                 touches[camera, default: [:]][gesture, default: []].append(.object(finger))
             case .button(let camera, let name):
-                let payload: [String: JSONTree] = ["phase": .text("cancelled"), "button": .text(name)]
+                let payload: JSONObject = ["phase": .text("cancelled"), "button": .text(name)]
                 commands.append(Command(camera: camera, node: "capture", payload: payload))
             case .motion(let camera):
                 commands.append(Command(camera: camera, node: "zoom", payload: ["stop": .flag(true)]))
@@ -110,7 +111,7 @@ struct HeldInputs {
         }
         for (camera, gestures) in touches {
             for (gesture, fingers) in gestures {
-                let payload: [String: JSONTree] = ["gesture": .text(gesture), "touches": .list(fingers)]
+                let payload: JSONObject = ["gesture": .text(gesture), "touches": .list(fingers)]
                 commands.append(Command(camera: camera, node: "touch", payload: payload))
             }
         }
@@ -122,11 +123,11 @@ struct HeldInputs {
 // MARK: Commands
 
 extension HeldInputs {
-    private typealias Change = (input: Input, phase: Phase, fields: [String: JSONTree])
+    private typealias Change = (input: Input, phase: Phase, fields: JSONObject)
 
     /// What a command changes. A command that an agent refuses for its form changes nothing.
     private static func changes(
-        _ camera: CameraName, _ node: String, _ payload: [String: JSONTree]
+        _ camera: CameraName, _ node: String, _ payload: JSONObject
     ) -> [Change] {
         switch node {
         case "pinch":
@@ -150,11 +151,11 @@ extension HeldInputs {
     }
 
     /// A name that an agent takes.
-    private static func name(_ value: JSONTree?) -> String? {
+    private static func name(_ value: JSON?) -> String? {
         value?.text.flatMap { (1...maxNameBytes).contains($0.utf8.count) ? $0 : nil }
     }
 
-    private static func phase(_ fields: [String: JSONTree]) -> Phase? {
+    private static func phase(_ fields: JSONObject) -> Phase? {
         switch fields["phase"]?.text {
         case "began": .begins
         case "ended", "cancelled": .ends

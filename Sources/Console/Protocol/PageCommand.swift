@@ -6,14 +6,14 @@ package struct PageCommand: Equatable, Sendable {
     package let id: String?
     package let camera: CameraName
     package let node: String
-    package let payload: [String: JSONTree]
+    package let payload: JSONObject
 
     private static let ids = 1...32
     /// Fields that only the console writes.
     private static let reserved = ["id", "client", "ts"]
 
     package init(
-        _ id: String?, _ camera: String, _ node: String, _ payload: [String: JSONTree]
+        _ id: String?, _ camera: String, _ node: String, _ payload: JSONObject
     ) throws(PageError) {
         guard id.map({ Self.ids.contains($0.utf8.count) && $0.utf8.allSatisfy(Self.isOfID) }) ?? true else {
             throw PageError(.policy, "an id is 1 to 32 letters and digits")

@@ -18,14 +18,14 @@ package enum PageMessage: Equatable, Sendable {
             self = .drawn(number)
             return
         }
-        guard let fields = JSONTree(bytes)?.object, fields.count == 1,
-            let (kind, value) = fields.first, let message = try Self.message(kind, value)
+        guard let fields = JSON(bytes)?.object, fields.count == 1,
+            let field = fields.members.first, let message = try Self.message(field.name, field.value)
         else { throw PageError(.invalidData, "expected a JSON object with one known field") }
         self = message
     }
 
     /// - Returns: nil for an unknown kind, and for a value of another form.
-    private static func message(_ kind: String, _ value: JSONTree) throws(PageError) -> PageMessage? {
+    private static func message(_ kind: String, _ value: JSON) throws(PageError) -> PageMessage? {
         switch kind {
         case "token":
             guard let token = value.text else { return nil }
@@ -52,7 +52,7 @@ package enum PageMessage: Equatable, Sendable {
         }
     }
 
-    private static func previews(_ list: [JSONTree]) throws(PageError) -> [PreviewRequest]? {
+    private static func previews(_ list: [JSON]) throws(PageError) -> [PreviewRequest]? {
         let fields = list.compactMap(\.object)
         let names = fields.compactMap { $0["camera"]?.text }
         let sizes = fields.compactMap { fields in

@@ -5,11 +5,11 @@ enum PageText {
     static let signIn = Array(#"{"sign_in":true}"#.utf8)
 
     static func hello(_ page: Page, _ viewer: Viewer, version: String) -> [UInt8] {
-        let fields: [String: JSONTree] = [
+        let fields: JSONObject = [
             "client": .text(viewer.name), "role": .text(viewer.role.rawValue), "page": .text(page.name),
             "version": .text(version), "max_cameras": .integer(PageMessage.maxCameras),
         ]
-        return JSON.bytes(JSONTree.object(["hello": .object(fields)]))
+        return JSON.bytes(JSON.object(["hello": .object(fields)]))
     }
 
     static func bus(isConnected: Bool) -> [UInt8] { JSON.bytes(["bus": isConnected]) }

@@ -108,7 +108,7 @@ final class MediaDownload {
         // The file may be sent for hours, and the token may be removed meanwhile.
         guard server.console.access.isValid(admission) else { return fail(.forbidden, "a token is needed") }
         schedule(in: Self.timeout) { $0.fail(.gatewayTimeout, "the agent does not answer") }
-        var payload: [String: JSONTree] = [
+        var payload: JSONObject = [
             "get": .text(name), "offset": .integer(offset), "length": .integer(count),
         ]
         if let version { payload["version"] = .text(version) }

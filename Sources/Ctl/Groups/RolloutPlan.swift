@@ -65,7 +65,7 @@ package struct RolloutPlan: Sendable {
 /// A file with a desired state, as it is published.
 struct DesiredDocument {
     /// Without the fields that the rollout sets.
-    private var fields: [String: JSONTree]
+    private var fields: JSONObject
     /// The version in the file; nil: the rollout chooses one.
     let version: Int?
     /// Whether the version begins a new count.
@@ -73,7 +73,7 @@ struct DesiredDocument {
 
     /// - Throws: why it is no desired state for a group.
     init(_ file: [UInt8], group: String) throws(CommandError) {
-        guard var fields = JSONTree(file)?.object else {
+        guard var fields = JSON(file)?.object else {
             throw CommandError(.badPayload, "The file is no JSON object.")
         }
         for name in ["id", "client", "ts", "ttl_ms", "if_rev"] where fields[name] != nil {
@@ -97,13 +97,13 @@ struct DesiredDocument {
     }
 
     /// What cameras are to apply, without the fields that differ from message to message.
-    var contents: JSONTree? { Self.contents(of: payload(version: 1, group: "", id: "", client: "")) }
+    var contents: JSON? { Self.contents(of: payload(version: 1, group: "", id: "", client: "")) }
 
     /// The same of a message; nil: it is no JSON object.
-    static func contents(of payload: [UInt8]) -> JSONTree? {
-        JSONTree(payload)?.object.map { fields in
-            .object(fields.filter { !["version", "group", "id", "client"].contains($0.key) })
-        }
+    static func contents(of payload: [UInt8]) -> JSON? {
+        guard var fields = JSON(payload)?.object else { return nil }
+        for name in ["version", "group", "id", "client"] { fields[name] = nil }
+        return .object(fields)
     }
 
     func payload(version: Int, group: String, id: String, client: String) -> [UInt8] {
@@ -119,7 +119,7 @@ struct SeenVersion {
     let topic: String
     let version: Int
     /// As those of ``DesiredDocument``.
-    let contents: JSONTree?
+    let contents: JSON?
 
     /// - Returns: nil: the message has no version for the group.
     init?(_ message: BusMessage, group: String, _ fleet: Fleet) {

@@ -57,7 +57,7 @@ package struct Command: Sendable {
     }
 
     private enum Parsed<Content> {
-        case json(JSONPart)
+        case json(JSON)
         /// A word that the node takes.
         case shortForm(Content)
     }
@@ -66,7 +66,7 @@ package struct Command: Sendable {
         _ payload: [UInt8], _: Content.Type
     ) throws(CommandError) -> Parsed<Content> {
         do throws(CommandError) {
-            return .json(try JSONPart(payload, isCommand: true))
+            return .json(try JSON(reading: payload, within: .command))
         } catch {
             guard let word = singleWord(payload), let content = Content(shortForm: word) else { throw error }
             return .shortForm(content)
@@ -88,7 +88,7 @@ package struct Command: Sendable {
                 }
                 return (envelope, .success(try body(content)))
             }
-            let part: JSONPart
+            let part: JSON
             switch try parse(payload, Content.self) {
             case .shortForm(let content): return (envelope, .success(try body(content)))
             case .json(let json): part = json
@@ -148,7 +148,7 @@ protocol CommandContent {
     /// Reads a short form that isn't JSON, such as ON; nil: the node has no such short form.
     init?(shortForm word: String)
     /// Reads JSON that isn't an object, if the node accepts it; nil: the node requires an object.
-    init?(bare part: JSONPart) throws(CommandError)
+    init?(bare part: JSON) throws(CommandError)
     /// Reads the node's own fields.
     init(_ fields: inout Fields) throws(CommandError)
 }
@@ -158,7 +158,7 @@ extension CommandContent {
     static var redefinesTTL: Bool { false }
     static var mayHaveTime: Bool { false }
     init?(shortForm word: String) { return nil }
-    init?(bare part: JSONPart) throws(CommandError) { return nil }
+    init?(bare part: JSON) throws(CommandError) { return nil }
 }
 
 /// The content of the commands of a node that can be switched: its short forms are ON and OFF, and in JSON
@@ -168,8 +168,8 @@ protocol SwitchContent: CommandContent {
 }
 
 extension SwitchContent {
-    init?(bare part: JSONPart) throws(CommandError) {
-        switch part.kind {
+    init?(bare part: JSON) throws(CommandError) {
+        switch part {
         case .flag(let isOn): self.init(isOn: isOn)
         case .text(let text): self.init(shortForm: text)
         default: return nil
@@ -195,9 +195,4 @@ extension Bool {
             return nil
         }
     }
-}
-
-extension UInt8 {
-    /// White space between the parts of JSON.
-    var isJSONSpace: Bool { self == 0x20 || self == 0x0A || self == 0x0D || self == 0x09 }
 }

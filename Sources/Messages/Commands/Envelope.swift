@@ -28,7 +28,7 @@ package struct Envelope: Sendable, Equatable {
 
     /// Reads the sender from any payload. The envelope is empty if the payload cannot be read.
     package init(sentIn payload: [UInt8]) {
-        guard payload.count <= Command.largest, let part = try? JSONPart(payload, isCommand: true),
+        guard payload.count <= Command.largest, let part = try? JSON(reading: payload, within: .command),
             var fields = try? Fields(part)
         else { return }
         try? readSender(&fields)

@@ -3,27 +3,27 @@ internal import FoundationEssentials
 /// The fields of a JSON object, read strictly: each has its type and range, and a field that was not read is
 /// an error.
 struct Fields {
-    private let object: JSONPart
+    private let object: JSONObject
     /// The names of the objects around this one, each followed by a dot.
     private let prefix: String
-    /// The names that were read.
-    private var readNames: [String] = []
+    /// Which fields were read: a bit for each, as a command has at most so many.
+    private var read: UInt64 = 0
 
     /// - Throws: `badPayload` when the part isn't an object.
-    init(_ part: JSONPart, prefix: String = "") throws(CommandError) {
-        guard part.isObject else {
+    init(_ part: JSON, prefix: String = "") throws(CommandError) {
+        guard case .object(let object) = part else {
             throw CommandError(.badPayload, "A command is a JSON object; found \(part.words).")
         }
-        object = part
-        self.prefix = prefix
-        readNames.reserveCapacity(object.count)
+        (self.object, self.prefix) = (object, prefix)
     }
 
     /// Whether there are fields that were not read yet.
-    private var hasMore: Bool { object.count > readNames.count }
+    private var hasMore: Bool { object.count > read.nonzeroBitCount }
 
     /// The fields that were not read yet.
-    var remaining: [String] { object.names.filter { !readNames.contains($0) } }
+    var remaining: [String] {
+        object.members.indices.filter { read & 1 << $0 == 0 }.map { object.members[$0].name }
+    }
 
     /// A number, without bounds, or nil where the field isn't there.
     mutating func number(_ name: String) throws(CommandError) -> Double? {
@@ -54,9 +54,9 @@ struct Fields {
     /// A whole number in a range.
     mutating func integer(_ name: String, in range: ClosedRange<Int>) throws(CommandError) -> Int? {
         guard let part = take(name) else { return nil }
-        switch part.kind {
+        switch part {
         case .integer(let number) where range.contains(number): return number
-        case .real(let number):
+        case .number(let number):
             // 2.0 is a whole number too: some senders know no other.
             if let whole = Int(exactly: number), range.contains(whole) { return whole }
         default: break
@@ -70,14 +70,14 @@ struct Fields {
 
     mutating func bool(_ name: String) throws(CommandError) -> Bool? {
         guard let part = take(name) else { return nil }
-        guard case .flag(let flag) = part.kind else { throw wrong(name, "true or false", found: part.words) }
+        guard case .flag(let flag) = part else { throw wrong(name, "true or false", found: part.words) }
         return flag
     }
 
     /// A text of 1 to so many bytes.
     mutating func text(_ name: String, atMost bytes: Int) throws(CommandError) -> String? {
         guard let part = take(name) else { return nil }
-        guard case .text(let text) = part.kind else {
+        guard case .text(let text) = part else {
             throw wrong(name, "a text of 1 to \(bytes) bytes", found: part.words)
         }
         guard (1...bytes).contains(text.utf8.count) else {
@@ -97,7 +97,7 @@ struct Fields {
 
     /// A text of 1 to so many bytes, or a whole number, as its digits.
     mutating func name(_ name: String, atMost bytes: Int) throws(CommandError) -> String? {
-        if case .integer(let number)? = object[name]?.kind {
+        if case .integer(let number)? = object[name] {
             _ = take(name)
             return String(number)
         }
@@ -110,11 +110,11 @@ struct Fields {
     ) throws(CommandError) -> [Value]? {
         guard let part = take(name) else { return nil }
         let expected = "a list of at most \(count) objects"
-        guard case .list = part.kind else { throw wrong(name, expected, found: part.words) }
-        guard part.count <= count else { throw wrong(name, expected, found: "\(part.count)") }
+        guard case .list(let elements) = part else { throw wrong(name, expected, found: part.words) }
+        guard elements.count <= count else { throw wrong(name, expected, found: "\(elements.count)") }
         var values: [Value] = []
-        for (place, element) in part.elements.enumerated() {
-            guard case .object = element.kind else { throw wrong(name, expected, found: element.words) }
+        for (place, element) in elements.enumerated() {
+            guard case .object = element else { throw wrong(name, expected, found: element.words) }
             var inner = try Fields(element, prefix: "\(prefix)\(name).\(place).")
             values.append(try body(&inner))
             try inner.refuseOthers()
@@ -124,14 +124,17 @@ struct Fields {
 
     /// A text, or a list of one or more; each of 1 to so many bytes.
     mutating func texts(_ name: String, atMost count: Int, bytes: Int) throws(CommandError) -> [String]? {
-        guard let part = object[name] else { return nil }
-        guard case .list = part.kind else { return try text(name, atMost: bytes).map { [$0] } }
-        readNames.append(name)
+        guard case .list(let elements)? = object[name] else {
+            return try text(name, atMost: bytes).map { [$0] }
+        }
+        _ = take(name)
         let expected = "a text, or a list of 1 to \(count) texts, each of 1 to \(bytes) bytes"
-        guard (1...count).contains(part.count) else { throw wrong(name, expected, found: "\(part.count)") }
+        guard (1...count).contains(elements.count) else {
+            throw wrong(name, expected, found: "\(elements.count)")
+        }
         var texts: [String] = []
-        for element in part.elements {
-            guard case .text(let text) = element.kind, (1...bytes).contains(text.utf8.count) else {
+        for element in elements {
+            guard case .text(let text) = element, (1...bytes).contains(text.utf8.count) else {
                 throw wrong(name, expected, found: element.words)
             }
             texts.append(text)
@@ -144,7 +147,7 @@ struct Fields {
         _ name: String, of type: Word.Type
     ) throws(CommandError) -> Word? where Word.RawValue == String {
         guard let part = take(name) else { return nil }
-        if case .text(let text) = part.kind, let word = Word(rawValue: text) { return word }
+        if case .text(let text) = part, let word = Word(rawValue: text) { return word }
         let expected = "one of " + Word.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
         throw wrong(name, expected, found: part.words)
     }
@@ -152,7 +155,7 @@ struct Fields {
     /// The value of a control, whatever its kind.
     mutating func controlValue(_ name: String) throws(CommandError) -> ControlValue? {
         guard let part = take(name) else { return nil }
-        if case .flag(let flag) = part.kind { return .flag(flag) }
+        if case .flag(let flag) = part { return .flag(flag) }
         guard let number = part.number else {
             throw wrong(name, "a number, true or false", found: part.words)
         }
@@ -164,7 +167,7 @@ struct Fields {
         _ name: String, _ body: (inout Fields) throws(CommandError) -> Value
     ) throws(CommandError) -> Value? {
         guard let part = take(name) else { return nil }
-        guard case .object = part.kind else { throw wrong(name, "an object", found: part.words) }
+        guard case .object = part else { throw wrong(name, "an object", found: part.words) }
         var inner = try Fields(part, prefix: prefix + name + ".")
         let value = try body(&inner)
         try inner.refuseOthers()
@@ -173,8 +176,8 @@ struct Fields {
 
     /// Some of these fields as they came, as JSON that is the same for equal values.
     func canonicalBytes(of names: [String]) -> [UInt8] {
-        var values: [String: JSONTree] = [:]
-        for name in names { values[name] = object[name].flatMap { JSONTree($0) } }
+        var values = JSONObject()
+        for name in names { values[name] = object[name] }
         return JSON.canonicalBytes(.object(values))
     }
 
@@ -195,11 +198,26 @@ struct Fields {
         error(name, "expected \(expected), found \(found).")
     }
 
-    private mutating func take(_ name: String) -> JSONPart? {
+    private mutating func take(_ name: String) -> JSON? {
         // Most commands have few of the fields that they may have.
-        guard hasMore, let part = object[name] else { return nil }
-        readNames.append(name)
-        return part
+        guard hasMore, let place = object.place(of: name) else { return nil }
+        read |= 1 << place
+        return object.members[place].value
+    }
+}
+
+extension JSON {
+    /// What it is, in words.
+    var words: String {
+        switch self {
+        case .object: "an object"
+        case .list: "a list"
+        case .text(let text): "\"\(text.beginning(40))\""
+        case .integer(let number): "\(number)"
+        case .number(let number): "\(number)"
+        case .flag(let flag): "\(flag)"
+        case .null: "null"
+        }
     }
 }
 

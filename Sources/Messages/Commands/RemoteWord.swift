@@ -7,7 +7,7 @@ package struct RemoteWord {
     ///     or as JSON.
     package init?(in payload: [UInt8], field: [String]) {
         guard payload.count <= Command.largest else { return nil }
-        guard var part = try? JSONPart(payload) else {
+        guard var part = JSON(payload) else {
             // Some senders append a newline.
             let word = payload.drop(while: \.isJSONSpace).reversed().drop(while: \.isJSONSpace).reversed()
             guard field.isEmpty, !word.isEmpty, let text = String(validating: word, as: UTF8.self) else {
@@ -17,14 +17,14 @@ package struct RemoteWord {
             return
         }
         for name in field {
-            guard part.isObject, let inner = part[name] else { return nil }
+            guard let inner = part.object?[name] else { return nil }
             part = inner
         }
-        switch part.kind {
+        switch part {
         case .text(let text): self.text = text
         case .integer(let number): text = "\(number)"
         case .flag(let flag): text = "\(flag)"
-        case .object, .list, .real, .null: return nil
+        case .object, .list, .number, .null: return nil
         }
     }
 }

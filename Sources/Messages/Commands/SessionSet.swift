@@ -15,8 +15,8 @@ package struct SessionSet: Sendable, Equatable, CommandContent {
 
     package init() {}
 
-    init?(bare part: JSONPart) throws(CommandError) {
-        guard case .text(let name) = part.kind else { return nil }
+    init?(bare part: JSON) throws(CommandError) {
+        guard case .text(let name) = part else { return nil }
         guard (1...Self.longestName).contains(name.utf8.count) else {
             throw CommandError(
                 .badPayload,

@@ -15,7 +15,7 @@ package struct ZoomSet: Sendable, Equatable, CommandContent {
         self.action = action
     }
 
-    init?(bare part: JSONPart) throws(CommandError) {
+    init?(bare part: JSON) throws(CommandError) {
         guard let factor = part.number else { return nil }
         guard factor > 0 else {
             throw CommandError(

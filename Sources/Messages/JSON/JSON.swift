@@ -1,82 +1,141 @@
-internal import FoundationEssentials
+/// A JSON value: what was read, or what is to be written.
+package enum JSON: Hashable, Sendable {
+    case null
+    case flag(Bool)
+    /// A number without fraction and exponent.
+    case integer(Int)
+    case number(Double)
+    case text(String)
+    case list([JSON])
+    case object(JSONObject)
 
-/// JSON as bytes. Nothing outside this module knows how messages are written.
-package enum JSON {
-    /// The bytes of a message. Fields that are nil are left out.
-    package static func bytes(_ message: some JSONMessage) -> [UInt8] {
-        var json = JSONText()
-        message.write(to: &json)
-        return json.bytes
-    }
+    package var text: String? { if case .text(let value) = self { value } else { nil } }
+    package var object: JSONObject? { if case .object(let value) = self { value } else { nil } }
+    package var list: [JSON]? { if case .list(let value) = self { value } else { nil } }
+    package var flag: Bool? { if case .flag(let value) = self { value } else { nil } }
+    package var integer: Int? { if case .integer(let value) = self { value } else { nil } }
 
-    /// The bytes of any other value, or of a message by way of its `Encodable` conformance.
-    package static func bytes(_ value: some Encodable) -> [UInt8] {
-        var json = JSONText()
-        json.write(encodable: value)
-        return json.bytes
-    }
-
-    /// Whether a payload is a JSON object.
-    package static func isObject(_ payload: [UInt8]) -> Bool {
-        (try? JSONPart(payload))?.isObject ?? false
-    }
-
-    /// Whether a payload is a JSON object or `null`, and not anything else, such as two values, an object
-    /// with a name twice, text that is not UTF-8, or a list. It can be a part of another JSON text as it is.
-    package static func isObjectOrNull(_ payload: [UInt8]) -> Bool { (try? objectOrNull(payload)) != nil }
-
-    /// A payload that is a JSON object or `null`, decoded and encoded anew in one line; nil if it is anything
-    /// else, as for ``isObjectOrNull(_:)``.
-    package static func reencoded(_ payload: [UInt8]) -> [UInt8]? {
-        guard let part = try? objectOrNull(payload) else { return nil }
-        var json = JSONText(capacity: payload.count)
-        json.write(part)
-        return json.bytes
-    }
-
-    private static func objectOrNull(_ payload: [UInt8]) throws(CommandError) -> JSONPart? {
-        let part = try JSONPart(payload)
-        switch part.kind {
-        case .object, .null: return part
-        case .list, .text, .integer, .real, .flag: return nil
+    /// A number of any form.
+    package var number: Double? {
+        switch self {
+        case .integer(let value): Double(value)
+        case .number(let value): value
+        case .null, .flag, .text, .list, .object: nil
         }
+    }
+}
+
+/// The members of an object, in the order in which they came or were added. Each name is there once.
+///
+/// Objects with the same members are equal, whatever their order is.
+package struct JSONObject: Sendable {
+    package struct Member: Hashable, Sendable {
+        package let name: String
+        package var value: JSON
+    }
+
+    package private(set) var members: [Member] = []
+
+    package init() {}
+
+    /// - Parameter members: no name is there twice.
+    init(members: [Member]) { self.members = members }
+
+    package var count: Int { members.count }
+    package var isEmpty: Bool { members.isEmpty }
+    package var names: [String] { members.map(\.name) }
+
+    /// Compares the name with each; see ``index`` for objects of any size.
+    package subscript(name: String) -> JSON? {
+        get { place(of: name).map { members[$0].value } }
+        set {
+            switch (place(of: name), newValue) {
+            case (let place?, let value?): members[place].value = value
+            case (let place?, nil): members.remove(at: place)
+            case (nil, let value?): members.append(Member(name: name, value: value))
+            case (nil, nil): break
+            }
+        }
+    }
+
+    /// Changes a value in its place. One that is absent is `null` at first.
+    package mutating func change(_ name: String, _ body: (inout JSON) -> Void) {
+        if self[name] == nil { self[name] = .null }
+        if let place = place(of: name) { body(&members[place].value) }
+    }
+
+    func place(of name: String) -> Int? {
+        // Most names have another length, which is known without a call.
+        members.firstIndex { $0.name.utf8.count == name.utf8.count && $0.name == name }
+    }
+
+    /// The values by name, to look up many.
+    package var index: [String: JSON] {
+        Dictionary(members.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
+    }
+}
+
+extension JSONObject: ExpressibleByDictionaryLiteral {
+    /// Of a name that is there twice the last value counts.
+    package init(dictionaryLiteral elements: (String, JSON)...) {
+        for (name, value) in elements { self[name] = value }
+    }
+}
+
+extension JSONObject: Hashable {
+    package static func == (one: JSONObject, other: JSONObject) -> Bool {
+        guard one.count == other.count else { return false }
+        var index: [String: JSON]?
+        for (member, peer) in zip(one.members, other.members) {
+            if member.name == peer.name {
+                guard member.value == peer.value else { return false }
+            } else {
+                let values = index ?? other.index
+                index = values
+                guard values[member.name] == member.value else { return false }
+            }
+        }
+        return true
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(members.reduce(0) { $0 ^ $1.hashValue })
+    }
+}
+
+// MARK: Bytes
+
+extension JSON {
+    /// Reads a payload; nil if it is not valid JSON.
+    package init?(_ payload: [UInt8]) { try? self.init(reading: payload) }
+
+    /// Reads a payload, which is to be one JSON value of any kind.
+    ///
+    /// - Throws: `badPayload`, with the place and what is wrong there.
+    package init(reading payload: [UInt8], within bounds: JSONBounds = .any) throws(CommandError) {
+        self = try JSONReader.read(payload, within: bounds)
     }
 
     /// A message from bytes, or nil where they aren't one.
     package static func value<Message: Decodable>(_ type: Message.Type, from bytes: [UInt8]) -> Message? {
-        try? JSONDecoder().decode(type, from: Data(bytes))
+        JSON(bytes).flatMap { try? $0.decoded(as: type) }
     }
-}
 
-extension Double {
-    /// As precise as a controller can use: to a millionth.
-    package var forMessages: Double { isFinite ? (self * 1e6).rounded() / 1e6 : self }
-}
+    /// Whether a payload is a JSON object.
+    package static func isObject(_ payload: [UInt8]) -> Bool { JSON(payload)?.object != nil }
 
-extension String {
-    /// The first scalars of a text, for messages. Scalars, because a single character may have any number of
-    /// accents.
-    package func beginning(_ count: Int) -> String { String(Substring(unicodeScalars.prefix(count))) }
-
-    /// Its end, of at most so many bytes.
-    package func ending(_ bytes: Int) -> String {
-        var start = unicodeScalars.endIndex
-        var room = bytes
-        while start > unicodeScalars.startIndex {
-            let before = unicodeScalars.index(before: start)
-            room -= UTF8.width(unicodeScalars[before])
-            if room < 0 { break }
-            start = before
+    /// Whether a payload is a JSON object or `null`, and not anything else, such as two values, an object
+    /// with a name twice, text that is not UTF-8, or a list. It can be a part of another JSON text as it is.
+    package static func isObjectOrNull(_ payload: [UInt8]) -> Bool {
+        switch JSON(payload) {
+        case .object?, .null?: true
+        default: false
         }
-        return String(unicodeScalars[start...])
     }
-}
 
-extension [String] {
-    /// The first names for a message, and how many there are besides. An answer is short, however many there
-    /// are.
-    package func listed(atMost count: Int) -> String {
-        let names = prefix(count).joined(separator: ", ")
-        return self.count > count ? "\(names) and \(self.count - count) more" : names
+    /// A payload that is a JSON object or `null`, decoded and encoded anew in one line; nil if it is anything
+    /// else, as for ``isObjectOrNull(_:)``.
+    package static func reencoded(_ payload: [UInt8]) -> [UInt8]? {
+        isObjectOrNull(payload) ? JSON(payload).map { bytes($0) } : nil
     }
 }

@@ -1,37 +1,203 @@
-/// Writes `Encodable` values as JSON while it goes over them.
-///
-/// Foundation's encoder builds a tree of dictionaries first: it takes several times as long, and the fields
-/// come in another order in each run of the program. Here they come in the order of their declaration.
-final class JSONWriter {
-    var text: JSONText
-    /// The objects and lists that are being written.
-    private var open: [Bracket] = []
-    var depth: Int { open.count }
+/// JSON as it is written, part by part: the only code with the syntax of JSON.
+struct JSONWriter {
+    private(set) var bytes: [UInt8] = []
+    /// Whether a number was written that JSON does not have.
+    private(set) var hasNonFinite = false
 
-    enum Bracket { case object, list }
+    /// The buffer grows when a message is longer.
+    init() { bytes.reserveCapacity(512) }
 
-    /// - Parameter text: what comes before the value.
-    init(_ text: consuming JSONText) { self.text = text }
+    // MARK: Structure
 
-    /// Writes one value of any kind.
-    func write(_ value: some Encodable) throws {
-        let depth = open.count
-        try value.encode(to: JSONStream(writer: self))
-        while open.count > depth { close() }
+    mutating func bracket(_ character: Unicode.Scalar) { bytes.append(UInt8(ascii: character)) }
+
+    /// Separates a field or an element from the one before it, if there is one.
+    mutating func separate() {
+        // A text ends in a quotation mark, so one of these here is no part of a text.
+        switch bytes.last {
+        case nil, UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: ":"), UInt8(ascii: ","): break
+        default: bytes.append(UInt8(ascii: ","))
+        }
     }
 
-    func begin(_ bracket: Bracket) {
-        switch bracket {
-        case .object: text.beginObject()
-        case .list: text.beginList()
-        }
-        open.append(bracket)
+    mutating func key(_ name: String) {
+        separate()
+        write(name)
+        bytes.append(UInt8(ascii: ":"))
     }
 
-    private func close() {
-        switch open.removeLast() {
-        case .object: text.endObject()
-        case .list: text.endList()
+    // MARK: Fields that messages write themselves
+
+    /// A field; none if its value is nil. The name has no characters that JSON escapes.
+    mutating func field(_ name: StaticString, _ value: String?) {
+        guard let value else { return }
+        key(name)
+        write(value)
+    }
+
+    mutating func field(_ name: StaticString, _ value: Double?) {
+        guard let value else { return }
+        key(name)
+        write(value)
+    }
+
+    mutating func field(_ name: StaticString, _ value: Int?) {
+        guard let value else { return }
+        key(name)
+        write(value)
+    }
+
+    mutating func field(_ name: StaticString, _ value: Bool?) {
+        guard let value else { return }
+        key(name)
+        write(value)
+    }
+
+    mutating func field(_ name: StaticString, _ value: (some FrequentMessage)?) {
+        guard let value else { return }
+        key(name)
+        write(value)
+    }
+
+    /// A field whose value does not write its fields itself.
+    mutating func field(_ name: StaticString, encodable value: (some Encodable)?) {
+        guard let value else { return }
+        key(name)
+        // The other writer is the only owner of the text meanwhile, so that nothing is copied.
+        let encoding = JSONEncoding()
+        swap(&encoding.json, &self)
+        try? encoding.write(value)
+        swap(&encoding.json, &self)
+    }
+
+    mutating func write(_ message: some FrequentMessage) {
+        bracket("{")
+        message.writeFields(to: &self)
+        bracket("}")
+    }
+
+    private mutating func key(_ name: StaticString) {
+        separate()
+        let name = UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
+        bytes.append(addingCapacity: name.count + 3) { text in
+            text.append(UInt8(ascii: "\""))
+            for byte in name { text.append(byte) }
+            text.append(UInt8(ascii: "\""))
+            text.append(UInt8(ascii: ":"))
         }
+    }
+
+    // MARK: Values
+
+    /// - Parameter isCanonical: whether equal values give the same text: fields are in the order of their
+    ///   names, and whole numbers have no fraction.
+    mutating func write(_ value: JSON, isCanonical: Bool = false) {
+        switch value {
+        case .null: writeNull()
+        case .flag(let flag): write(flag)
+        case .integer(let number): write(number)
+        case .number(let number):
+            if isCanonical, let whole = Int(exactly: number) { write(whole) } else { write(number) }
+        case .text(let text): write(text)
+        case .list(let values):
+            bracket("[")
+            for value in values {
+                separate()
+                write(value, isCanonical: isCanonical)
+            }
+            bracket("]")
+        case .object(let object):
+            bracket("{")
+            let members = isCanonical ? object.members.sorted { $0.name < $1.name } : object.members
+            for member in members {
+                key(member.name)
+                write(member.value, isCanonical: isCanonical)
+            }
+            bracket("}")
+        }
+    }
+
+    mutating func writeNull() { bytes += "null".utf8 }
+
+    mutating func write(_ value: Bool) { bytes += (value ? "true" : "false").utf8 }
+
+    mutating func write(_ value: some FixedWidthInteger) {
+        var digits = InlineArray<20, UInt8>(repeating: 0)
+        var first = digits.count
+        var rest = UInt64(value.magnitude)
+        repeat {
+            first -= 1
+            digits[first] = UInt8(ascii: "0") + UInt8(rest % 10)
+            rest /= 10
+        } while rest > 0
+        bytes.append(addingCapacity: 21) { text in
+            if value < 0 { text.append(UInt8(ascii: "-")) }
+            for place in first..<digits.count { text.append(digits[place]) }
+        }
+    }
+
+    /// Whole numbers have no fraction. Infinities and NaN, which JSON does not have, become null.
+    mutating func write(_ number: Double) {
+        guard number.isFinite else {
+            hasNonFinite = true
+            return writeNull()
+        }
+        if number.magnitude < 1e15, number == number.rounded() { return write(Int(number)) }
+        if number.magnitude >= 1e-3, number.magnitude < 1e9, write(millionthsOf: number) { return }
+        bytes += number.description.utf8
+    }
+
+    /// Writes a number of at most six decimals, as all in messages are. Returns whether it is one.
+    ///
+    /// No two numbers of up to 15 digits are the same `Double`, so the text is that of `description`, which
+    /// takes three times as long.
+    private mutating func write(millionthsOf number: Double) -> Bool {
+        let millionths = (number.magnitude * 1e6).rounded()
+        guard millionths / 1e6 == number.magnitude else { return false }
+        let whole = Int(millionths) / 1_000_000
+        var rest = Int(millionths) % 1_000_000
+        if number < 0 { bytes.append(UInt8(ascii: "-")) }
+        write(whole)
+        bytes.append(addingCapacity: 7) { text in
+            text.append(UInt8(ascii: "."))
+            while rest > 0 {
+                rest *= 10
+                text.append(UInt8(ascii: "0") + UInt8(rest / 1_000_000))
+                rest %= 1_000_000
+            }
+        }
+        return true
+    }
+
+    mutating func write(_ text: String) {
+        var text = text
+        text.withUTF8 { utf8 in
+            guard utf8.contains(where: Self.isEscaped) else {
+                bytes.append(UInt8(ascii: "\""))
+                bytes.append(contentsOf: utf8)
+                return bytes.append(UInt8(ascii: "\""))
+            }
+            bytes.append(addingCapacity: 6 * utf8.count + 2) { text in
+                text.append(UInt8(ascii: "\""))
+                for byte in utf8 { Self.write(byte, to: &text) }
+                text.append(UInt8(ascii: "\""))
+            }
+        }
+    }
+
+    private static func isEscaped(_ byte: UInt8) -> Bool {
+        byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
+    }
+
+    private static func write(_ byte: UInt8, to text: inout OutputSpan<UInt8>) {
+        guard isEscaped(byte) else { return text.append(byte) }
+        text.append(UInt8(ascii: "\\"))
+        guard byte < 0x20 else { return text.append(byte) }
+        let digit = byte & 15
+        text.append(UInt8(ascii: "u"))
+        text.append(UInt8(ascii: "0"))
+        text.append(UInt8(ascii: "0"))
+        text.append(UInt8(ascii: "0") + byte >> 4)
+        text.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
     }
 }

@@ -1,10 +1,7 @@
 import CameraCore
-import FoundationEssentials
 import Glibc
 import LoopThread
-
-import struct Messages.PresetFields
-import enum Messages.Timestamp
+import Messages
 
 @testable import Agent
 @testable import StateStore
@@ -32,12 +29,12 @@ private let earlier: SavedState = {
 }()
 
 func decode(_ document: ArraySlice<UInt8>) -> SavedState? {
-    try? JSONDecoder().decode(SavedState.self, from: Data(document))
+    try? JSON(reading: Array(document)).decoded()
 }
 
 private func encode(_ state: SavedState) -> [UInt8] {
-    guard let bytes = try? JSONEncoder().encode(state) else { fatalError("a state can't be written") }
-    return [UInt8](bytes)
+    guard let bytes = try? JSON.exactBytes(state) else { fatalError("a state can't be written") }
+    return bytes
 }
 
 /// What is wrapped is unwrapped the same; with a byte changed or its end cut off it isn't taken as whole.
@@ -58,15 +55,15 @@ private func checkChecksummedDocument(of document: [UInt8]) {
 /// A line of the journal is read as it was written, and any patch leads to a state that can be used, or to
 /// none.
 private func mergePatch(_ bytes: [UInt8]) {
-    guard let patch = try? JSONDecoder().decode(JSONTree.self, from: Data(bytes)) else { return }
+    guard let patch = JSON(bytes) else { return }
     let start = JournalPosition(generation: 3, chain: 0xABCD)
     var (written, end) = (start, start)
-    guard let line = try? JournalLine.encode(patch, at: &written) else { return }
+    let line = JournalLine.encode(patch, at: &written)
     expect(JournalLine.decode(line[...], at: &end) == patch && end == written, "a line isn't read as written")
     var (torn, position) = (line, start)
     torn[Int(Checksum.crc32(bytes)) % (line.count - 1)] ^= 1
     expect(JournalLine.decode(torn[...], at: &position) == nil, "a damaged line counts")
-    guard var tree = try? JSONTree(encoding: earlier) else { fatalError("a state can't be a tree") }
+    guard var tree = try? JSON(encoding: earlier) else { fatalError("a state can't be a tree") }
     tree.merge(patch)
     if let state: SavedState = try? tree.decoded() { check(state) }
 }

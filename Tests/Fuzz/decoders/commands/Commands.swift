@@ -25,7 +25,6 @@ func checkCommands(_ payload: [UInt8]) {
         }
     }
     checkRefresh(payload, sender)
-    checkSmallObject(payload)
     checkRemoteWord(in: payload)
 }
 

@@ -27,7 +27,7 @@ func checkRemoteWord(in payload: [UInt8]) {
     let whole = RemoteWord(in: payload, field: [])
     expect(whole == nil || payload.count <= Command.largest, "a word of \(payload.count) bytes")
     if payload.count <= Command.largest, String(validating: payload, as: UTF8.self) != nil,
-        (try? JSONPart(payload)) == nil
+        JSON(payload) == nil
     {
         // But for the white space round it.
         let isSpace = { (byte: UInt8) in [0x20, 0x09, 0x0A, 0x0D].contains(byte) }

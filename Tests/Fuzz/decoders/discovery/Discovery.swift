@@ -64,7 +64,7 @@ private func isIdentifier(_ text: String, besides others: String) -> Bool {
 private let idFields: Set = ["obj_id", "def_ent_id"]
 
 /// Compares the texts of two values that Home Assistant takes for templates, payloads or conditions.
-private func compareTemplates(_ one: DocumentValue, _ other: DocumentValue, in place: String) {
+private func compareTemplates(_ one: JSON, _ other: JSON, in place: String) {
     switch (one, other) {
     case (.object(let fields), .object(let others)):
         expect(
@@ -84,7 +84,7 @@ private func compareTemplates(_ one: DocumentValue, _ other: DocumentValue, in p
     case (.list(let values), .list(let others)):
         expect(values.count == others.count, "\(place): names change the number of values")
         for (value, same) in zip(values, others) { compareTemplates(value, same, in: place) }
-    case (.text, .text), (.number, .number), (.flag, .flag): break
+    case (.text, .text), (.number, .number), (.integer, .integer), (.flag, .flag): break
     default: fatalError("\(place): names change the kind of a value")
     }
 }

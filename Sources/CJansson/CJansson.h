@@ -1,2 +1,0 @@
-// Jansson, the JSON library. Imported by Messages alone.
-#include <jansson.h>
