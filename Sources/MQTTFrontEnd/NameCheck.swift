@@ -192,9 +192,9 @@ package final class NameCheck {
     /// one client identifier that device has just lost its connection, and finds it when it comes back.
     private func report(to info: [UInt8], of host: String?) {
         lastHost = host
-        guard case .object(var fields)? = JSONTree(info) else { return }
+        guard var fields = JSON(info)?.object else { return }
         fields["same_name"] = .object(["host": .text(ownHost), "at": .text(Timestamp.text())])
-        let report = JSON.bytes(JSONTree.object(fields))
+        let report = JSON.bytes(JSON.object(fields))
         self.report = report
         bus.publishAhead(topics.agentInfo, report, retain: true) {}
     }
