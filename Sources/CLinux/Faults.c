@@ -7,7 +7,7 @@
 #include <string.h>
 
 static char fault_file[PATH_MAX];
-static const char *abort_message;
+static char abort_message[256];
 static int abort_code;
 
 static void handle(int signal, void (*handler)(int)) {
@@ -36,7 +36,7 @@ static void exit_on_abort(int signal) {
 }
 
 void clinux_exit_on_abort(const char *message, int code) {
-    abort_message = message;
+    snprintf(abort_message, sizeof abort_message, "%s", message);
     abort_code = code;
     handle(SIGABRT, exit_on_abort);
 }

@@ -259,7 +259,10 @@ bool copenssl_wants_to_write(void *connection) { return SSL_want_write((SSL *)co
 
 bool copenssl_has_pending(void *connection) { return SSL_pending(connection) > 0; }
 
-void copenssl_clear_errors(void) { ERR_clear_error(); }
+void copenssl_clear_errors(void) {
+    ERR_clear_error();
+    errno = 0;  // the end of a connection sets none, so that an old one would be its reason
+}
 
 // MARK: Validity
 

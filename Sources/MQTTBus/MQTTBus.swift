@@ -94,7 +94,10 @@ package final class MQTTBus {
     /// connection.
     ///
     /// - Parameter reason: of ``BusEvent/disconnected(reason:retryIn:)``.
-    package func pause(for delay: Duration, _ reason: String) { link.pause(for: delay, reason) }
+    package func pause(for delay: Duration, _ reason: String) {
+        link.pause(for: delay, reason)
+        disconnectIfDrained()
+    }
 
     /// Waits until everything is acknowledged, half a second at most, disconnects, and calls back.
     package func stop(then: @escaping () -> Void) {

@@ -182,7 +182,9 @@ def test_a_connection_that_is_up_later(run, tls):
     packets = []
 
     def answer(connection):
-        packets.append(connection.recv(4096))
+        # The connections that filled the queue send nothing.
+        if packet := connection.recv(4096):
+            packets.append(packet)
 
     broker = BrokenBroker(answer, server(tls), backlog=0)
     broker.fill()

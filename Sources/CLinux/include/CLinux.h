@@ -416,8 +416,7 @@ static inline ssize_t clinux_read(int fd, void *bytes, size_t room) {
 /// From now on a fault that ends the process (SIGABRT, SIGSEGV and the like) appends a byte to a file before.
 void clinux_count_faults(const char *path);
 
-/// From now on SIGABRT writes a message to standard error and ends the process with an exit code. The message
-/// is a literal.
+/// From now on SIGABRT writes a message to standard error and ends the process with an exit code.
 void clinux_exit_on_abort(const char *message, int code);
 
 #endif
