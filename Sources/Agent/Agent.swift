@@ -86,7 +86,8 @@ package final class Agent {
             settings.stateFile, in: host.storage, cameras: ids, root: topics.root,
             isSynced: settings.syncsState, on: loop, logger: logger)
         self.keeper = keeper
-        let ports = try ports
+        let ports =
+            try ports
             ?? AgentPorts(
                 settings, output: output,
                 faultFile: host.storage == .file ? settings.stateFile + ".faults" : nil, on: loop)

@@ -10,8 +10,8 @@ package import Settings
 
 /// How an agent reaches what is outside of its loop. A bench in virtual time brings its own.
 package struct AgentPorts {
-    /// Makes the client of the broker, with the count of the agent's starts. It is held until the agent's name
-    /// is known to be free.
+    /// Makes the client of the broker, with the count of the agent's starts. It is held until the agent's
+    /// name is known to be free.
     package var bus: (AgentSettings, _ boot: Int) throws -> any AgentBus
     package var media: MediaServices
     /// Measures the free space of a folder.
