@@ -139,7 +139,8 @@ let package = Package(
 
         library(
             "MQTTFrontEnd",
-            ["CameraCore", "Clients", "Settings", "LoopThread", "Messages", "MQTTBus", "Cameras", logging]),
+            ["CameraCore", "Clients", "Settings", "LoopThread", "Messages", "MQTTBus", "Cameras", logging],
+            isOpenToTests: true),
         library(
             "HomeAssistant",
             ["CameraCore", "MQTTFrontEnd", "Settings", "LoopThread", "Messages", "MQTTBus", logging],
