@@ -209,11 +209,23 @@ package final class CameraContext {
 
     // MARK: Messages
 
-    func publish(_ state: some Encodable, as node: Node) { publish(state, on: .node(node)) }
+    func publish(_ state: some Encodable, as node: Node) {
+        publish(state, encoded: JSON.bytes(state), on: .node(node))
+    }
+
+    func publish(_ state: some FrequentMessage, as node: Node) { publish(state, on: .node(node)) }
+
+    func publish(_ state: some FrequentMessage, on channel: Channel) {
+        publish(state, encoded: JSON.bytes(state), on: channel)
+    }
 
     func publish(_ state: some Encodable, on channel: Channel) {
+        publish(state, encoded: JSON.bytes(state), on: channel)
+    }
+
+    private func publish(_ state: some Encodable, encoded: [UInt8], on channel: Channel) {
         if isStopped { return }
-        frontEnd.publishState(state, encoded: JSON.bytes(state), on: channel, of: id)
+        frontEnd.publishState(state, encoded: encoded, on: channel, of: id)
     }
 
     /// Returns whether the sample was sent.

@@ -8,6 +8,12 @@ extension JSON {
         return encoding.json.bytes
     }
 
+    package static func bytes(_ message: some FrequentMessage) -> [UInt8] {
+        var json = JSONWriter()
+        json.write(message)
+        return json.bytes
+    }
+
     /// The bytes of a value that is to be read again.
     ///
     /// - Throws: what the value throws, and `EncodingError` for a number that JSON does not have.

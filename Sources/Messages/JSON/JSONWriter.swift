@@ -1,5 +1,5 @@
 /// JSON as it is written, part by part: the only code with the syntax of JSON.
-struct JSONWriter {
+package struct JSONWriter {
     private(set) var bytes: [UInt8] = []
     /// Whether a number was written that JSON does not have.
     private(set) var hasNonFinite = false

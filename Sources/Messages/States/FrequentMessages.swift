@@ -1,6 +1,6 @@
 /// A message that is sent many times a second, or a part of one: it writes its fields itself, which takes a
 /// third of the time of the containers of `Encodable`.
-protocol FrequentMessage: Encodable {
+package protocol FrequentMessage: Encodable {
     /// Writes the fields in the order of their declaration.
     func writeFields(to json: inout JSONWriter)
 }
@@ -14,7 +14,7 @@ extension FrequentMessage {
 }
 
 extension ZoomState: FrequentMessage {
-    func writeFields(to json: inout JSONWriter) {
+    package func writeFields(to json: inout JSONWriter) {
         json.field("factor", factor)
         json.field("target", target)
         json.field("ramping", ramping)
@@ -33,7 +33,7 @@ extension ZoomState: FrequentMessage {
 }
 
 extension LiveSample: FrequentMessage {
-    func writeFields(to json: inout JSONWriter) {
+    package func writeFields(to json: inout JSONWriter) {
         json.field("factor", factor)
         json.field("target", target)
         json.field("position", position)
@@ -47,7 +47,7 @@ extension LiveSample: FrequentMessage {
 }
 
 extension PinchState: FrequentMessage {
-    func writeFields(to json: inout JSONWriter) {
+    package func writeFields(to json: inout JSONWriter) {
         json.field("gesture", gesture)
         json.field("client", client)
         json.field("proved", proved)
@@ -60,7 +60,7 @@ extension PinchState: FrequentMessage {
 }
 
 extension ViewportState: FrequentMessage {
-    func writeFields(to json: inout JSONWriter) {
+    package func writeFields(to json: inout JSONWriter) {
         json.field("viewport", viewport)
         json.field("center", center)
         json.field("rev", rev)
@@ -70,14 +70,14 @@ extension ViewportState: FrequentMessage {
 }
 
 extension ViewportState.Center: FrequentMessage {
-    func writeFields(to json: inout JSONWriter) {
+    package func writeFields(to json: inout JSONWriter) {
         json.field("x", x)
         json.field("y", y)
     }
 }
 
 extension ViewportField: FrequentMessage {
-    func writeFields(to json: inout JSONWriter) {
+    package func writeFields(to json: inout JSONWriter) {
         json.field("x", x)
         json.field("y", y)
         json.field("width", width)
@@ -86,7 +86,7 @@ extension ViewportField: FrequentMessage {
 }
 
 extension OriginField: FrequentMessage {
-    func writeFields(to json: inout JSONWriter) {
+    package func writeFields(to json: inout JSONWriter) {
         json.field("client", client)
         json.field("proved", proved)
         json.field("id", id)
@@ -95,7 +95,7 @@ extension OriginField: FrequentMessage {
 }
 
 extension CommandError: FrequentMessage {
-    func writeFields(to json: inout JSONWriter) {
+    package func writeFields(to json: inout JSONWriter) {
         json.field("code", code.rawValue)
         json.field("message", message)
         json.field("field", field)
@@ -103,7 +103,7 @@ extension CommandError: FrequentMessage {
 }
 
 extension Reply: FrequentMessage {
-    func writeFields(to json: inout JSONWriter) {
+    package func writeFields(to json: inout JSONWriter) {
         json.field("id", id)
         json.field("client", client)
         json.field("camera", camera)
