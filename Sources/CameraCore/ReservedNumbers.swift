@@ -22,11 +22,11 @@ package struct ReservedNumbers: Sendable {
     /// - Parameter numbers: what the broker has of the run before (`numbers` of the agent's `info`); nil:
     ///   nothing.
     package static func floor(
-        numbers: Int? = nil, now: Int = Int(Timestamp.now.timeIntervalSince1970),
+        numbers: Int? = nil, now: Double = Timestamp.now.timeIntervalSince1970,
         built: Int = TimeOfDay.built
     ) -> Int {
         let known = numbers.map { $0 <= largest ? $0 : 0 } ?? 0
-        return max(now * 1_000_000, built * 1_000_000, known) + revisionBlock
+        return max(Int(now * 1_000_000), built * 1_000_000, known) + revisionBlock
     }
 
     /// The last number that was given out.

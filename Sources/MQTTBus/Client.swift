@@ -112,7 +112,7 @@ final class Client {
         copenssl_clear_errors()
         let code = mosquitto_connect_bind_async(client, address, Int32(port), Int32(settings.keepAlive), nil)
         let error = errno
-        if code == MOSQ_ERR_ERRNO.rawValue { close(Self.words(forError: error)) } else { note(code) }
+        if code == MOSQ_ERR_ERRNO.rawValue { close(words(forError: error)) } else { note(code) }
         if let descriptor { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
     }
 
@@ -159,7 +159,7 @@ final class Client {
     private func isOpen() -> Bool {
         guard !wasOpen, let descriptor else { return wasOpen }
         if let error = Self.pendingError(of: descriptor) {
-            close(Self.words(forError: error))
+            close(words(forError: error))
         } else {
             wasOpen = Self.isConnected(descriptor)
         }
@@ -364,14 +364,14 @@ final class Client {
     private func description(of code: Int32) -> String {
         let error = errno
         if let failure = tls?.failure(isAnswered: isAccepted) { return "\(failure)" }
-        if let error = tls?.systemError { return Self.words(forError: error) }
+        if let error = tls?.systemError { return words(forError: error) }
         if !isAccepted && level == .v5, let old = Self.conduct(ofOldBroker: code) {
             return "\(old); if it supports only MQTT 3.1.1, \(settings.versionKey) has to be 3.1.1"
         }
         switch code {
         case MOSQ_ERR_CONN_LOST.rawValue where !isAccepted:
             return "closes the connection without an answer to CONNECT"
-        case MOSQ_ERR_ERRNO.rawValue: return String(cString: strerror(error))
+        case MOSQ_ERR_ERRNO.rawValue: return words(forError: error)
         // The connection ended without the messages by which TLS ends one.
         case MOSQ_ERR_TLS.rawValue: return String(cString: mosquitto_strerror(MOSQ_ERR_CONN_LOST.rawValue))
         default: return String(cString: mosquitto_strerror(code))
@@ -388,11 +388,14 @@ final class Client {
         }
     }
 
-    private static func words(forError code: Int32) -> String {
+    private func words(forError code: Int32) -> String {
         let reason = String(cString: strerror(code))
         switch code {
         case ECONNREFUSED: return "refuses the connection: \(reason)"
         case ETIMEDOUT: return "does not answer: \(reason)"
+        case ECONNRESET, EPIPE:
+            guard let tls, !isAccepted else { return reason }
+            return "\(tls.failureOfReset())"
         default: return reason
         }
     }

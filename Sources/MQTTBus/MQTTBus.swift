@@ -189,8 +189,8 @@ extension MQTTBus {
     }
 
     /// Publishes a message with QoS 1, although others are held back, and calls back when the broker has
-    /// received it: what it had to deliver before has come then. Without a connection, or if it ends before,
-    /// it does not call back.
+    /// received it: what it had to deliver before has come then. It also calls back when the message can't be
+    /// sent. Without a connection, or if it ends before, it does not call back.
     package func publishAhead(
         _ topic: String, _ payload: [UInt8], retain: Bool, received: @escaping () -> Void
     ) {
@@ -200,6 +200,7 @@ extension MQTTBus {
             if let packet { ahead[packet] = received }
         } catch {
             publicationRefused(topic, error.reason)
+            received()
         }
     }
 

@@ -47,6 +47,14 @@ final class TLSContext {
             certificateFile: settings.certificateFile)
     }
 
+    /// The failure of a connection that was reset before the broker had answered CONNECT.
+    func failureOfReset() -> TLSFailure {
+        let record = copenssl_context_record(context)?.pointee
+        return TLSFailure(
+            cause: .closed(requestsCertificate: record?.peer_requested_certificate ?? false), host: host,
+            authorities: settings.authorities, certificateFile: settings.certificateFile)
+    }
+
     /// Why the system could not transport the handshake, as `errno`; nil: it could, up to now.
     var systemError: Int32? {
         guard let error = copenssl_context_record(context)?.pointee.system_error, error != 0 else {

@@ -7,7 +7,7 @@ struct RevisionFloorTests {
     private let built = 1_795_000_000
 
     private func floor(_ numbers: Int? = nil, now: Int = 0) -> Int {
-        ReservedNumbers.floor(numbers: numbers, now: now, built: built)
+        ReservedNumbers.floor(numbers: numbers, now: Double(now), built: built)
     }
 
     @Test func aClockThatIsSetCounts() {
