@@ -393,7 +393,8 @@ final class Client {
         switch code {
         case ECONNREFUSED: return "refuses the connection: \(reason)"
         case ETIMEDOUT: return "does not answer: \(reason)"
-        case ECONNRESET, EPIPE:
+        // EPROTO: libmosquitto's, for any error of OpenSSL.
+        case ECONNRESET, EPIPE, EPROTO:
             guard let tls, !isAccepted else { return reason }
             return "\(tls.failureOfReset())"
         default: return reason

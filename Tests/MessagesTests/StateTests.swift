@@ -28,9 +28,10 @@ struct StateTests {
             AgentInfo(
                 agent: "porch", version: "0.1.0", protocol: 1, host: "pi", cameras: ["door"],
                 clients: .open, started: Self.ts,
-                clock: ClockFields(isSynchronized: true, errorMilliseconds: 12.5), run: "1f0a"),
+                clock: ClockFields(isSynchronized: true, errorMilliseconds: 12.5),
+                instance: "83b1f6a04ce27d95", run: "1f0a", numbers: 1_795_536_359_000_000),
             is: """
-                {"agent":"porch","version":"0.1.0","protocol":1,"host":"pi","cameras":["door"],"clients":"open","started":"\(Self.ts)","clock":{"synchronized":true,"error_ms":12.5},"run":"1f0a"}
+                {"agent":"porch","version":"0.1.0","protocol":1,"host":"pi","cameras":["door"],"clients":"open","started":"\(Self.ts)","clock":{"synchronized":true,"error_ms":12.5},"instance":"83b1f6a04ce27d95","run":"1f0a","numbers":1795536359000000}
                 """, on: "info")
         let refusal = FleetFields.Refusal(
             version: 7, error: CommandError(.forbidden, "no", field: "mqtt.host"))
@@ -38,11 +39,12 @@ struct StateTests {
             AgentInfo(
                 agent: "porch", version: "0.1.0", protocol: 1, host: "pi", cameras: [],
                 clients: .open, started: Self.ts,
-                clock: ClockFields(isSynchronized: true, errorMilliseconds: 12.5), run: "1f0a",
+                clock: ClockFields(isSynchronized: true, errorMilliseconds: 12.5),
+                instance: "83b1f6a04ce27d95", run: "1f0a", numbers: 1_795_536_359_000_000,
                 sameName: SameNameFields(host: "pi-2", at: Self.ts),
                 fleet: FleetFields(version: 6, refused: refusal)),
             is: """
-                {"agent":"porch","version":"0.1.0","protocol":1,"host":"pi","cameras":[],"clients":"open","started":"\(Self.ts)","clock":{"synchronized":true,"error_ms":12.5},"run":"1f0a","fleet":{"version":6,"refused":{"version":7,"error":{"code":"forbidden","message":"no","field":"mqtt.host"}}},"same_name":{"host":"pi-2","at":"\(Self.ts)"}}
+                {"agent":"porch","version":"0.1.0","protocol":1,"host":"pi","cameras":[],"clients":"open","started":"\(Self.ts)","clock":{"synchronized":true,"error_ms":12.5},"instance":"83b1f6a04ce27d95","run":"1f0a","numbers":1795536359000000,"fleet":{"version":6,"refused":{"version":7,"error":{"code":"forbidden","message":"no","field":"mqtt.host"}}},"same_name":{"host":"pi-2","at":"\(Self.ts)"}}
                 """, on: "info")
     }
 
