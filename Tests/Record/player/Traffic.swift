@@ -170,8 +170,6 @@ struct Configuration {
             hasLowLimits = true
             values.append(("limits.commands_per_second", "10"))
             add(50, "limits.total_commands_per_second", "12")
-            add(50, "limits.total_samples_per_second", "10")
-            add(50, "limits.total_bytes_per_second", "64K")
             add(50, "limits.photos_per_minute", "2")
         }
         hasVideo = chance.happens(40)
