@@ -8,8 +8,6 @@ final class BrokerDouble: AgentBus {
     private struct Retained {
         let properties: BusProperties?
         let payload: () -> [UInt8]
-        /// Not published again after a reconnect.
-        let isOnRequest: Bool
     }
 
     private struct Waiting {
@@ -27,7 +25,7 @@ final class BrokerDouble: AgentBus {
     var isHeld = false {
         didSet {
             guard oldValue, !isHeld, isConnected else { return }
-            due = retainedTopics.filter { retained[$0]?.isOnRequest == false }
+            due = retainedTopics
             sendWaiting()
         }
     }
@@ -113,7 +111,7 @@ final class BrokerDouble: AgentBus {
         guard !isConnected else { return }
         let found = kept
         (isConnected, connectedAt) = (true, loop.now)
-        due = retainedTopics.filter { retained[$0]?.isOnRequest == false }
+        due = retainedTopics
         sendWaiting()
         connectionChanged(.connected(BusSession(host: BrokerHost("broker", port: 1883), level: .v5)))
         deliverRetained(found, by: filters)
@@ -154,8 +152,6 @@ final class BrokerDouble: AgentBus {
 
     func unsubscribe(_ filters: [BusFilter]) { self.filters.removeAll { filters.contains($0) } }
 
-    func askForAnswer(then: @escaping () -> Void) { later(then) }
-
     func stop(then: @escaping () -> Void) {
         connectTimer.cancel()
         sendWaiting()
@@ -169,11 +165,11 @@ final class BrokerDouble: AgentBus {
     var isDrained: Bool { isConnected && !isHeld && due.isEmpty && waiting.isEmpty }
 
     func retain(_ topic: String, _ payload: [UInt8], _ properties: BusProperties?) {
-        retain(topic, Retained(properties: properties, payload: { payload }, isOnRequest: false))
+        retain(topic, Retained(properties: properties, payload: { payload }))
     }
 
     func retain(_ topic: String, making payload: @escaping () -> [UInt8]) {
-        retain(topic, Retained(properties: nil, payload: payload, isOnRequest: true))
+        retain(topic, Retained(properties: nil, payload: payload))
     }
 
     private func retain(_ topic: String, _ message: Retained) {
