@@ -34,7 +34,7 @@ final class FrontEnds {
 
     /// - Parameters:
     ///   - run: the identity of this run of the program.
-    ///   - faultFile: counts the runs that ended by a fault; nil: nothing does.
+    ///   - makeBus: makes the client of the broker (`AgentPorts`).
     /// - Throws: `BusError` when the settings can't be used; `LoopError` when the process is out of threads
     ///   or descriptors.
     init(

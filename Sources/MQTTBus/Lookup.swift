@@ -34,9 +34,6 @@ final class Lookup {
         (hosts, tls, self.loop) = (settings.hosts, settings.tls, loop)
     }
 
-    /// Whether the name of a host is still being looked up.
-    func isSearching(_ host: Int) -> Bool { searches[host] != nil }
-
     /// There is one search at a time.
     ///
     /// - Parameters:

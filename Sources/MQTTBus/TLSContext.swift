@@ -42,17 +42,19 @@ final class TLSContext {
         guard let record = copenssl_context_record(context)?.pointee,
             let cause = TLSFailure.Cause(record, isAnswered: isAnswered)
         else { return nil }
-        return TLSFailure(
-            cause: cause, host: host, authorities: settings.authorities,
-            certificateFile: settings.certificateFile)
+        return failure(cause)
     }
 
     /// The failure of a connection that was reset before the broker had answered CONNECT.
     func failureOfReset() -> TLSFailure {
         let record = copenssl_context_record(context)?.pointee
-        return TLSFailure(
-            cause: .closed(requestsCertificate: record?.peer_requested_certificate ?? false), host: host,
-            authorities: settings.authorities, certificateFile: settings.certificateFile)
+        return failure(.closed(requestsCertificate: record?.peer_requested_certificate ?? false))
+    }
+
+    private func failure(_ cause: TLSFailure.Cause) -> TLSFailure {
+        TLSFailure(
+            cause: cause, host: host, authorities: settings.authorities,
+            certificateFile: settings.certificateFile)
     }
 
     /// Why the system could not transport the handshake, as `errno`; nil: it could, up to now.

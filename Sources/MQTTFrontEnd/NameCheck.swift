@@ -209,7 +209,7 @@ package final class NameCheck {
         }
     }
 
-    /// Someone asks for everything that is retained. Another device with the name does that in its check,
+    /// A client asks for everything that is retained. Another device with the name does that in its check,
     /// and waits for the answer for three seconds: `info` comes at once, whatever comes later.
     private func asked(_ message: BusMessage) {
         guard isFree, !message.isRetained else { return }

@@ -1,8 +1,8 @@
 /// Decides whether the agent's name is free, on each connection before anything is published.
 ///
-/// The agent reads its own retained `info`, and asks whoever has the name to publish it again. It has the
-/// name if the broker had no `info`, or one with the identity of this device; otherwise if nobody answers in
-/// time. With one client identifier, the agent that has the name is thrown out by the connection of the
+/// The agent reads its own retained `info`, and requests that the agent which has the name publish it again.
+/// It has the name if the broker had no `info`, or one with the identity of this device; otherwise if no
+/// answer comes in time. With one client identifier, the agent that has the name is thrown out by the connection of the
 /// other one, and comes back, which throws that one out of its check. Not all brokers tell why a connection
 /// has ended (mosquitto 2.0.11 does not).
 ///

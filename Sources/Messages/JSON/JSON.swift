@@ -126,16 +126,16 @@ extension JSON {
 
     /// Whether a payload is a JSON object or `null`, and not anything else, such as two values, an object
     /// with a name twice, text that is not UTF-8, or a list. It can be a part of another JSON text as it is.
-    package static func isObjectOrNull(_ payload: [UInt8]) -> Bool {
-        switch JSON(payload) {
-        case .object?, .null?: true
-        default: false
-        }
+    package static func isObjectOrNull(_ payload: [UInt8]) -> Bool { objectOrNull(payload) != nil }
+
+    private static func objectOrNull(_ payload: [UInt8]) -> JSON? {
+        let value = JSON(payload)
+        return value == .null || value?.object != nil ? value : nil
     }
 
     /// A payload that is a JSON object or `null`, decoded and encoded anew in one line; nil if it is anything
     /// else, as for ``isObjectOrNull(_:)``.
     package static func reencoded(_ payload: [UInt8]) -> [UInt8]? {
-        isObjectOrNull(payload) ? JSON(payload).map { bytes($0) } : nil
+        objectOrNull(payload).map { bytes($0) }
     }
 }
