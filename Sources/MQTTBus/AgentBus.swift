@@ -12,7 +12,6 @@ package protocol AgentBus: BusPublisher {
     func start(_ spread: Spread)
     func subscribe(_ filters: [BusFilter])
     func unsubscribe(_ filters: [BusFilter])
-    func askForAnswer(then: @escaping () -> Void)
     func pause(for delay: Duration, _ reason: String)
     func stop(then: @escaping () -> Void)
 }

@@ -8,7 +8,6 @@ extension Client {
         mosquitto_message_v5_callback_set(client, onMessage)
         mosquitto_publish_v5_callback_set(client, onPublish)
         mosquitto_subscribe_v5_callback_set(client, onSubscribe)
-        mosquitto_unsubscribe_v5_callback_set(client, onUnsubscribe)
     }
 }
 
@@ -51,13 +50,6 @@ private func onSubscribe(
     // A value from 0x80 is the reason for a refusal instead of a QoS (MQTT 5, 3.9.3; 3.1.1, 3.9.3).
     let isGranted = (0..<Int(count)).allSatisfy { (granted?[$0] ?? 0) < 0x80 }
     client(context)?.subscribed(packet, isGranted: isGranted)
-}
-
-private func onUnsubscribe(
-    _: OpaquePointer?, _ context: UnsafeMutableRawPointer?, _ packet: Int32,
-    _ properties: OpaquePointer?
-) {
-    client(context)?.unsubscribed(packet)
 }
 
 private func onPublish(

@@ -17,8 +17,6 @@ final class Client {
         case subscriptionRefused(filter: String)
         /// The broker has answered all subscriptions.
         case subscribed
-        /// The broker has answered ``askForAnswer()``.
-        case answered
         /// The broker has acknowledged or refused a published message.
         case acknowledged(packet: Int32, refusal: String?)
         /// The connection has ended, or was not made.
@@ -36,9 +34,6 @@ final class Client {
     /// Messages that may be unacknowledged at a time, if the broker does not permit fewer.
     static let maxInFlight = 20
 
-    /// A filter that is never subscribed to.
-    private static let unusedFilter = "v4l2mqtt-round-trip"
-
     private let settings: BusSettings
     /// Has `self` as its context, unretained: `deinit` destroys the client.
     private var client: OpaquePointer?
@@ -54,8 +49,6 @@ final class Client {
     private var events: [Event] = []
     /// The filters of unanswered subscriptions by packet identifier.
     private var subscriptions: [Int32: String] = [:]
-    /// The packet identifiers of unanswered requests of ``askForAnswer()``.
-    private var questions: Set<Int32> = []
 
     /// - Throws: ``BusError`` when the settings can't be used.
     init(_ settings: BusSettings, tls: TLSContext? = nil) throws(BusError) {
@@ -248,15 +241,6 @@ final class Client {
     /// Ends a subscription.
     func unsubscribe(from filter: BusFilter) { _ = mosquitto_unsubscribe(client, nil, filter.filter) }
 
-    /// Sends a request that changes nothing: it ends a subscription that does not exist, which the broker
-    /// has to answer (MQTT 5, 3.10.4; 3.1.1, 3.10.4). Returns whether it was sent.
-    func askForAnswer() -> Bool {
-        var packet: Int32 = 0
-        let code = mosquitto_unsubscribe(client, &packet, Self.unusedFilter)
-        if code == MOSQ_ERR_SUCCESS.rawValue { questions.insert(packet) }
-        return code == MOSQ_ERR_SUCCESS.rawValue
-    }
-
     /// Sends a message, with the highest QoS that the broker has if it has less than `qos`. Returns the
     /// packet identifier of its acknowledgement; nil: there is none.
     ///
@@ -319,10 +303,6 @@ final class Client {
     func subscribed(_ packet: Int32, isGranted: Bool) {
         guard let filter = subscriptions.removeValue(forKey: packet) else { return }
         subscriptionAnswered(filter, isGranted: isGranted)
-    }
-
-    func unsubscribed(_ packet: Int32) {
-        if questions.remove(packet) != nil { events.append(.answered) }
     }
 
     private func subscriptionAnswered(_ filter: String, isGranted: Bool) {

@@ -61,8 +61,6 @@ final class Link {
     var received: (BusMessage) -> Void = { _ in }
     /// Decides how long to wait after a connection that has ended, where the usual time is not right.
     var retryDelay: (_ end: ConnectionEnd, _ usual: Duration) -> Duration = { $1 }
-    /// Called when the broker has answered ``askForAnswer(then:)``, the oldest request first.
-    private var answerHandlers: [() -> Void] = []
 
     private lazy var deadline = loop.timer { [weak self] in self?.deadlinePassed() }
     private lazy var keepAlive = loop.timer { [weak self] in self?.runMaintenance() }
@@ -146,12 +144,6 @@ final class Link {
         if isConnected { for filter in ended { client?.unsubscribe(from: filter) } }
     }
 
-    /// Sends a request that changes nothing, and calls back when the broker has answered it. Does not call
-    /// back if the connection ends before, or if there is none.
-    func askForAnswer(then: @escaping () -> Void) {
-        if isConnected, let client, client.askForAnswer() { answerHandlers.append(then) }
-    }
-
     /// Connects, and reconnects until ``stop(then:)``.
     ///
     /// - Parameter wait: before the first attempt.
@@ -216,7 +208,6 @@ extension Link {
         if let watched { loop.unwatch(watched) }
         watched = nil
         lookup.abandon()
-        answerHandlers = []
         for timer in [keepAlive, acknowledgement, rest] { timer.cancel() }
     }
 
@@ -384,7 +375,6 @@ extension Link {
                 }
             case .subscriptionRefused(let filter): handle(.subscriptionRefused(filter: filter))
             case .subscribed: handle(.subscribed)
-            case .answered: answerHandlers.removeFirst()()
             case .acknowledged(let packet, let refusal):
                 handle(.acknowledged(packet: packet, refusal: refusal))
             case .closed(let reason, let isTakeover): closed(reason, isTakeover: isTakeover)

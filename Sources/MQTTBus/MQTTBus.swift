@@ -75,11 +75,6 @@ package final class MQTTBus {
     /// Ends subscriptions: no connection makes them again. The broker may deliver what is on its way.
     package func unsubscribe(_ filters: [BusFilter]) { link.unsubscribe(filters) }
 
-    /// Sends a request that changes nothing, and calls back when the broker has answered it: everything that
-    /// it sent before has been received then. Brokers may send retained messages after they have confirmed
-    /// the subscription to them. Does not call back if the connection ends before, or if there is none.
-    package func askForAnswer(then: @escaping () -> Void) { link.askForAnswer(then: then) }
-
     /// Whether the broker has accepted the connection and ``stop(then:)`` was not called.
     package var isConnected: Bool { link.isConnected }
 

@@ -123,33 +123,6 @@ private final class Bench {
         #expect(bench.reports == [.connected, .subscribed, .refused("b/#"), .subscribed])
     }
 
-    /// What the broker has sent before its answer is received before the callback.
-    @Test(arguments: [MQTTLevel.v5, .v311])
-    func anAnswerComesAfterWhatTheBrokerSentBefore(version: MQTTLevel) throws {
-        let bench = try Bench(version, [a])
-        bench.bus.askForAnswer { Issue.record("there is no connection") }
-        bench.connect()
-        bench.waitForReport()
-        var received: [Int] = []
-        bench.broker.send("a")
-        bench.bus.askForAnswer { received.append(bench.messages.count) }
-        bench.wait { !received.isEmpty }
-        #expect(received == [1])
-        #expect(bench.reports == [.connected, .subscribed])
-    }
-
-    @Test func anAnswerThatIsLostWithTheConnectionIsNotWaitedFor() throws {
-        let bench = try Bench(.v5, [a])
-        bench.connect()
-        bench.waitForReport()
-        bench.broker.closeConnection()
-        bench.bus.askForAnswer { Issue.record("the connection has ended") }
-        bench.wait { bench.reports.count == 5 }
-        var answers = 0
-        bench.bus.askForAnswer { answers += 1 }
-        bench.wait { answers == 1 }
-    }
-
     /// A filter that MQTT does not permit is never sent. It is refused, and the others are answered.
     @Test func aFilterThatIsNotPermittedIsRefused() throws {
         let bench = try Bench(.v5, [a, BusFilter("a#", .newOnly)])
