@@ -2,9 +2,9 @@
 ///
 /// The agent reads its own retained `info`, and requests that the agent which has the name publish it again.
 /// It has the name if the broker had no `info`, or one with the identity of this device; otherwise if no
-/// answer comes in time. With one client identifier, the agent that has the name is thrown out by the connection of the
-/// other one, and comes back, which throws that one out of its check. Not all brokers tell why a connection
-/// has ended (mosquitto 2.0.11 does not).
+/// answer comes in time. With one client identifier, the agent that has the name is thrown out by the
+/// connection of the other one, and comes back, which throws that one out of its check. Not all brokers tell
+/// why a connection has ended (mosquitto 2.0.11 does not).
 ///
 /// A pure state machine: time is an argument.
 package struct NameRule {
