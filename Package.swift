@@ -53,17 +53,22 @@ func library(
 /// The tests of a target. They are compiled without optimisation, which would take as long as all else; what
 /// they test is optimised.
 ///
-/// - Parameter isOptimised: for tests that count the allocations of optimised code in closures of their own.
+/// - Parameters:
+///   - target: if the tests are of one folder of a target, and named after it.
+///   - isOptimised: for tests that count the allocations of optimised code in closures of their own.
 func tests(
-    _ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = [],
-    isOptimised: Bool = false
+    _ name: String, of target: String? = nil, _ dependencies: [Target.Dependency] = [],
+    exclude: [String] = [], isOptimised: Bool = false
 ) -> Target {
     .testTarget(
-        name: name + "Tests", dependencies: [.init(stringLiteral: name)] + dependencies, exclude: exclude,
-        swiftSettings: strict + (isOptimised ? [] : [.unsafeFlags(["-Onone"])]))
+        name: name + "Tests", dependencies: [.init(stringLiteral: target ?? name)] + dependencies,
+        exclude: exclude, swiftSettings: strict + (isOptimised ? [] : [.unsafeFlags(["-Onone"])]))
 }
 
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let nio = ["NIOCore", "NIOPosix", "NIOHTTP1"].map {
+    Target.Dependency.product(name: $0, package: "swift-nio")
+}
 
 let package = Package(
     name: "v4l2mqtt",
@@ -100,116 +105,70 @@ let package = Package(
         .systemLibrary(name: "CUdev", pkgConfig: "libudev", providers: [.apt(["libudev-dev"])]),
         .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
 
-        // Values, drivers and libraries. None depends on a camera or an agent.
-        library("LoopThread", ["CLinux"]),
+        // What every part uses: threads, files, digests, texts.
+        library("Base", ["CLinux", "CDigests"]),
+        // The rules of zoom: pure, imports nothing.
+        library("ZoomModel"),
+        // What a user can configure, as values that are checked already.
         library("Settings"),
-        library("Picture"),
-        library("Clients"),
-        library("Digests", ["CDigests"]),
-        library("ZoomModel", ["Clients"]),
-        library("Messages", ["Clients", "Settings"], isOpenToTests: true),
-        library("StateStore", ["LoopThread", "Messages", "CLinux"], isOpenToTests: true),
-        library("MQTTBus", ["LoopThread", "CLinux", "CMosquitto", "COpenSSL"], isOpenToTests: true),
-        library("Cameras", ["LoopThread", "Picture"]),
-        library(
-            "V4L2", ["Cameras", "LoopThread", "Picture", "PlainText", "CLinux", "CV4L2", "CUdev"],
-            isOpenToTests: true),
-        library("Imaging", ["Picture", "CJPEG", "CPacking", "CYUV", "CResampling"], isOpenToTests: true),
-        library(
-            "Movies", ["LoopThread", "Picture", "Settings", "CLinux", "CAV"], isOpenToTests: true),
-        library("Sound", ["LoopThread", "CALSA"]),
-        library(
-            "Configuration", ["LoopThread", "Messages", "Settings", "CYAML"], isOpenToTests: true),
-        library("PlainText"),
-        library("Terminal", ["CLinux", "PlainText"]),
-
-        library(
-            "CameraCore",
-            [
-                "Clients", "Digests", "Settings", "LoopThread", "ZoomModel", "Messages", "Cameras", "Picture",
-                logging,
-            ]),
-
+        // The messages of the contract, and JSON.
+        library("Contract", ["ZoomModel", "Settings"], isOpenToTests: true),
+        library("Configuration", ["Base", "Contract", "Settings", "CYAML"], isOpenToTests: true),
+        // Devices and their pictures.
+        library("Cameras", ["Base", "CLinux", "CV4L2", "CUdev"], isOpenToTests: true),
+        // One camera. It sees no broker and no disk.
+        library("Core", ["Base", "Settings", "ZoomModel", "Contract", "Cameras", logging]),
+        library("State", ["Base", "Contract", "CLinux"], isOpenToTests: true),
         library(
             "Media",
             [
-                "CameraCore", "Settings", "LoopThread", "Messages", "Cameras", "Picture", "Imaging", "Movies",
-                "Sound", "Digests", "CLinux",
+                "Core", "Settings", "Base", "Contract", "Cameras", "CLinux", "CJPEG", "CPacking", "CYUV",
+                "CResampling", "CAV", "CALSA",
             ], isOpenToTests: true),
-
+        library("Bus", ["Base", "CLinux", "CMosquitto", "COpenSSL"], isOpenToTests: true),
         library(
-            "MQTTFrontEnd",
-            ["CameraCore", "Clients", "Settings", "LoopThread", "Messages", "MQTTBus", "Cameras", logging],
-            isOpenToTests: true),
-        library(
-            "HomeAssistant",
-            ["CameraCore", "MQTTFrontEnd", "Settings", "LoopThread", "Messages", "MQTTBus", logging],
-            resources: [.embedInCode("entities.json")], isOpenToTests: true),
+            "FrontEnds",
+            ["Core", "ZoomModel", "Settings", "Base", "Contract", "Bus", "Cameras", logging],
+            resources: [.embedInCode("HomeAssistant/entities.json")], isOpenToTests: true),
 
         // The agent, and the controller on the command line.
         library(
             "Agent",
             [
-                "CameraCore", "Media", "MQTTFrontEnd", "HomeAssistant", "Settings", "LoopThread",
-                "Messages", "StateStore", "MQTTBus", "Cameras", logging,
+                "Core", "Media", "FrontEnds", "Settings", "Base", "Contract", "State", "Bus", "Cameras",
+                logging,
             ], isOpenToTests: true),
-        library(
-            "Ctl", ["Terminal", "LoopThread", "Messages", "MQTTBus", "PlainText", "Digests", "CLinux"]),
+        library("Ctl", ["Base", "Contract", "Bus", "CLinux"]),
 
         // Options of ctl and of the console.
         library(
             "BrokerOptions",
-            ["MQTTBus", "Settings", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
-        // What programs share that are servers and clients of a broker at once.
+            ["Bus", "Settings", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
+        // The console and the exporter of metrics.
         library(
-            "BusServer",
-            [
-                "LoopThread", "MQTTBus", .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-            ]),
-        // The exporter of metrics, a program of its own.
-        library("Exporter", ["Messages", "MQTTBus"]),
+            "Server",
+            ["Base", "Bus", "Contract", "CPage"] + nio
+                + [.product(name: "NIOWebSocket", package: "swift-nio")],
+            exclude: ["Console/README.md", "HTTP/Page"], isOpenToTests: true),
         .executableTarget(
             name: "v4l2mqtt-exporter",
             dependencies: [
-                "BrokerOptions", "BusServer", "Exporter", "MQTTBus", "Terminal",
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
+                "Base", "BrokerOptions", "Bus", "Server",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ],
+            ] + nio,
             swiftSettings: strict, linkerSettings: staticRuntime),
-        // The console: the server of the page, a program of its own.
-        library(
-            "Console", ["Digests", "Messages", "MQTTBus"], exclude: ["README.md"], isOpenToTests: true),
-        .target(
-            name: "ConsoleServer",
-            dependencies: [
-                "BusServer", "Console", "CPage", "Digests", "LoopThread", "Messages", "MQTTBus",
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOWebSocket", package: "swift-nio"),
-            ],
-            exclude: ["Page"],
-            swiftSettings: strict + [.unsafeFlags(["-enable-testing"])]),
         .executableTarget(
             name: "v4l2mqtt-console",
             dependencies: [
-                "BrokerOptions", "BusServer", "CLinux", "Console", "ConsoleServer", "Digests", "LoopThread",
-                "Messages", "MQTTBus",
-                "Terminal",
+                "Base", "BrokerOptions", "Bus", "CLinux", "Contract", "Server",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict, linkerSettings: staticRuntime),
         .executableTarget(
             name: "v4l2mqtt",
             dependencies: [
-                "Agent", "BrokerOptions", "Ctl", "Terminal", "Configuration", "Settings", "MQTTFrontEnd",
-                "LoopThread",
-                "Messages", "Movies", "MQTTBus", "Cameras", "V4L2", "Imaging", "PlainText", "Digests",
-                "CLinux",
-                logging,
+                "Agent", "Base", "BrokerOptions", "Bus", "CLinux", "Cameras", "Configuration", "Contract",
+                "Ctl", "FrontEnds", "Media", "Settings", logging,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict, linkerSettings: staticRuntime),
@@ -219,20 +178,19 @@ let package = Package(
             name: "CPhotoLibraries", path: "Tests/Benchmarks/photo/libraries", cSettings: hardened,
             linkerSettings: [.linkedLibrary("turbojpeg"), .linkedLibrary("yuv")]),
         .executableTarget(
-            name: "PhotoBenchmark", dependencies: ["Imaging", "Picture", "CPhotoLibraries"],
+            name: "PhotoBenchmark", dependencies: ["Cameras", "Media", "CPhotoLibraries"],
             path: "Tests/Benchmarks/photo/program", swiftSettings: strict),
 
         // Times timers; Tests/Benchmarks/run starts it.
         .executableTarget(
-            name: "TimerBenchmark", dependencies: ["LoopThread"], path: "Tests/Benchmarks/timers",
+            name: "TimerBenchmark", dependencies: ["Base"], path: "Tests/Benchmarks/timers",
             swiftSettings: strict),
 
         // Loads a broker with many agents, and measures; Tests/README.md says how.
         .executableTarget(
             name: "Load",
             dependencies: [
-                "Agent", "Cameras", "HomeAssistant", "LoopThread", "Messages", "MQTTBus", "Settings",
-                "Terminal", "CLinux", logging,
+                "Agent", "Base", "Bus", "Cameras", "CLinux", "Contract", "FrontEnds", "Settings", logging,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Tests/Load", swiftSettings: strict),
@@ -240,19 +198,15 @@ let package = Package(
         // Test doubles and benches for several test targets.
         .target(
             name: "TestSupport",
-            dependencies: [
-                "CameraCore", "Cameras", "Clients", "LoopThread", "Messages", "Picture", "Settings", logging,
-            ],
-            path: "Tests/TestSupport",
-            swiftSettings: strict),
+            dependencies: ["Core", "Cameras", "ZoomModel", "Base", "Contract", "Settings", logging],
+            path: "Tests/TestSupport", swiftSettings: strict),
 
         // Plays scenarios and random sequences against an agent in virtual time (Tests/Record/compare).
         .target(name: "CPlayerTime", path: "Tests/Record/time", cSettings: hardened),
         .target(
             name: "ScenarioPlayer",
             dependencies: [
-                "Agent", "CameraCore", "Cameras", "Configuration", "LoopThread", "MQTTBus", "MQTTFrontEnd",
-                "Messages",
+                "Agent", "Base", "Bus", "Cameras", "Configuration", "Contract", "Core", "FrontEnds",
                 "Settings", "TestSupport", logging,
             ],
             path: "Tests/Record/player", swiftSettings: strict),
@@ -262,82 +216,63 @@ let package = Package(
 
         // Checks the V4L2 driver with a device; Tests/Hardware/test_conformance.py runs it in the guest.
         .executableTarget(
-            name: "BackendConformance", dependencies: ["Cameras", "LoopThread", "TestSupport", "V4L2"],
-            path: "Tests/Hardware/conformance", swiftSettings: strict,
-            linkerSettings: staticRuntime),
+            name: "BackendConformance", dependencies: ["Cameras", "Base", "TestSupport"],
+            path: "Tests/Hardware/conformance", swiftSettings: strict, linkerSettings: staticRuntime),
 
         // What must hold for any bytes from outside: the unit tests replay Tests/Fuzz/corpus, and
         // Tests/Fuzz/run fuzzes.
         .target(
             name: "Decoders",
             dependencies: [
-                "Agent", "CameraCore", "Cameras", "CJPEG", "Clients", "Configuration", "Console",
-                "ConsoleServer", "Ctl", "CV4L2", "Digests", "HomeAssistant", "LoopThread",
-                "Imaging", "Messages", "MQTTBus", "Picture", "PlainText", "Settings", "StateStore",
-                "Terminal", "V4L2",
+                "Agent", "Base", "Bus", "Cameras", "CJPEG", "Configuration", "Contract", "Core", "Ctl",
+                "CV4L2", "FrontEnds", "Media", "Server", "Settings", "State", "ZoomModel",
             ],
             path: "Tests/Fuzz/decoders", swiftSettings: strict),
         tests("Decoders", ["TestSupport"]),
 
-        tests("LoopThread", ["TestSupport"]),
-        tests("Digests"),
-        tests("Exporter", ["MQTTBus"]),
-        tests("ZoomModel", ["Clients", "TestSupport"]),
-        tests("Messages", ["Clients", "Settings", "TestSupport"]),
-        tests("StateStore", ["LoopThread", "Messages", "TestSupport"]),
-        tests("MQTTBus", ["LoopThread", "TestSupport"]),
-        tests("Cameras", ["LoopThread", "Picture", "TestSupport"]),
-        tests("V4L2", ["Cameras", "LoopThread", "Picture", "TestSupport"]),
+        tests("LoopThread", of: "Base", ["TestSupport"]),
+        tests("Digests", of: "Base"),
+        tests("Exporter", of: "Server", ["Bus"]),
+        tests("ZoomModel", ["TestSupport"]),
+        tests("Messages", of: "Contract", ["ZoomModel", "Settings", "TestSupport"]),
+        tests("StateStore", of: "State", ["Base", "Contract", "TestSupport"]),
+        tests("MQTTBus", of: "Bus", ["Base", "TestSupport"]),
+        tests("Cameras", ["Base", "TestSupport"]),
+        tests("V4L2", of: "Cameras", ["Base", "TestSupport"]),
         .target(name: "CAllocations", path: "Tests/Allocations", cSettings: hardened),
         // Nothing here reaches a broker, a file or an encoder.
         tests(
-            "CameraCore",
-            [
-                "CAllocations", "Cameras", "Clients", "LoopThread", "Messages", "Picture", "Settings",
-                "TestSupport", "ZoomModel", logging,
-            ]),
-        tests("Imaging", ["Picture", "CAllocations"], isOptimised: true),
-        tests("Movies", ["Imaging", "LoopThread", "Picture", "Settings", "TestSupport"]),
-        tests("Sound", ["LoopThread"]),
-        tests("Configuration", ["Messages", "Settings", "TestSupport"]),
-        tests("HomeAssistant", ["Messages", "Settings"], exclude: ["cameras", "golden"]),
-        tests(
-            "Media",
-            [
-                "CameraCore", "Cameras", "Digests", "Imaging", "LoopThread", "Messages", "Movies", "Picture",
-                "Settings",
-                "Sound", "TestSupport",
-            ]),
+            "CameraCore", of: "Core",
+            ["CAllocations", "Cameras", "ZoomModel", "Base", "Contract", "Settings", "TestSupport", logging]),
+        tests("Imaging", of: "Media", ["Cameras", "CAllocations"], isOptimised: true),
+        tests("Movies", of: "Media", ["Base", "Cameras", "Settings", "TestSupport"]),
+        tests("Sound", of: "Media", ["Base"]),
+        tests("Configuration", ["Contract", "Settings", "TestSupport"]),
+        tests("HomeAssistant", of: "FrontEnds", ["Contract", "Settings"], exclude: ["cameras", "golden"]),
+        tests("Media", ["Core", "Cameras", "Base", "Contract", "Settings", "TestSupport"]),
         // The bus is a double; nothing here connects to a broker.
         tests(
-            "MQTTFrontEnd",
+            "MQTTFrontEnd", of: "FrontEnds",
             [
-                "CameraCore", "Cameras", "Clients", "HomeAssistant", "LoopThread", "Messages",
-                "MQTTBus", "Settings", "TestSupport", logging,
+                "Core", "Cameras", "ZoomModel", "Base", "Contract", "Bus", "Settings", "TestSupport", logging,
             ]),
         // Without a broker: the connection is refused.
         tests(
             "Agent",
             [
-                "CameraCore", "Cameras", "LoopThread", "MQTTBus", "MQTTFrontEnd", "Messages",
-                "ScenarioPlayer",
-                "Settings", "TestSupport", logging,
+                "Core", "Cameras", "Base", "Bus", "FrontEnds", "Contract", "ScenarioPlayer", "Settings",
+                "TestSupport", logging,
             ]),
-        tests("Console", ["Digests", "Messages", "MQTTBus"]),
+        tests("Console", of: "Server", ["Base", "Contract", "Bus"]),
         // Nothing here listens.
         tests(
-            "ConsoleServer",
+            "ConsoleServer", of: "Server",
             [
-                "Console", "MQTTBus", .product(name: "NIOCore", package: "swift-nio"),
+                "Bus", .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
             ]),
-        tests(
-            "Ctl",
-            [
-                "Clients", "Terminal", "Digests", "Messages", "MQTTBus", "PlainText", "Settings",
-                "TestSupport",
-            ]),
+        tests("Ctl", ["ZoomModel", "Base", "Contract", "Bus", "Settings", "TestSupport"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,12 +1,12 @@
-package import CameraCore
+package import Base
+package import Bus
 package import Cameras
+package import Contract
+package import Core
+internal import FrontEnds
 package import Logging
-package import LoopThread
-package import MQTTBus
-internal import MQTTFrontEnd
-package import Messages
 package import Settings
-internal import StateStore
+internal import State
 
 /// Serves cameras on an MQTT broker and in Home Assistant, and keeps their state.
 ///

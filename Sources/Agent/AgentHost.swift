@@ -1,5 +1,5 @@
-internal import MQTTBus
-internal import StateStore
+internal import Bus
+internal import State
 
 /// The program and the computer that run an agent.
 package struct AgentHost: Sendable {

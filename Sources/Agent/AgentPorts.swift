@@ -1,11 +1,11 @@
-package import CameraCore
+internal import Base
+package import Bus
 internal import Cameras
+internal import Contract
+package import Core
 package import FoundationEssentials
-internal import LoopThread
-package import MQTTBus
-internal import MQTTFrontEnd
+internal import FrontEnds
 internal import Media
-internal import Messages
 package import Settings
 
 /// How an agent reaches what is outside of its loop. A bench in virtual time brings its own.

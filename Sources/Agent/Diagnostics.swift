@@ -1,7 +1,7 @@
-internal import CameraCore
-internal import LoopThread
-internal import MQTTBus
-internal import Messages
+internal import Base
+internal import Bus
+internal import Contract
+internal import Core
 
 /// Publishes `diagnostics` of each camera: free disk space and frame counts. Once a minute, if they have
 /// changed.

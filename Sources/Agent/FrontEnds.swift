@@ -1,10 +1,9 @@
-internal import CameraCore
-internal import HomeAssistant
+internal import Base
+internal import Bus
+internal import Contract
+internal import Core
+internal import FrontEnds
 internal import Logging
-internal import LoopThread
-internal import MQTTBus
-internal import MQTTFrontEnd
-internal import Messages
 internal import Settings
 
 /// The front ends of an agent, and what they share: the connection to the broker and the removal of old

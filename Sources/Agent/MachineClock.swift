@@ -1,7 +1,7 @@
-internal import CameraCore
+internal import Base
+internal import Contract
+internal import Core
 internal import FoundationEssentials
-internal import LoopThread
-internal import Messages
 
 /// The machine's clock: for the cameras, and for the agent's `info`.
 ///

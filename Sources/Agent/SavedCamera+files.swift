@@ -1,6 +1,6 @@
-internal import CameraCore
+internal import Contract
+internal import Core
 internal import Glibc
-internal import Messages
 
 extension SavedCamera {
     /// Drops the last photo and the last recording if their files don't exist any more.

@@ -1,6 +1,6 @@
-package import CameraCore
-package import Messages
-internal import StateStore
+package import Contract
+package import Core
+internal import State
 
 extension SavedState: JournaledDocument {
     /// A change of the saved state.

@@ -1,4 +1,4 @@
-package import CameraCore
+package import Core
 
 /// The state that outlives the agent.
 package struct SavedState: Sendable, Equatable, Codable {

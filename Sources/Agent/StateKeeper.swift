@@ -1,8 +1,8 @@
-package import CameraCore
+package import Base
+package import Contract
+package import Core
 package import Logging
-package import LoopThread
-package import Messages
-internal import StateStore
+internal import State
 
 /// Keeps the agent's state on the disk.
 ///

@@ -1,6 +1,6 @@
 package import ArgumentParser
+package import Bus
 internal import FoundationEssentials
-package import MQTTBus
 internal import Settings
 
 /// The options of every command that connects to a broker as a controller.

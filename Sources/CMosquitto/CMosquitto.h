@@ -1,3 +1,3 @@
-// libmosquitto, the MQTT client library. Imported by MQTTBus alone.
+// libmosquitto, the MQTT client library. Imported by Bus alone.
 #include <mosquitto.h>
 #include <mqtt_protocol.h>

@@ -1,8 +1,8 @@
 #include "CPacking.h"
 
-// The factors and offsets are those of Picture/LimitedRange.swift, which OutputPictureTests compares for all
-// samples. They are constants here: as arguments they keep the compiler from making good vector instructions,
-// and a picture takes four times as long.
+// The factors and offsets are those of Cameras/Picture/LimitedRange.swift, which OutputPictureTests compares
+// for all samples. They are constants here: as arguments they keep the compiler from making good vector
+// instructions, and a picture takes four times as long.
 static inline uint8_t limited_luma(uint8_t sample) {
     return (uint8_t)((uint16_t)(sample * 220 + 16 * 256 + 128) >> 8);
 }

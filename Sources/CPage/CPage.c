@@ -2,82 +2,82 @@
 
 // The Swift compiler takes ten seconds for literals of this size, the C compiler none.
 static const unsigned char camera_words_js[] = {
-#embed "../ConsoleServer/Page/camera-words.js"
+#embed "../Server/HTTP/Page/camera-words.js"
 };
 static const unsigned char camera_js[] = {
-#embed "../ConsoleServer/Page/camera.js"
+#embed "../Server/HTTP/Page/camera.js"
 };
 static const unsigned char console_css[] = {
-#embed "../ConsoleServer/Page/console.css"
+#embed "../Server/HTTP/Page/console.css"
 };
 static const unsigned char controls_js[] = {
-#embed "../ConsoleServer/Page/controls.js"
+#embed "../Server/HTTP/Page/controls.js"
 };
 static const unsigned char dial_js[] = {
-#embed "../ConsoleServer/Page/dial.js"
+#embed "../Server/HTTP/Page/dial.js"
 };
 static const unsigned char elements_js[] = {
-#embed "../ConsoleServer/Page/elements.js"
+#embed "../Server/HTTP/Page/elements.js"
 };
 static const unsigned char gallery_js[] = {
-#embed "../ConsoleServer/Page/gallery.js"
+#embed "../Server/HTTP/Page/gallery.js"
 };
 static const unsigned char gestures_js[] = {
-#embed "../ConsoleServer/Page/gestures.js"
+#embed "../Server/HTTP/Page/gestures.js"
 };
 static const unsigned char grid_js[] = {
-#embed "../ConsoleServer/Page/grid.js"
+#embed "../Server/HTTP/Page/grid.js"
 };
 static const unsigned char icon_svg[] = {
-#embed "../ConsoleServer/Page/icon.svg"
+#embed "../Server/HTTP/Page/icon.svg"
 };
 static const unsigned char icons_js[] = {
-#embed "../ConsoleServer/Page/icons.js"
+#embed "../Server/HTTP/Page/icons.js"
 };
 static const unsigned char index_html[] = {
-#embed "../ConsoleServer/Page/index.html"
+#embed "../Server/HTTP/Page/index.html"
 };
 static const unsigned char kept_js[] = {
-#embed "../ConsoleServer/Page/kept.js"
+#embed "../Server/HTTP/Page/kept.js"
 };
 static const unsigned char link_js[] = {
-#embed "../ConsoleServer/Page/link.js"
+#embed "../Server/HTTP/Page/link.js"
 };
 static const unsigned char main_js[] = {
-#embed "../ConsoleServer/Page/main.js"
+#embed "../Server/HTTP/Page/main.js"
 };
 static const unsigned char manifest_webmanifest[] = {
-#embed "../ConsoleServer/Page/manifest.webmanifest"
+#embed "../Server/HTTP/Page/manifest.webmanifest"
 };
 static const unsigned char messages_js[] = {
-#embed "../ConsoleServer/Page/messages.js"
+#embed "../Server/HTTP/Page/messages.js"
 };
 static const unsigned char picture_js[] = {
-#embed "../ConsoleServer/Page/picture.js"
+#embed "../Server/HTTP/Page/picture.js"
 };
 static const unsigned char presets_js[] = {
-#embed "../ConsoleServer/Page/presets.js"
+#embed "../Server/HTTP/Page/presets.js"
 };
 static const unsigned char shutter_js[] = {
-#embed "../ConsoleServer/Page/shutter.js"
+#embed "../Server/HTTP/Page/shutter.js"
 };
 static const unsigned char sign_in_js[] = {
-#embed "../ConsoleServer/Page/sign-in.js"
+#embed "../Server/HTTP/Page/sign-in.js"
 };
 static const unsigned char socket_js[] = {
-#embed "../ConsoleServer/Page/socket.js"
+#embed "../Server/HTTP/Page/socket.js"
 };
 static const unsigned char sound_js[] = {
-#embed "../ConsoleServer/Page/sound.js"
+#embed "../Server/HTTP/Page/sound.js"
 };
 static const unsigned char view_js[] = {
-#embed "../ConsoleServer/Page/view.js"
+#embed "../Server/HTTP/Page/view.js"
 };
 static const unsigned char words_js[] = {
-#embed "../ConsoleServer/Page/words.js"
+#embed "../Server/HTTP/Page/words.js"
 };
 static const unsigned char zoom_js[] = {
-#embed "../ConsoleServer/Page/zoom.js"
+#embed "../Server/HTTP/Page/zoom.js"
 };
 
 #define FILE(name, array) {name, array, sizeof array}

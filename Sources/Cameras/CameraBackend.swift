@@ -1,5 +1,3 @@
-package import Picture
-
 /// A camera that was found: what can be requested of it, and what it reports.
 ///
 /// A backend lives on the agent's loop, from the time when the camera is found until it is gone or

@@ -1,5 +1,3 @@
-package import Picture
-
 /// How the picture of a device is turned, and which part of that is left to the agent.
 package struct DeviceOrientation: Sendable, Equatable {
     /// From the picture of the sensor to the picture that users see.

@@ -1,5 +1,3 @@
-internal import Picture
-
 /// A mode chosen for a request.
 package struct ModeChoice: Sendable, Equatable {
     package let mode: CameraMode

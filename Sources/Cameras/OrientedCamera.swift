@@ -1,5 +1,3 @@
-internal import Picture
-
 /// A camera whose picture is turned or mirrored. Sizes, regions, and the directions of pan and tilt are those
 /// of the picture that users see; the camera behind it keeps those of its sensor and of its driver.
 ///

@@ -1,5 +1,3 @@
-package import Picture
-
 /// A device that shows pictures to other programs: the port of a virtual camera.
 ///
 /// It belongs to one thread, where its calls may block. Its release closes the device.
@@ -15,7 +13,7 @@ package protocol OutputDevice: AnyObject {
     /// Shows a picture. It waits until the device takes one, for at most a second.
     ///
     /// - Parameters:
-    ///   - picture: ``Picture/OutputFormat/byteCount`` bytes.
+    ///   - picture: ``OutputFormat/byteCount`` bytes.
     ///   - isValid: asked immediately before the picture is given to the driver. If it says no, the picture
     ///     isn't shown.
     /// - Throws: ``CameraError`` when the device can't be used any more.

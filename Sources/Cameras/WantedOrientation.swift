@@ -1,5 +1,3 @@
-package import Picture
-
 /// How the picture of a device is to be turned, and mirrored after that. ``DeviceOrientation`` is what
 /// becomes of it.
 package struct WantedOrientation: Sendable, Equatable {

@@ -1,4 +1,4 @@
-internal import Messages
+internal import Contract
 
 /// The configuration that a fleet manager publishes for all agents: values of some keys
 /// (``KeyDescription/fleetMaySet``), which win over those of the file. The environment and the flags of a

@@ -1,4 +1,4 @@
-package import Messages
+package import Contract
 
 /// Takes the documents that a fleet manager publishes for all agents, one after the other, and decides what
 /// is reported of them, and when the agent restarts.

@@ -1,5 +1,5 @@
+internal import Base
 internal import Glibc
-internal import LoopThread
 internal import Settings
 
 /// What a file is for that a key names.

@@ -1,5 +1,5 @@
+internal import Base
 internal import Glibc
-internal import LoopThread
 internal import Settings
 
 /// Gives the configuration of the fleet that is kept in a folder, as it was published; nil: there is none.

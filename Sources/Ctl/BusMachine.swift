@@ -1,4 +1,4 @@
-package import MQTTBus
+package import Bus
 
 /// An event that a ``BusMachine`` receives.
 package enum BusInput: Sendable {

@@ -1,5 +1,5 @@
-package import LoopThread
-package import MQTTBus
+package import Base
+package import Bus
 
 /// Connects to a broker, subscribes, and drives a state machine with what is received.
 package final class BusObserver<Machine: BusMachine> {

@@ -1,5 +1,5 @@
-internal import Messages
-package import Terminal
+package import Base
+internal import Contract
 
 /// Where a camera is on the bus. Addresses are sorted by agent, then by camera.
 package struct CameraAddress: Hashable, Comparable, Sendable, CustomStringConvertible {

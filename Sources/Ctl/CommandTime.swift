@@ -1,6 +1,6 @@
+internal import Base
+internal import Contract
 package import FoundationEssentials
-internal import Messages
-internal import Terminal
 
 /// When the agent carries out a command of `ctl`.
 package enum CommandTime: Sendable, Equatable {

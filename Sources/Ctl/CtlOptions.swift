@@ -1,8 +1,8 @@
+internal import Base
+package import Bus
+internal import Contract
 package import FoundationEssentials
 internal import Glibc
-package import MQTTBus
-internal import Messages
-internal import PlainText
 
 /// Which broker and which cameras one run of `ctl` is about, and how it prints.
 package struct CtlOptions: Sendable {

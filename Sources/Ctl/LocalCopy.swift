@@ -1,8 +1,7 @@
+internal import Base
 internal import CLinux
-internal import Digests
+internal import Contract
 internal import Glibc
-internal import LoopThread
-internal import Messages
 
 /// The local file of a copy. Until it is complete it has the name with `.part` at its end, and stays there if
 /// the program is ended: the next run goes on.

@@ -1,5 +1,5 @@
-internal import Messages
-internal import Terminal
+internal import Base
+internal import Contract
 
 extension JSON {
     /// A message as a line of JSON.

@@ -25,7 +25,7 @@ package struct OutputSettings: Sendable, Equatable {
 ///
 /// `OutputFormat.Pixels` has the same formats, for what handles pictures. There are two types because
 /// `Picture`, where the layouts of pixels are, and `Settings` are on the lowest line of the targets, of which
-/// neither imports the other. `CameraCore/Conversions/Picture+Settings.swift` converts; its tests compare
+/// neither imports the other. `Core/Conversions/Picture+Settings.swift` converts; its tests compare
 /// both.
 package enum OutputPixelFormat: String, CaseIterable, Sendable {
     case yuyv = "YUYV"

@@ -1,5 +1,3 @@
-internal import Clients
-
 /// A running pinch or touch.
 ///
 /// A cumulative scale asks for `base × scale`: a lost sample does no harm, fingers that return to where they

@@ -1,5 +1,3 @@
-package import Clients
-
 /// The exclusive right of one client to move the zoom, for a limited time. The caller refuses the commands of
 /// other clients while ``holder(at:)`` names one.
 ///

@@ -1,5 +1,3 @@
-package import Clients
-
 /// Identifies a message that waits for an answer. Chosen by the caller and returned with the answer.
 package typealias Ticket = Int
 

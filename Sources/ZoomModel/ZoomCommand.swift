@@ -1,5 +1,3 @@
-package import Clients
-
 /// A command for the zoom. All values are finite; factors and rates are greater than 0.
 package enum ZoomCommand: Sendable, Equatable {
     /// Zoom to a target at a rate in octaves per second, or without a ramp. The anchor is the point of the

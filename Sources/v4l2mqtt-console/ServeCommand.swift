@@ -1,13 +1,11 @@
 internal import ArgumentParser
+internal import Base
 internal import BrokerOptions
-internal import BusServer
+internal import Bus
 internal import CLinux
-internal import Console
-internal import ConsoleServer
+internal import Contract
 internal import Glibc
-internal import MQTTBus
-internal import Messages
-internal import Terminal
+internal import Server
 
 /// `v4l2mqtt-console serve`: serves the page until a signal.
 struct ServeCommand: ParsableCommand {

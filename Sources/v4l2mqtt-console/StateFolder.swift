@@ -1,9 +1,8 @@
 internal import ArgumentParser
-internal import Console
-internal import Digests
+internal import Base
 internal import FoundationEssentials
 internal import Glibc
-internal import LoopThread
+internal import Server
 
 /// The folder with what a console keeps: its tokens, and the key that signs its cookies.
 struct StateFolder: ParsableArguments {

@@ -1,6 +1,6 @@
 internal import ArgumentParser
-internal import Console
-internal import Terminal
+internal import Base
+internal import Server
 
 /// `v4l2mqtt-console token`: makes or removes the token of a device.
 struct TokenCommand: ParsableCommand {

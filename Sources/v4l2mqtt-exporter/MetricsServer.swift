@@ -1,10 +1,9 @@
-internal import BusServer
-internal import Exporter
+internal import Bus
 internal import Glibc
-internal import MQTTBus
 internal import NIOCore
 internal import NIOHTTP1
 internal import NIOPosix
+internal import Server
 
 /// Serves `/metrics`: the broker and all readers on one thread.
 final class MetricsServer {

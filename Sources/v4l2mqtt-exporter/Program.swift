@@ -1,9 +1,8 @@
 internal import ArgumentParser
+internal import Base
 internal import BrokerOptions
-internal import BusServer
-internal import Exporter
-internal import MQTTBus
-internal import Terminal
+internal import Bus
+internal import Server
 
 /// The exporter: serves the metrics of all agents and cameras of a broker until a signal.
 @main

@@ -1,9 +1,8 @@
 internal import ArgumentParser
+internal import Base
 internal import CLinux
 internal import FoundationEssentials
 internal import Glibc
-internal import LoopThread
-internal import Terminal
 
 /// The demo's mosquitto, which listens on loopback only. It ends with the demo, however that ends.
 struct Broker {

@@ -1,6 +1,6 @@
 internal import ArgumentParser
+internal import Base
 internal import Configuration
-internal import Terminal
 
 /// Checks a configuration without serving it.
 struct CheckCommand: ParsableCommand {

@@ -1,6 +1,6 @@
+internal import Base
 internal import CLinux
 internal import Glibc
-internal import Terminal
 
 /// A program of this project beside this one. It is a program of its own, so that an agent does not contain
 /// it.

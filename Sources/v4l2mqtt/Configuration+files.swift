@@ -1,7 +1,7 @@
+internal import Bus
 internal import Cameras
 internal import Configuration
-internal import MQTTBus
-internal import MQTTFrontEnd
+internal import FrontEnds
 internal import Settings
 
 /// The contents of files that a configuration names can be wrong too.

@@ -1,7 +1,7 @@
 internal import ArgumentParser
+internal import Base
 internal import Configuration
 internal import Glibc
-internal import Terminal
 
 /// The layers of the configuration: flags win over the environment, the environment over the fleet's
 /// configuration, and that over the file.

@@ -1,13 +1,12 @@
 internal import ArgumentParser
+internal import Base
+internal import Bus
 internal import Configuration
 internal import Ctl
 internal import FoundationEssentials
 internal import Glibc
 internal import Logging
-internal import LoopThread
-internal import MQTTBus
 internal import Settings
-internal import Terminal
 
 /// Shows the agent with its own broker and a simulated camera.
 struct DemoCommand: ParsableCommand {

@@ -1,7 +1,6 @@
+internal import Base
 internal import CLinux
 internal import Glibc
-internal import LoopThread
-internal import Terminal
 
 /// The demo's console. It ends with the demo.
 struct DemoConsole {

@@ -1,8 +1,7 @@
+internal import Base
 internal import Cameras
 internal import Configuration
 internal import Settings
-internal import Terminal
-internal import V4L2
 
 /// The devices that the configured cameras would match and use, if all of them started now.
 struct DeviceMatches {

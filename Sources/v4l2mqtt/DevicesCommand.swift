@@ -1,11 +1,11 @@
 internal import ArgumentParser
+internal import Base
 internal import BrokerOptions
+internal import Cameras
 internal import Configuration
+internal import Contract
 internal import Glibc
-internal import Messages
 internal import Settings
-internal import Terminal
-internal import V4L2
 
 /// Lists the cameras that are plugged in.
 struct DevicesCommand: ParsableCommand {

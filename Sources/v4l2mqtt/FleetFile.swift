@@ -1,5 +1,5 @@
+internal import Base
 internal import Configuration
-internal import LoopThread
 
 /// The configuration of the fleet as the device keeps it: the document as it was published, in the folder of
 /// the state. So a device has it also while it has no broker.

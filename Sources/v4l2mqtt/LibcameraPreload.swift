@@ -1,8 +1,8 @@
 internal import CLinux
+internal import Cameras
 internal import Configuration
 internal import Glibc
 internal import Settings
-internal import V4L2
 
 /// Has libcamera's V4L2 layer loaded before this program: the program runs itself again with `LD_PRELOAD`.
 enum LibcameraPreload {

@@ -1,9 +1,8 @@
+internal import Base
+internal import Bus
 internal import Configuration
-internal import Digests
+internal import Contract
 internal import Glibc
-internal import LoopThread
-internal import MQTTBus
-internal import Messages
 
 /// The properties of this machine. Those that were used are kept in the file `device.json`, so that the names
 /// of an agent stay the same when the host is renamed or a part of it is replaced.

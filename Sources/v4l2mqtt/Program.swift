@@ -1,9 +1,9 @@
 internal import ArgumentParser
+internal import Base
 internal import BrokerOptions
 internal import CLinux
 internal import Ctl
 internal import Glibc
-internal import Terminal
 
 /// The program: its table of commands. Each command has a file of its own.
 @main

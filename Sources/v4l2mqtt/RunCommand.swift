@@ -1,11 +1,10 @@
 internal import Agent
 internal import ArgumentParser
+internal import Base
+internal import Cameras
 internal import Configuration
 internal import Logging
-internal import LoopThread
 internal import Settings
-internal import Terminal
-internal import V4L2
 
 /// Serves cameras until a signal stops it.
 struct RunCommand: ParsableCommand {

@@ -1,8 +1,8 @@
 import Agent
-import CameraCore
+import Base
 import Cameras
-import LoopThread
-import Messages
+import Contract
+import Core
 import TestSupport
 import Testing
 

@@ -1,5 +1,5 @@
-import LoopThread
-import Messages
+import Base
+import Contract
 import Testing
 
 @testable import Agent

@@ -1,9 +1,9 @@
 import Agent
-import CameraCore
+import Base
+import Bus
 import Cameras
-import LoopThread
-import MQTTBus
-import Messages
+import Contract
+import Core
 import Settings
 import TestSupport
 import Testing

@@ -1,7 +1,7 @@
 import Agent
-import CameraCore
+import Base
 import Cameras
-import LoopThread
+import Core
 import TestSupport
 import Testing
 

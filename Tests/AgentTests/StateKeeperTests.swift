@@ -1,9 +1,9 @@
 import Agent
-import CameraCore
+import Base
+import Contract
+import Core
+import FrontEnds
 import Glibc
-import LoopThread
-import MQTTFrontEnd
-import Messages
 import TestSupport
 import Testing
 

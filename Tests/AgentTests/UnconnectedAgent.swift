@@ -1,6 +1,6 @@
 import Agent
+import Base
 import Cameras
-import LoopThread
 import Settings
 import TestSupport
 

@@ -1,5 +1,5 @@
+import Base
 import Logging
-import LoopThread
 import Testing
 
 let silent = Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() }

@@ -17,7 +17,7 @@ def _frame(message):
 
 
 class PageSocket:
-    """Connects, and speaks the protocol of `Sources/Console/README.md`."""
+    """Connects, and speaks the protocol of `Sources/Server/Console/README.md`."""
 
     def __init__(self, port, acknowledges=True, through=None):
         """`through`: the port of a proxy. `acknowledges`: each picture is reported as drawn when it comes."""

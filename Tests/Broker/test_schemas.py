@@ -120,7 +120,7 @@ def channel_of(address: str) -> list[str]:
 
 
 def test_the_schemas_have_the_nodes_of_the_program():
-    cases = re.findall(r"^    case (.+)$", (PROJECT / "Sources/Messages/Node.swift").read_text(), re.M)
+    cases = re.findall(r"^    case (.+)$", (PROJECT / "Sources/Contract/Node.swift").read_text(), re.M)
     assert [name for line in cases for name in line.split(", ")] == NODES
     assert LISTED == [*NODES, "refresh"]
 

@@ -1,10 +1,10 @@
+import Base
 import CAllocations
-import CameraCore
 import Cameras
+import Contract
+import Core
 import FoundationEssentials
 import Logging
-import LoopThread
-import Messages
 import Settings
 import TestSupport
 import Testing
@@ -20,13 +20,13 @@ struct AllocationTests {
         var acceptsPhotos: Bool { false }
 
         func publishState(
-            _ state: some Encodable, encoded: [UInt8], on channel: CameraCore.Channel, of camera: String
+            _ state: some Encodable, encoded: [UInt8], on channel: Core.Channel, of camera: String
         ) {
             bytes += encoded.count
         }
         func publishEvent(_ event: Event, encoded: [UInt8], of camera: String) { bytes += encoded.count }
         func publishSample(
-            _ sample: [UInt8], on channel: CameraCore.Channel, of camera: String
+            _ sample: [UInt8], on channel: Core.Channel, of camera: String
         ) -> Bool {
             bytes += sample.count
             return true

@@ -1,7 +1,7 @@
-import CameraCore
-import Clients
+import Core
 import TestSupport
 import Testing
+import ZoomModel
 
 /// Who makes room when all places are taken.
 struct FairShareTests {

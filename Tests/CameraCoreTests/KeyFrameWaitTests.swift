@@ -1,8 +1,7 @@
-import CameraCore
+import Base
 import Cameras
-import LoopThread
-import Messages
-import Picture
+import Contract
+import Core
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
-import CameraCore
+import Contract
+import Core
 import FoundationEssentials
-import Messages
 import TestSupport
 import Testing
 

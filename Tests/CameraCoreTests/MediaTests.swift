@@ -1,6 +1,6 @@
-import CameraCore
 import Cameras
-import Messages
+import Contract
+import Core
 import TestSupport
 import Testing
 

@@ -1,5 +1,5 @@
 import Cameras
-import Messages
+import Contract
 import Settings
 import TestSupport
 import Testing

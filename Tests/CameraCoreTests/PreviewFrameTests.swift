@@ -1,9 +1,8 @@
-import CameraCore
+import Base
 import Cameras
+import Contract
+import Core
 import FoundationEssentials
-import LoopThread
-import Messages
-import Picture
 import TestSupport
 import Testing
 

@@ -1,10 +1,10 @@
-import CameraCore
 import Cameras
-import Clients
-import Messages
+import Contract
+import Core
 import Settings
 import TestSupport
 import Testing
+import ZoomModel
 
 /// The switch of the privacy: what ends, what is refused, what waits, and how the camera comes back.
 struct PrivacyTests {

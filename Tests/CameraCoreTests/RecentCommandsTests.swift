@@ -1,7 +1,7 @@
-import CameraCore
-import Clients
+import Core
 import TestSupport
 import Testing
+import ZoomModel
 
 /// The memory of commands that were carried out; time is passed in.
 struct RecentCommandsTests {

@@ -1,6 +1,6 @@
-import CameraCore
-import LoopThread
-import Messages
+import Base
+import Contract
+import Core
 import TestSupport
 import Testing
 

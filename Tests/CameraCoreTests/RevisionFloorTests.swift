@@ -1,4 +1,4 @@
-import CameraCore
+import Core
 import Testing
 
 /// Where revisions begin when the state is lost.

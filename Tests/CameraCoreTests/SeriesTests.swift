@@ -1,6 +1,6 @@
 import Cameras
+import Contract
 import FoundationEssentials
-import Messages
 import TestSupport
 import Testing
 

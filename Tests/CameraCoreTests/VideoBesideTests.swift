@@ -1,7 +1,6 @@
-import CameraCore
 import Cameras
-import Messages
-import Picture
+import Contract
+import Core
 import Settings
 import TestSupport
 import Testing

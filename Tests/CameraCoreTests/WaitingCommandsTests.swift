@@ -1,7 +1,7 @@
-import CameraCore
+import Base
 import Cameras
-import LoopThread
-import Messages
+import Contract
+import Core
 import Settings
 import TestSupport
 import Testing

@@ -1,7 +1,7 @@
-import CameraCore
 import Cameras
+import Contract
+import Core
 import FoundationEssentials
-import Messages
 import Settings
 import TestSupport
 import Testing

@@ -1,5 +1,5 @@
+import Base
 import Cameras
-import LoopThread
 import Testing
 
 /// The end of a camera's use: ``CameraBackend/close()``.

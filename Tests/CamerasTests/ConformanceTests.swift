@@ -1,5 +1,5 @@
+import Base
 import Cameras
-import LoopThread
 import TestSupport
 import Testing
 

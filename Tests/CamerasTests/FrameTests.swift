@@ -1,6 +1,5 @@
+import Base
 import Cameras
-import LoopThread
-import Picture
 import Testing
 
 /// The frames of a simulated camera.

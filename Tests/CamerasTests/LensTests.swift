@@ -1,7 +1,6 @@
+import Base
 import Cameras
 import Glibc
-import LoopThread
-import Picture
 import Testing
 
 /// The simulated lens.

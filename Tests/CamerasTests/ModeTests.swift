@@ -1,6 +1,5 @@
+import Base
 import Cameras
-import LoopThread
-import Picture
 import Testing
 
 /// The mode of a simulated camera, and its changes.

@@ -1,6 +1,5 @@
+import Base
 import Cameras
-import LoopThread
-import Picture
 import Testing
 
 /// The object that moves over the scene of a simulated camera.

@@ -1,6 +1,5 @@
+import Base
 import Cameras
-import LoopThread
-import Picture
 import Testing
 
 /// A camera whose picture is turned: its sizes, its fields, and the directions of pan and tilt.

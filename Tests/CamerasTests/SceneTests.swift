@@ -1,6 +1,5 @@
+import Base
 import Cameras
-import LoopThread
-import Picture
 import Testing
 
 /// The scene of a simulated camera, whose colour encodes the position.

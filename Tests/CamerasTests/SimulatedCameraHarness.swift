@@ -1,5 +1,5 @@
+import Base
 import Cameras
-import LoopThread
 import Testing
 
 /// A simulated camera on a loop that turns while a test waits for something.

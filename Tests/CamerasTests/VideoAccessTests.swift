@@ -1,5 +1,4 @@
 import Cameras
-import Picture
 import Testing
 
 /// How a camera encodes the pictures of a mode as H.264.

@@ -1,5 +1,5 @@
 import Configuration
-import Messages
+import Contract
 import Testing
 
 /// What an agent reports of the documents of its fleet, when it restarts, and how often.

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-PAGE = Path(__file__).resolve().parents[2] / "Sources/ConsoleServer/Page"
+PAGE = Path(__file__).resolve().parents[2] / "Sources/Server/HTTP/Page"
 
 
 def table(phone) -> dict:

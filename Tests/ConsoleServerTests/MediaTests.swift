@@ -1,7 +1,7 @@
 import NIOHTTP1
 import Testing
 
-@testable import ConsoleServer
+@testable import Server
 
 /// Which requests for parts of files an agent has at a time.
 @Suite struct MediaTurnsTests {

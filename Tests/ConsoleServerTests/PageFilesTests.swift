@@ -2,12 +2,12 @@ import FoundationEssentials
 import NIOCore
 import Testing
 
-@testable import ConsoleServer
+@testable import Server
 
 @Suite struct PageFilesTests {
     private static let folder =
         String(#filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" })
-        + "/Sources/ConsoleServer/Page"
+        + "/Sources/Server/HTTP/Page"
 
     @Test func everyFileOfThePageIsServed() throws {
         let names = try FileManager.default.contentsOfDirectory(atPath: Self.folder)

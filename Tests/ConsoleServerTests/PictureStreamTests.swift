@@ -1,11 +1,10 @@
-import Console
-import MQTTBus
+import Bus
 import NIOCore
 import NIOEmbedded
 import NIOHTTP1
 import Testing
 
-@testable import ConsoleServer
+@testable import Server
 
 /// An address of `live` whose reader is slow, in the time of an embedded event loop.
 @Suite struct PictureStreamTests {

@@ -1,8 +1,7 @@
-import Console
 import NIOHTTP1
 import Testing
 
-@testable import ConsoleServer
+@testable import Server
 
 @Suite struct RequestSourceTests {
     private func source(_ headers: [(String, String)], peer: String, _ proxies: ProxySettings)

@@ -1,7 +1,7 @@
-import Messages
+import Contract
 import Testing
 
-@testable import Console
+@testable import Server
 
 @Suite struct CookieTests {
     private let cookies = SessionCookie(key: key)
@@ -256,7 +256,7 @@ import Testing
         var description: String { "\(node) \(payload)" }
     }
 
-    /// The table of Sources/Console/README.md. A node that is not here fails `everyNodeIsDecided`.
+    /// The table of Sources/Server/Console/README.md. A node that is not here fails `everyNodeIsDecided`.
     /// Not kept: LeakSanitizer does not see the values of a tree in a variable.
     private static var rules: [Rule] {
         [

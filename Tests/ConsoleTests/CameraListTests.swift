@@ -1,8 +1,8 @@
-import MQTTBus
-import Messages
+import Bus
+import Contract
 import Testing
 
-@testable import Console
+@testable import Server
 
 @Suite struct CameraListTests {
     private let door = camera("porch/door")

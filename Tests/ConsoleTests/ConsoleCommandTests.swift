@@ -1,8 +1,8 @@
-import MQTTBus
-import Messages
+import Bus
+import Contract
 import Testing
 
-@testable import Console
+@testable import Server
 
 /// What a page may send, what reaches the broker, and what comes back.
 @Suite struct ConsoleCommandTests {

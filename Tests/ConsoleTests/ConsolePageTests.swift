@@ -1,7 +1,7 @@
-import Messages
+import Contract
 import Testing
 
-@testable import Console
+@testable import Server
 
 /// What a page sees: the list, states, events, pictures, and when it is closed.
 @Suite struct ConsolePageTests {

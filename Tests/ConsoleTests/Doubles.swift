@@ -1,8 +1,8 @@
-import MQTTBus
-import Messages
+import Bus
+import Contract
 import Testing
 
-@testable import Console
+@testable import Server
 
 /// A page's socket that keeps what it gets.
 final class RecordedConnection: PageConnection {

@@ -1,8 +1,8 @@
-import MQTTBus
-import Messages
+import Bus
+import Contract
 import Testing
 
-@testable import Console
+@testable import Server
 
 /// What was removed from the broker while the console had no connection.
 @Suite struct EarlierMessagesTests {

@@ -1,7 +1,7 @@
-import Console
-import Digests
-import MQTTBus
-import Messages
+import Base
+import Bus
+import Contract
+import Server
 
 let key = [UInt8](repeating: 7, count: 32)
 

@@ -1,7 +1,7 @@
-import Messages
+import Contract
 import Testing
 
-@testable import Console
+@testable import Server
 
 @Suite struct HeldInputsTests {
     private let door = camera("porch/door")

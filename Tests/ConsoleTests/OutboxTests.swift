@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Console
+@testable import Server
 
 @Suite struct OutboxTests {
     private func text(_ content: Outbox.Content?) -> String? {

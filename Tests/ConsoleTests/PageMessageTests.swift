@@ -1,7 +1,7 @@
-import Messages
+import Contract
 import Testing
 
-@testable import Console
+@testable import Server
 
 @Suite struct PageMessageTests {
     private func message(_ text: String) -> Result<PageMessage, PageError> { message(Array(text.utf8)) }

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Console
+@testable import Server
 
 @Suite struct PageTests {
     private let start = ContinuousClock.now

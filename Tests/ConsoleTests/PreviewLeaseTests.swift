@@ -1,8 +1,8 @@
-import MQTTBus
-import Messages
+import Bus
+import Contract
 import Testing
 
-@testable import Console
+@testable import Server
 
 @Suite struct PreviewLeaseTests {
     private let live = "v4l2mqtt/porch/door/preview/live"

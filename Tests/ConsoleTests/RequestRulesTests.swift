@@ -1,4 +1,4 @@
-import Console
+import Server
 import Testing
 
 @Suite struct RequestRulesTests {

@@ -1,5 +1,5 @@
+import Contract
 import Ctl
-import Messages
 import Testing
 
 /// Words of the command line, before the parser and for shells.

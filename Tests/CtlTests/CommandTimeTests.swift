@@ -1,6 +1,6 @@
+import Contract
 import Ctl
 import FoundationEssentials
-import Messages
 import Testing
 
 /// `--in` and `--at`: which words are times, and what is sent.

@@ -1,6 +1,6 @@
+import Base
+import Contract
 import Ctl
-import Messages
-import Terminal
 import Testing
 
 /// `ctl controls`: what its words mean, and what it prints.

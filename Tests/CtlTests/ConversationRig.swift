@@ -1,7 +1,7 @@
+import Base
+import Bus
+import Contract
 import Ctl
-import MQTTBus
-import Messages
-import Terminal
 
 /// What happens to a conversation from outside.
 enum ConversationEvent: Sendable {

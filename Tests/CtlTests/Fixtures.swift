@@ -1,8 +1,8 @@
-import Clients
+import Bus
+import Contract
 import Ctl
-import MQTTBus
-import Messages
 import Settings
+import ZoomModel
 
 let clientID = "ctl-test"
 

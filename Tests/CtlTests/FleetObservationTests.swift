@@ -1,7 +1,7 @@
+import Base
+import Bus
+import Contract
 import Ctl
-import MQTTBus
-import Messages
-import Terminal
 import Testing
 
 /// When the retained messages of a broker are complete, and what a lost connection changes.

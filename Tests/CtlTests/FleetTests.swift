@@ -1,8 +1,8 @@
+import Base
+import Bus
+import Contract
 import Ctl
-import MQTTBus
-import Messages
 import Settings
-import Terminal
 import Testing
 
 /// The state of agents and cameras, and `ctl list`.

@@ -1,9 +1,9 @@
+import Base
+import Bus
+import Contract
 import Ctl
 import FoundationEssentials
-import MQTTBus
-import Messages
 import Settings
-import Terminal
 import Testing
 
 /// One command to the cameras of a group, without a broker and in virtual time.

@@ -1,9 +1,9 @@
+import Base
+import Bus
+import Contract
 import Ctl
 import FoundationEssentials
-import MQTTBus
-import Messages
 import Settings
-import Terminal
 
 /// Drives a machine for a group as ``GroupController`` does, in virtual time. The state file is in memory.
 struct GroupRig<Machine: GroupMachine> {

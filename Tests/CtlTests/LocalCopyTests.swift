@@ -1,7 +1,7 @@
+import Base
+import Contract
 import Ctl
-import Digests
 import Glibc
-import Messages
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
+import Bus
+import Contract
 import Ctl
-import MQTTBus
-import Messages
 import Testing
 
 /// `ctl media`: lists and copies.

@@ -1,6 +1,6 @@
+import Bus
+import Contract
 import Ctl
-import MQTTBus
-import Messages
 import Testing
 
 /// One way in which a conversation can go, and how it ends.

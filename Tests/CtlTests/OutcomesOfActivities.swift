@@ -1,6 +1,6 @@
+import Bus
+import Contract
 import Ctl
-import MQTTBus
-import Messages
 import Testing
 
 /// Outcomes of what takes a while: recordings and gestures.

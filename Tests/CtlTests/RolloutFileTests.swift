@@ -1,7 +1,7 @@
+import Contract
 import Ctl
 import FoundationEssentials
 import Glibc
-import Messages
 import Testing
 
 /// The state file of a rollout on a disk.

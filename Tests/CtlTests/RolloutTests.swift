@@ -1,8 +1,8 @@
+import Base
+import Bus
+import Contract
 import Ctl
-import MQTTBus
-import Messages
 import Settings
-import Terminal
 import Testing
 
 /// Desired states that are rolled out to a group, without a broker and in virtual time.

@@ -1,7 +1,6 @@
+import Base
+import Contract
 import FoundationEssentials
-import Messages
-import PlainText
-import Terminal
 import Testing
 
 /// Text that is printed: numbers, columns, and text from the bus.

@@ -1,8 +1,7 @@
+import Base
+import Bus
+import Contract
 import Ctl
-import MQTTBus
-import Messages
-import PlainText
-import Terminal
 import Testing
 
 /// `ctl watch`: its pages, lines and keys.

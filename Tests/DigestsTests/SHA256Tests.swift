@@ -1,4 +1,4 @@
-import Digests
+import Base
 import Testing
 
 /// The examples that NIST gives for FIPS 180-4, and those of RFC 4231.

@@ -1,5 +1,5 @@
-import Exporter
-import MQTTBus
+import Bus
+import Server
 import Testing
 
 @Suite struct FleetMetricsTests {

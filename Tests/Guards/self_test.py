@@ -14,15 +14,15 @@ let package = Package(
         .target(name: "CAllocations", cSettings: hardened),
         .systemLibrary(name: "CMosquitto"),
         .target(name: "CJPEG", cSettings: hardened),
-        .target(name: "MQTTBus", dependencies: ["CMosquitto"]),
-        .target(name: "StateStore", dependencies: ["CLinux"]),
-        .target(name: "HomeAssistant"),
-        .target(name: "Imaging", dependencies: ["CJPEG", "CLinux"]),
-        .target(name: "CameraCore", dependencies: ["CLinux"]),
-        .target(name: "MQTTFrontEnd", dependencies: ["CameraCore", .target(name: "MQTTBus")]),
-        .executableTarget(name: "v4l2mqtt", dependencies: ["MQTTFrontEnd", "StateStore", "Imaging"]),
-        .executableTarget(name: "Benchmark", dependencies: ["Imaging"], path: "Tests/Benchmark"),
-        .testTarget(name: "CameraCoreTests", dependencies: ["CameraCore"]),
+        .target(name: "Bus", dependencies: ["CMosquitto"]),
+        .target(name: "State", dependencies: ["CLinux"]),
+        .target(name: "ZoomModel"),
+        .target(name: "Core", dependencies: ["CLinux", "ZoomModel"]),
+        .target(name: "Media", dependencies: ["CJPEG", "CLinux"]),
+        .target(name: "FrontEnds", dependencies: ["Core", .target(name: "Bus")]),
+        .executableTarget(name: "v4l2mqtt", dependencies: ["FrontEnds", "State", "Media"]),
+        .executableTarget(name: "Benchmark", dependencies: ["Media"], path: "Tests/Benchmark"),
+        .testTarget(name: "CameraCoreTests", dependencies: ["Core"]),
     ])
 """
 LONG = "word " * 23
@@ -31,16 +31,17 @@ SOURCES = {
     "Sources/CAllocations/CAllocations.c": "",
     "Sources/CMosquitto/module.modulemap": "",
     "Sources/CJPEG/CJPEG.c": f"int {'x' * 110};\n",
-    "Sources/MQTTBus/Bus.swift": "internal import CMosquitto\n",
-    "Sources/StateStore/Store.swift": "internal import CLinux\ninternal import FoundationEssentials\n",
-    "Sources/HomeAssistant/Device.swift": "",
-    "Sources/Imaging/Photo.swift": "internal import CJPEG\ninternal import CLinux\n// import Foundation\n",
-    "Sources/CameraCore/Camera.swift":
+    "Sources/Bus/Bus.swift": "internal import CMosquitto\n",
+    "Sources/State/Store.swift": "internal import CLinux\ninternal import FoundationEssentials\n",
+    "Sources/FrontEnds/HomeAssistant/Device.swift": "",
+    "Sources/Media/Imaging/Photo.swift": "internal import CJPEG\ninternal import CLinux\n// import Foundation\n",
+    "Sources/Core/Camera.swift":
         "internal import CLinux\n// No unowned references.\nlet unownedness = 1\n{ [weak self] in let weakness = 1 }\n",
-    "Sources/MQTTFrontEnd/FrontEnd.swift": "internal import MQTTBus\n",
+    "Sources/FrontEnds/MQTT/FrontEnd.swift": "internal import Bus\n",
+    "Sources/ZoomModel/Zoom.swift": "internal import Glibc\n",
     "Sources/v4l2mqtt/Program.swift": "",
     "Tests/Benchmark/Benchmark.swift": "import Foundation\n",
-    "Tests/CameraCoreTests/Tests.swift": "@testable import CameraCore\n",
+    "Tests/CameraCoreTests/Tests.swift": "@testable import Core\n",
     # What may be longer: a heading, a table, code, HTML, a badge, a target of a link, and a word.
     "README.md":
         f"# {LONG}\n\n[![{LONG}](a)](b)\n\n<p>\n{LONG}\n</p>\n\nProse.\n\n| {LONG} |\n|---|\n\n```\n{LONG}\n```\n\n"
@@ -57,28 +58,30 @@ SOURCES = {
 # A rule, the file to change, and the text to add to it, or texts to replace by others.
 VIOLATIONS = [
     ("c_modules_have_one_importer", "Sources/v4l2mqtt/Program.swift", "import CMosquitto\n"),
-    ("c_modules_have_one_importer", "Sources/StateStore/Store.swift", "  @preconcurrency package import CJPEG\n"),
+    ("c_modules_have_one_importer", "Sources/State/Store.swift", "  @preconcurrency package import CJPEG\n"),
     ("c_modules_have_one_importer", "Tests/Benchmark/Benchmark.swift", "import struct CJPEG.jpeg_head\n"),
-    ("imports_are_declared", "Sources/MQTTFrontEnd/FrontEnd.swift", "internal import CLinux\n"),
-    ("imports_are_declared", "Sources/HomeAssistant/Device.swift", "internal import CameraCore\n"),
+    ("c_modules_have_one_importer", "Sources/Media/Sound/Microphone.swift", "import CJPEG\n"),
+    ("imports_are_declared", "Sources/FrontEnds/MQTT/FrontEnd.swift", "internal import CLinux\n"),
+    ("imports_are_declared", "Sources/FrontEnds/HomeAssistant/Device.swift", "internal import State\n"),
     ("c_targets_are_hardened", "Sources/CMosquitto/Library.c", "int x;\n"),
     ("c_targets_are_hardened", "Package.swift", ('"CJPEG", cSettings: ', '[hardened[0]]), // ')),
     ("c_targets_are_hardened", "Package.swift", ('"CAllocations", cSettings: ', '[hardened[1]]), // ')),
     ("agent_does_not_import_foundation", "Sources/v4l2mqtt/Program.swift", "import Foundation\n"),
-    ("agent_does_not_import_foundation", "Sources/MQTTBus/Bus.swift", "package import FoundationNetworking\n"),
-    ("agent_does_not_import_foundation", "Sources/CameraCore/Camera.swift", "import class Foundation.Thread\n"),
+    ("agent_does_not_import_foundation", "Sources/Bus/Bus.swift", "package import FoundationNetworking\n"),
+    ("agent_does_not_import_foundation", "Sources/Core/Camera.swift", "import class Foundation.Thread\n"),
     ("only_the_console_prints", "Sources/v4l2mqtt/Program.swift", "    print(text, terminator: \"\")\n"),
-    ("only_the_console_prints", "Sources/CameraCore/Camera.swift", "if x { Swift.debugPrint(error) }\n"),
-    ("only_the_console_prints", "Sources/MQTTBus/Bus.swift", "fputs(text, stdout)\n"),
-    ("core_has_no_unowned_or_weak_references", "Sources/CameraCore/Camera.swift", "unowned let camera: Camera\n"),
-    ("core_has_no_unowned_or_weak_references", "Sources/CameraCore/Nodes/Zoom.swift", "{ [unowned(unsafe) self] in }\n"),
-    ("core_has_no_unowned_or_weak_references", "Sources/CameraCore/Camera.swift", "private weak var camera: Camera?\n"),
-    ("core_has_no_unowned_or_weak_references", "Sources/CameraCore/Nodes/Zoom.swift", "weak private(set) var x: Camera?\n"),
-    ("core_has_no_unowned_or_weak_references", "Sources/CameraCore/Nodes/Zoom.swift", "    weak let node = node\n"),
-    ("core_does_not_reach_the_broker", "Package.swift", ('"CameraCore", dependencies: [', '"StateStore", ')),
-    ("core_does_not_reach_the_broker", "Package.swift", ('"CameraCoreTests", dependencies: [', '"MQTTFrontEnd", ')),
-    ("core_does_not_reach_the_broker", "Package.swift", ('"CameraCore", dependencies: [', '"HomeAssistant", ')),
-    ("comments_fit_the_line", "Sources/CameraCore/Camera.swift", "    /// " + "x" * 110 + "\n"),
+    ("only_the_console_prints", "Sources/Core/Camera.swift", "if x { Swift.debugPrint(error) }\n"),
+    ("only_the_console_prints", "Sources/Bus/Bus.swift", "fputs(text, stdout)\n"),
+    ("core_has_no_unowned_or_weak_references", "Sources/Core/Camera.swift", "unowned let camera: Camera\n"),
+    ("core_has_no_unowned_or_weak_references", "Sources/Core/Nodes/Zoom.swift", "{ [unowned(unsafe) self] in }\n"),
+    ("core_has_no_unowned_or_weak_references", "Sources/Core/Camera.swift", "private weak var camera: Camera?\n"),
+    ("core_has_no_unowned_or_weak_references", "Sources/Core/Nodes/Zoom.swift", "weak private(set) var x: Camera?\n"),
+    ("core_has_no_unowned_or_weak_references", "Sources/Core/Nodes/Zoom.swift", "    weak let node = node\n"),
+    ("core_does_not_reach_the_broker", "Package.swift", ('"Core", dependencies: [', '"State", ')),
+    ("core_does_not_reach_the_broker", "Package.swift", ('"CameraCoreTests", dependencies: [', '"FrontEnds", ')),
+    ("core_does_not_reach_the_broker", "Package.swift", ('"Core", dependencies: [', '"Bus", ')),
+    ("model_imports_nothing", "Sources/ZoomModel/Zoom.swift", "internal import Synchronization\n"),
+    ("comments_fit_the_line", "Sources/Core/Camera.swift", "    /// " + "x" * 110 + "\n"),
     ("comments_fit_the_line", "Sources/CJPEG/CJPEG.c", "// " + "x" * 110 + "\n"),
     ("comments_fit_the_line", "Sources/CJPEG/include/CJPEG.h", "int columns;  /* " + "x" * 110 + " */\n"),
     ("comments_fit_the_line", "Tests/Hardware/camera/camera.h", "/* One.\n * " + "x" * 110 + " */\n"),
@@ -131,19 +134,19 @@ def plant(check, rule, name, change):
 
 
 def sound_package(check):
-    """A package without a violation passes; one without CameraCore does not."""
+    """A package without a violation passes; one without Core does not."""
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
         write(root, {"Package.swift": MANIFEST, **SOURCES})
         if any(problems(check, root).values()):
             yield f"a package without a violation fails: {problems(check, root)}"
         manifest = "\n".join(
-            line.replace('"CameraCore", ', "") for line in MANIFEST.splitlines()
-            if 'name: "CameraCore' not in line)
+            line.replace('"Core", ', "") for line in MANIFEST.splitlines()
+            if not ('name: "Core"' in line or 'CameraCoreTests' in line))
         write(root, {"Package.swift": manifest, check.PACKAGED: SOURCES[check.PACKAGED]})
         for rule in ("core_has_no_unowned_or_weak_references", "core_does_not_reach_the_broker"):
             if not problems(check, root)[rule]:
-                yield f"{rule} passes without CameraCore"
+                yield f"{rule} passes without Core"
 
 
 def programs(check):

@@ -1,8 +1,8 @@
+import Contract
 import Foundation
-import Messages
 import Testing
 
-@testable import HomeAssistant
+@testable import FrontEnds
 
 /// The discovery documents of four cameras, reviewed by a person.
 ///

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import HomeAssistant
+@testable import FrontEnds
 
 @Suite struct LabelTests {
     @Test(arguments: [

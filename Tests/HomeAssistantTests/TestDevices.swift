@@ -1,6 +1,6 @@
-import Messages
+import Contract
 
-@testable import HomeAssistant
+@testable import FrontEnds
 
 extension DiscoveredDevice {
     /// The camera `door` of the agent `porch`.

@@ -1,5 +1,5 @@
-import Imaging
-import Picture
+import Cameras
+import Media
 import Testing
 
 @Suite("A JPEG that would take a lot of time or memory is refused, and the maker goes on")

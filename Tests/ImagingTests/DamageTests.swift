@@ -1,5 +1,5 @@
-import Imaging
-import Picture
+import Cameras
+import Media
 import Testing
 
 @Suite("A damaged JPEG is an error in the library's words, and the maker goes on")

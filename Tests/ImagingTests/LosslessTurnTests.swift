@@ -1,5 +1,5 @@
-import Imaging
-import Picture
+import Cameras
+import Media
 import Testing
 
 /// JPEGs of cameras whose picture is turned: the coefficients stay, where the size permits it.

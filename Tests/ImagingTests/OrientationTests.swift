@@ -1,5 +1,5 @@
-import Imaging
-import Picture
+import Cameras
+import Media
 import Testing
 
 /// The coordinates of turned pictures, and that the pixels agree with them.

@@ -1,5 +1,5 @@
-import Imaging
-import Picture
+import Cameras
+import Media
 import Testing
 
 @Suite("Pictures for output devices")

@@ -1,5 +1,5 @@
-import Imaging
-import Picture
+import Cameras
+import Media
 import Testing
 
 @Suite("Of a JPEG only what is shown is decoded")

@@ -1,5 +1,5 @@
-import Imaging
-import Picture
+import Cameras
+import Media
 import Testing
 
 @Suite("A camera's JPEG that needn't be changed is passed through untouched")

@@ -1,6 +1,6 @@
 import CAllocations
-import Imaging
-import Picture
+import Cameras
+import Media
 import Testing
 
 @Suite("One maker, many photos")

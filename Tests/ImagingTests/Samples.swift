@@ -1,5 +1,5 @@
-import Imaging
-import Picture
+import Cameras
+import Media
 import Testing
 
 /// A picture whose colours give the position: blue difference goes from 16 at the left to 240 at the right,

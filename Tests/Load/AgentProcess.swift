@@ -1,7 +1,7 @@
+import Base
+import Bus
 import CLinux
 import Glibc
-import LoopThread
-import MQTTBus
 import Settings
 
 /// What a process with agents writes to the process that started it: a line for each change.

@@ -1,8 +1,8 @@
 import Agent
+import Base
+import Bus
 import Cameras
 import Logging
-import LoopThread
-import MQTTBus
 import Settings
 
 /// Several agents on a thread of their own: the agents that `v4l2mqtt run` runs, with simulated cameras and

@@ -1,10 +1,9 @@
 import ArgumentParser
+import Base
+import Bus
 import CLinux
 import Glibc
-import LoopThread
-import MQTTBus
 import Settings
-import Terminal
 
 /// Loads a broker of this machine with many agents, and measures.
 @main

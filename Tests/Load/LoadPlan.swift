@@ -1,6 +1,6 @@
-import HomeAssistant
-import MQTTBus
-import Messages
+import Bus
+import Contract
+import FrontEnds
 import Settings
 
 /// The agents of a run: how many, their names, their settings, and the process that each of them runs in.

@@ -1,9 +1,8 @@
+import Base
+import Bus
 import CLinux
+import Contract
 import Glibc
-import LoopThread
-import MQTTBus
-import Messages
-import Terminal
 
 /// Why a run can't be completed.
 enum LoadError: Error, CustomStringConvertible {

@@ -1,4 +1,4 @@
-import Messages
+import Contract
 
 /// What a client of the broker sees of the agents. It has no clock: times are since the begin of the run.
 struct Observation {

@@ -1,6 +1,6 @@
+import Base
 import CLinux
 import Glibc
-import LoopThread
 
 /// A process with agents, as the process sees it that started it.
 final class StartedProcess {

@@ -1,5 +1,5 @@
+import Base
 import Glibc
-import LoopThread
 import Testing
 
 /// Programs that run for this one.

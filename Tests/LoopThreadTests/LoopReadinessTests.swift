@@ -1,5 +1,5 @@
+import Base
 import Glibc
-import LoopThread
 import Testing
 
 /// A loop that is run by another one: its eventfd.

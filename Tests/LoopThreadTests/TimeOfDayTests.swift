@@ -1,5 +1,5 @@
+import Base
 import Glibc
-import LoopThread
 import Testing
 
 /// What the kernel tells of the time of day. Nothing here sets the clock of the machine.

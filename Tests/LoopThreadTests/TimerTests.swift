@@ -1,4 +1,4 @@
-import LoopThread
+import Base
 import Testing
 
 /// What happens at a time. Times are long past or far ahead, so that no test waits for one.

@@ -1,5 +1,5 @@
+import Base
 import Glibc
-import LoopThread
 import Testing
 
 /// The calling thread as the system numbers it, e.g. `812/task/815`. Numbers are not used again soon.

@@ -1,8 +1,8 @@
+import Base
 import Glibc
-import LoopThread
 import Testing
 
-@testable import MQTTBus
+@testable import Bus
 
 /// How connections end, who decides what follows, and pauses.
 @Suite(.timeLimit(.minutes(5))) struct ConnectionEndTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import MQTTBus
+@testable import Bus
 
 @Suite struct DeliveryTrackerTests {
     @Test func hasCapacityUntilTheLimitIsReached() {

@@ -1,8 +1,8 @@
+import Base
 import Foundation
-import LoopThread
 import Testing
 
-@testable import MQTTBus
+@testable import Bus
 
 /// A run of the program after others that ended by a fault.
 @Suite(.timeLimit(.minutes(5))) struct FaultsTests {

@@ -1,6 +1,6 @@
 import Glibc
 
-@testable import MQTTBus
+@testable import Bus
 
 /// A socket that is bound to a free port of loopback. It refuses connections until it listens. The caller
 /// closes it.

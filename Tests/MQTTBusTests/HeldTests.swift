@@ -1,7 +1,7 @@
-import LoopThread
+import Base
 import Testing
 
-@testable import MQTTBus
+@testable import Bus
 
 /// Messages that are held back on a new connection, and the one that is sent ahead of them.
 @Suite(.timeLimit(.minutes(5))) struct HeldTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import MQTTBus
+@testable import Bus
 
 /// A generator with a seed (SplitMix64).
 private struct SeededGenerator: RandomNumberGenerator {

@@ -1,8 +1,8 @@
+import Base
 import Glibc
-import LoopThread
 import Testing
 
-@testable import MQTTBus
+@testable import Bus
 
 /// The first attempt of a link in virtual time: the clock stands still until a test moves it.
 private final class Bench {

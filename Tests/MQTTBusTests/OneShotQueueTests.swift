@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import MQTTBus
+@testable import Bus
 
 @Suite struct OneShotQueueTests {
     private func popAll(_ queue: inout OneShotQueue) -> [String] {

@@ -1,7 +1,7 @@
+import Base
 import Glibc
-import LoopThread
 
-@testable import MQTTBus
+@testable import Bus
 
 /// A broker for one client at a time, on the loop of the client. It accepts every connection, answers
 /// subscriptions, and keeps what it received.

@@ -1,8 +1,8 @@
+import Base
 import Glibc
-import LoopThread
 import Testing
 
-@testable import MQTTBus
+@testable import Bus
 
 /// A bus with several brokers, in virtual time, and what it reported.
 private final class Bench {

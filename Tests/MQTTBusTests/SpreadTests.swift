@@ -1,7 +1,7 @@
-import LoopThread
+import Base
 import Testing
 
-@testable import MQTTBus
+@testable import Bus
 
 @Suite struct SpreadTests {
     @Test func aClientWaitsForTheSameTimeInEachRun() {

@@ -1,7 +1,7 @@
-import LoopThread
+import Base
 import Testing
 
-@testable import MQTTBus
+@testable import Bus
 
 /// A bus that is connected to a scripted broker, and what it reported.
 private final class Bench {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import MQTTBus
+@testable import Bus
 
 /// The words for each way in which TLS can fail.
 @Suite struct TLSFailureTests {

@@ -1,8 +1,8 @@
+import Base
 import Glibc
-import LoopThread
 import Testing
 
-@testable import MQTTBus
+@testable import Bus
 
 /// Files that can't be used for TLS. `Tests/Broker/test_tls.py` has those that need real certificates.
 @Suite struct TLSFileTests {

@@ -1,9 +1,9 @@
-import CameraCore
+import Base
+import Bus
 import Cameras
-import LoopThread
-import MQTTBus
-import MQTTFrontEnd
-import Messages
+import Contract
+import Core
+import FrontEnds
 import Settings
 import TestSupport
 

@@ -1,4 +1,4 @@
-import MQTTBus
+import Bus
 import TestSupport
 
 /// A bus that keeps what is published.

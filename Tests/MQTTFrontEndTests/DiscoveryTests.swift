@@ -1,11 +1,10 @@
-import CameraCore
+import Base
+import Bus
 import Cameras
-import HomeAssistant
+import Contract
+import Core
+import FrontEnds
 import Logging
-import LoopThread
-import MQTTBus
-import MQTTFrontEnd
-import Messages
 import Settings
 import TestSupport
 import Testing

@@ -1,5 +1,5 @@
-import LoopThread
-import MQTTBus
+import Base
+import Bus
 import Settings
 import Testing
 

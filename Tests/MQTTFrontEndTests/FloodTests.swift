@@ -1,8 +1,8 @@
-import CameraCore
+import Bus
 import Cameras
-import MQTTBus
-import MQTTFrontEnd
-import Messages
+import Contract
+import Core
+import FrontEnds
 import Settings
 import TestSupport
 import Testing

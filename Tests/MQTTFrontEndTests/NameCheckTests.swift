@@ -1,6 +1,6 @@
-import MQTTBus
-import MQTTFrontEnd
-import Messages
+import Bus
+import Contract
+import FrontEnds
 import Settings
 import TestSupport
 import Testing

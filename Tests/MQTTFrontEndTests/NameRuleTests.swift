@@ -1,4 +1,4 @@
-import MQTTFrontEnd
+import FrontEnds
 import Testing
 
 /// Who has a name that two devices want, step by step.

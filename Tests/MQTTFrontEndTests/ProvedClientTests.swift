@@ -1,5 +1,5 @@
-import MQTTBus
-import Messages
+import Bus
+import Contract
 import Settings
 import TestSupport
 import Testing

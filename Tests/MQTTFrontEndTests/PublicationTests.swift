@@ -1,7 +1,7 @@
-import CameraCore
-import MQTTBus
-import MQTTFrontEnd
-import Messages
+import Bus
+import Contract
+import Core
+import FrontEnds
 import Settings
 import TestSupport
 import Testing

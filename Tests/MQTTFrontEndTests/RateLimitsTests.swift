@@ -1,8 +1,8 @@
-import Clients
 import Settings
 import Testing
+import ZoomModel
 
-@testable import MQTTFrontEnd
+@testable import FrontEnds
 
 /// The rate limit of each client; time is passed in.
 struct RateLimitsTests {

@@ -1,6 +1,6 @@
-import MQTTBus
-import MQTTFrontEnd
-import Messages
+import Bus
+import Contract
+import FrontEnds
 
 extension RetainedTopicCleanup {
     /// Delivers the retained messages of another agent.

@@ -1,7 +1,7 @@
-import LoopThread
-import MQTTBus
-import MQTTFrontEnd
-import Messages
+import Base
+import Bus
+import Contract
+import FrontEnds
 import Settings
 import TestSupport
 import Testing

@@ -1,4 +1,4 @@
-import MQTTFrontEnd
+import FrontEnds
 import Settings
 import Testing
 

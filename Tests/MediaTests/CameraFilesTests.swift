@@ -1,8 +1,7 @@
-import CameraCore
-import Digests
+import Base
+import Contract
+import Core
 import Glibc
-import LoopThread
-import Messages
 import Settings
 import TestSupport
 import Testing

@@ -1,8 +1,7 @@
+import Base
 import Cameras
 import Foundation
 import Glibc
-import LoopThread
-import Picture
 import TestSupport
 import Testing
 

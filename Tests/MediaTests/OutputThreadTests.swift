@@ -1,10 +1,9 @@
-import CameraCore
+import Base
 import Cameras
+import Contract
+import Core
 import Glibc
-import LoopThread
 import Media
-import Messages
-import Picture
 import Synchronization
 import Testing
 

@@ -1,10 +1,7 @@
-import CameraCore
 import Cameras
+import Contract
+import Core
 import Foundation
-import Imaging
-import Messages
-import Movies
-import Picture
 import Settings
 import Synchronization
 import TestSupport

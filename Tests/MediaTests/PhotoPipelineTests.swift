@@ -1,9 +1,8 @@
-import CameraCore
+import Base
 import Cameras
+import Core
 import FoundationEssentials
-import LoopThread
 import Media
-import Picture
 import Settings
 import TestSupport
 import Testing

@@ -1,12 +1,10 @@
-import CameraCore
+import Base
 import Cameras
+import Contract
+import Core
 import Foundation
 import Glibc
-import Imaging
-import LoopThread
 import Media
-import Messages
-import Picture
 import Settings
 import TestSupport
 import Testing

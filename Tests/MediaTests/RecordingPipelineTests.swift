@@ -1,13 +1,9 @@
-import CameraCore
+import Base
 import Cameras
+import Contract
+import Core
 import Foundation
-import Imaging
-import LoopThread
-import Messages
-import Movies
-import Picture
 import Settings
-import Sound
 import Synchronization
 import TestSupport
 import Testing

@@ -1,10 +1,8 @@
-import CameraCore
+import Base
 import Cameras
+import Contract
+import Core
 import Foundation
-import Imaging
-import LoopThread
-import Messages
-import Picture
 import Settings
 import TestSupport
 import Testing

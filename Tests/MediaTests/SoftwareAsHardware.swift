@@ -1,6 +1,6 @@
-import Picture
+import Cameras
 
-@testable import Movies
+@testable import Media
 
 extension HardwareEncoders {
     /// x264 in the place of hardware.

@@ -1,9 +1,7 @@
-import CameraCore
+import Base
 import Cameras
-import Imaging
-import LoopThread
-import Messages
-import Picture
+import Contract
+import Core
 import TestSupport
 import Testing
 

@@ -1,8 +1,8 @@
-import Clients
+import Contract
 import FoundationEssentials
-import Messages
 import TestSupport
 import Testing
+import ZoomModel
 
 /// The fields that every command may carry.
 struct EnvelopeTests {

@@ -1,9 +1,9 @@
-import Clients
+import Contract
 import FoundationEssentials
-import Messages
 import Settings
 import TestSupport
 import Testing
+import ZoomModel
 
 /// Messages that write their fields themselves write all of them, in the order of their declaration.
 struct FrequentMessagesTests {

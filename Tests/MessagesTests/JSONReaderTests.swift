@@ -2,7 +2,7 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-@testable import Messages
+@testable import Contract
 
 /// What is read as JSON, and what is wrong with what isn't.
 struct JSONReaderTests {

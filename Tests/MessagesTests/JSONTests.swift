@@ -1,9 +1,9 @@
-import Clients
+import Contract
 import FoundationEssentials
 import Glibc
-import Messages
 import TestSupport
 import Testing
+import ZoomModel
 
 /// How values become bytes.
 struct JSONTests {

@@ -1,4 +1,4 @@
-import Messages
+import Contract
 import Testing
 
 /// Payloads that are no commands at all.

@@ -1,4 +1,4 @@
-import Messages
+import Contract
 import Testing
 
 /// Answers, events, and what goes with a photo.

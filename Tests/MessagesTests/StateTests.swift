@@ -1,8 +1,8 @@
-import Clients
-import Messages
+import Contract
 import Settings
 import TestSupport
 import Testing
+import ZoomModel
 
 /// What an agent publishes, to the letter.
 struct StateTests {

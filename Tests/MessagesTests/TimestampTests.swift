@@ -1,5 +1,5 @@
+import Contract
 import FoundationEssentials
-import Messages
 import Testing
 
 struct TimestampTests {

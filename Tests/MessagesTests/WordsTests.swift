@@ -1,4 +1,4 @@
-import Messages
+import Contract
 import Settings
 import Testing
 

@@ -1,5 +1,5 @@
 import Glibc
-import Movies
+import Media
 import Settings
 import TestSupport
 import Testing

@@ -1,7 +1,6 @@
+import Cameras
 import Glibc
-import Imaging
-import Movies
-import Picture
+import Media
 import Settings
 import TestSupport
 import Testing

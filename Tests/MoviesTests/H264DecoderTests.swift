@@ -1,10 +1,10 @@
+import Cameras
 import Foundation
-import Picture
 import Settings
 import TestSupport
 import Testing
 
-@testable import Movies
+@testable import Media
 
 /// Pictures of a camera's own H.264, and movies of it. The stream is one that x264 made.
 @Suite(.timeLimit(.minutes(5))) struct H264DecoderTests {

@@ -1,12 +1,11 @@
-import Imaging
-import LoopThread
-import Picture
+import Base
+import Cameras
 import Settings
 import Synchronization
 import TestSupport
 import Testing
 
-@testable import Movies
+@testable import Media
 
 /// Hardware encoders that fail: x264 takes over. The encoder is x264 by another name, with a fault.
 @Suite(.timeLimit(.minutes(5))) struct HardwareEncoderTests {

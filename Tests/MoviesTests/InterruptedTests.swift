@@ -1,4 +1,4 @@
-import Movies
+import Media
 import Settings
 import TestSupport
 import Testing

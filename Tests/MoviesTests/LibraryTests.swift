@@ -1,5 +1,5 @@
 import FoundationEssentials
-import Movies
+import Media
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct LibraryTests {

@@ -1,5 +1,5 @@
-import Movies
-import Picture
+import Cameras
+import Media
 import Settings
 import TestSupport
 import Testing

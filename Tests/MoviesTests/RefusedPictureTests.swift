@@ -1,8 +1,8 @@
-import Picture
+import Cameras
 import TestSupport
 import Testing
 
-@testable import Movies
+@testable import Media
 
 /// Pictures of H.264 that are refused: those of other kinds, and those that lack a part, as after an
 /// incomplete transfer, while the units that are there are intact.

@@ -1,4 +1,4 @@
-import Sound
+import Media
 import Testing
 
 /// ALSA's own devices that need no hardware; those with hardware are tested in the guest.

@@ -1,5 +1,5 @@
 import Glibc
-import StateStore
+import State
 import TestSupport
 import Testing
 

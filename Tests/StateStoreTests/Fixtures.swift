@@ -1,7 +1,7 @@
+import Base
+import Contract
 import Glibc
-import LoopThread
-import Messages
-import StateStore
+import State
 import TestSupport
 
 /// A document like the agent's, small.

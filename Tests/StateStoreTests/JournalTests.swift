@@ -1,9 +1,9 @@
+import Contract
 import Glibc
-import Messages
 import TestSupport
 import Testing
 
-@testable import StateStore
+@testable import State
 
 /// The lines of the journal, as a crash or a power cut may leave them.
 @Suite struct JournalTests {

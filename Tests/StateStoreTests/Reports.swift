@@ -1,5 +1,5 @@
-import LoopThread
-import StateStore
+import Base
+import State
 
 /// What a writer reported, for a test that waits for it.
 final class Reports: Sendable {

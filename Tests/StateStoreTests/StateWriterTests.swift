@@ -1,10 +1,10 @@
+import Base
 import Glibc
-import LoopThread
 import Synchronization
 import TestSupport
 import Testing
 
-@testable import StateStore
+@testable import State
 
 @Suite(.timeLimit(.minutes(10))) struct StateWriterTests {
     let folder = TemporaryFolder()

@@ -1,5 +1,5 @@
+import Cameras
 import Testing
-import V4L2
 
 /// The factors of a lens's values, and the values of factors.
 struct CalibrationTests {

@@ -1,6 +1,5 @@
 import Cameras
 import Testing
-import V4L2
 
 @Suite("What a driver says about the memory of a frame is checked")
 struct CaptureBufferTests {

@@ -1,6 +1,5 @@
 import Cameras
 import Testing
-import V4L2
 
 /// The translation of a driver's controls.
 struct ControlMapTests {

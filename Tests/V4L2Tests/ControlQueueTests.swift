@@ -1,6 +1,5 @@
 import Cameras
 import Testing
-import V4L2
 
 /// Which job the control thread gets next.
 struct ControlQueueTests {

@@ -1,7 +1,6 @@
+import Base
 import Cameras
-import LoopThread
 import Testing
-import V4L2
 
 /// Cameras whose devices come and go, in virtual time: which device each camera uses.
 struct DeviceFallbackTests {

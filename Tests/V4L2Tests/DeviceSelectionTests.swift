@@ -1,5 +1,5 @@
+import Cameras
 import Testing
-import V4L2
 
 /// What an entry of a list of sources describes, and which device is chosen.
 struct DeviceSelectionTests {

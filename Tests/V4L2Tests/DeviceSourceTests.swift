@@ -1,7 +1,6 @@
+import Base
 import Cameras
-import LoopThread
 import Testing
-import V4L2
 
 /// A source that is closed for privacy. Devices themselves are in `Tests/Hardware`.
 struct DeviceSourceTests {

@@ -1,5 +1,5 @@
+import Cameras
 import Testing
-import V4L2
 
 /// Names that a device gives itself.
 @Suite struct DeviceTextTests {

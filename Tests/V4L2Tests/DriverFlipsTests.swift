@@ -1,7 +1,5 @@
 import Cameras
-import Picture
 import Testing
-import V4L2
 
 /// What the controls of a driver can make of an orientation.
 struct DriverFlipsTests {

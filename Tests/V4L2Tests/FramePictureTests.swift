@@ -1,8 +1,6 @@
 import Cameras
 import Glibc
-import Picture
 import Testing
-import V4L2
 
 /// Pictures of the frames of a driver, in memory that ends with the frame and that cannot be written to.
 @Suite("A frame that is not what its format says is refused")

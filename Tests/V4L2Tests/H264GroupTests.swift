@@ -1,4 +1,4 @@
-import Picture
+import Cameras
 import Testing
 
 /// Which frames of a camera that delivers H.264 can be decoded.

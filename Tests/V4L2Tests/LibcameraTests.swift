@@ -1,7 +1,7 @@
+import Cameras
 import Glibc
 import TestSupport
 import Testing
-import V4L2
 
 /// Devices as libcamera's layer has them. The layer itself is in `Tests/Hardware/test_libcamera.py`.
 struct LibcameraTests {

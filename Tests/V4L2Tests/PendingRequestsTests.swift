@@ -1,6 +1,5 @@
 import Cameras
 import Testing
-import V4L2
 
 /// The completions of a camera's calls, and what is known of its controls.
 struct PendingRequestsTests {

@@ -1,6 +1,5 @@
 import Cameras
 import Testing
-import V4L2
 
 /// A motor from factor 1 (100) to 5 (500), driven with values: requests, results and events in, actions out.
 struct PositionedLensTests {

@@ -1,6 +1,5 @@
 import Cameras
 import Testing
-import V4L2
 
 /// A lens that has a speed and no position: one octave per second, up to factor 4.
 struct SpeedLensTests {

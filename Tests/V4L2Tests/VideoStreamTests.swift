@@ -1,7 +1,6 @@
+import Base
 import Cameras
-import LoopThread
 import Testing
-import V4L2
 
 /// The stream of a second node, without a node.
 struct VideoStreamTests {

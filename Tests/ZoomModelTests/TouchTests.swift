@@ -1,4 +1,3 @@
-import Clients
 import Glibc
 import TestSupport
 import Testing

@@ -1,4 +1,4 @@
-// What Digests needs of OpenSSL's libcrypto and of the kernel. Functions report success as true.
+// What Base/Digests needs of OpenSSL's libcrypto and of the kernel. Functions report success as true.
 #ifndef CDIGESTS_H
 #define CDIGESTS_H
 

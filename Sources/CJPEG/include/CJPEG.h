@@ -1,4 +1,4 @@
-// libjpeg-turbo's planes, in and out, with its errors as results. Imported by Imaging alone.
+// libjpeg-turbo's planes, in and out, with its errors as results. Imported by Media/Imaging alone.
 //
 // A reader or writer belongs to one thread and keeps its memory: once a picture of a kind has passed, the
 // next needs nothing allocated (but for progressive JPEGs, whose coefficients libjpeg-turbo allocates for

@@ -1,4 +1,4 @@
-// Planes of samples as the pixel formats of output devices have them. Imported by Imaging alone.
+// Planes of samples as the pixel formats of output devices have them. Imported by Media/Imaging alone.
 #pragma once
 
 #include <stddef.h>

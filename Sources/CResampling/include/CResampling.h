@@ -1,4 +1,4 @@
-// Weighted means of rows of bytes: the vertical pass of a resampler. Imported by Imaging alone.
+// Weighted means of rows of bytes: the vertical pass of a resampler. Imported by Media/Imaging alone.
 #pragma once
 
 #include <stdint.h>

@@ -1,5 +1,4 @@
 internal import Glibc
-internal import Picture
 
 /// A dark disc that goes round the middle of a scene on an ellipse, at a constant angular speed. Its place is
 /// a function of the time, so a program can compute where it is on a frame.

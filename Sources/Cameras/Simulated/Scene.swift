@@ -1,4 +1,3 @@
-internal import Picture
 internal import Synchronization
 
 /// A test picture: a grid of 16 by 9 labelled cells, in which the colour encodes the position.

@@ -1,5 +1,4 @@
-package import LoopThread
-internal import Picture
+package import Base
 
 /// A camera without hardware: a picture, a lens of any speed, and a few controls.
 ///

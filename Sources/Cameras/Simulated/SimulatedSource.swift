@@ -1,4 +1,4 @@
-package import LoopThread
+package import Base
 
 /// The source of a camera that is always simulated: nothing is searched for, and no library of devices is
 /// needed.

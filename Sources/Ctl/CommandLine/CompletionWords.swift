@@ -1,4 +1,4 @@
-internal import Messages
+internal import Contract
 
 /// Words that a shell offers, and those that it passes.
 package enum CompletionWords {

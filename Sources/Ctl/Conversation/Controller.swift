@@ -1,9 +1,8 @@
+internal import Base
+internal import Bus
+internal import Contract
 internal import FoundationEssentials
 internal import Glibc
-internal import LoopThread
-internal import MQTTBus
-internal import Messages
-internal import Terminal
 
 /// Runs a ``Conversation`` with a broker and prints its results.
 package final class Controller {
@@ -62,8 +61,8 @@ package final class Controller {
         case .publish(let topic, let payload, let id):
             observer.publish(
                 topic, payload, BusProperties(responseTopic: responseTopic, correlation: Array(id.utf8)))
-        case .printLine(let line): if prints != .nothing { Terminal.printLine(line) }
-        case .printError(let line): if prints == .all { Terminal.printError(line) }
+        case .printLine(let line): if prints != .nothing { Base.printLine(line) }
+        case .printError(let line): if prints == .all { Base.printError(line) }
         case .printPhoto(let photo): printBytes(photo)
         case .writePhoto(let photo, let path):
             let error = write(photo, to: path)

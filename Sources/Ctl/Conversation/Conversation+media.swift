@@ -1,6 +1,6 @@
-internal import MQTTBus
-internal import Messages
-internal import Terminal
+internal import Base
+internal import Bus
+internal import Contract
 
 /// Lists and copies of photos and recordings.
 extension Conversation {

@@ -1,6 +1,6 @@
-internal import MQTTBus
-internal import Messages
-internal import Terminal
+internal import Base
+internal import Bus
+internal import Contract
 
 /// What each operation does, step by step, once its camera is chosen.
 extension Conversation {

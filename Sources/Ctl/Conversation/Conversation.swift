@@ -1,6 +1,6 @@
-package import MQTTBus
-package import Messages
-package import Terminal
+package import Base
+package import Bus
+package import Contract
 
 /// The conversation of one run of `ctl` with a camera: chooses the camera, sends requests, waits for their
 /// answers, and ends with exactly one exit code.

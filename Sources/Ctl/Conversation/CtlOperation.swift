@@ -1,5 +1,5 @@
-internal import MQTTBus
-package import Messages
+internal import Bus
+package import Contract
 
 /// What one run of `ctl` does with a camera.
 package enum CtlOperation: Sendable {

@@ -1,5 +1,5 @@
-internal import MQTTBus
-internal import Messages
+internal import Bus
+internal import Contract
 
 /// The requests to the camera that was chosen, and what the conversation waits for.
 struct Exchange {

@@ -1,5 +1,5 @@
-package import Messages
-internal import Terminal
+internal import Base
+package import Contract
 
 /// A copy of a photo or a recording, part by part, to a local file.
 struct MediaCopy {

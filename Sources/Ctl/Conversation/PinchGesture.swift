@@ -1,5 +1,5 @@
+package import Contract
 internal import Glibc
-package import Messages
 
 /// The samples of a pinch that takes some time, as a touch screen would send them.
 package struct PinchGesture: Sendable {

@@ -1,4 +1,4 @@
-internal import Messages
+internal import Contract
 
 extension Fleet {
     /// The camera that the options select. The agent can be omitted if only one is online, the camera if the

@@ -1,5 +1,5 @@
-package import MQTTBus
-package import Messages
+package import Bus
+package import Contract
 
 /// The state of all agents, and of the selected cameras, as far as messages about them were received.
 package struct Fleet {

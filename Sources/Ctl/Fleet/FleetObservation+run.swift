@@ -1,8 +1,7 @@
+internal import Base
+package import Bus
+package import Contract
 internal import Glibc
-internal import LoopThread
-package import MQTTBus
-package import Messages
-internal import Terminal
 
 /// Prints an error of `ctl` itself; with `--json`, also like a reply.
 package func printFailure(_ error: CommandError, _ options: CtlOptions) {

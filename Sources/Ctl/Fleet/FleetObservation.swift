@@ -1,5 +1,5 @@
-package import MQTTBus
-package import Messages
+package import Bus
+package import Contract
 
 /// Observes all agents and the selected cameras of a broker. It publishes nothing but requests for retained
 /// messages, where that is wanted.

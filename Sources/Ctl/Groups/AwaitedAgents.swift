@@ -1,4 +1,4 @@
-internal import Messages
+internal import Contract
 
 /// The agents whose answers are waited for: which of them will not answer any more.
 struct AwaitedAgents {

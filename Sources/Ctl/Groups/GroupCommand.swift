@@ -1,6 +1,6 @@
-package import MQTTBus
-package import Messages
-internal import Terminal
+internal import Base
+package import Bus
+package import Contract
 
 /// One command to all cameras of a group, and their answers.
 ///

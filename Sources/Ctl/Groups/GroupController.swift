@@ -1,8 +1,7 @@
+internal import Base
+package import Bus
+internal import Contract
 internal import Glibc
-internal import LoopThread
-package import MQTTBus
-internal import Messages
-internal import Terminal
 
 /// Runs a ``GroupMachine`` with a broker, and prints its results.
 package final class GroupController<Machine: GroupMachine> {
@@ -47,8 +46,8 @@ package final class GroupController<Machine: GroupMachine> {
             } else {
                 observer.publish(topic, payload, BusProperties())
             }
-        case .printLine(let line): Terminal.printLine(line)
-        case .printError(let line): Terminal.printError(line)
+        case .printLine(let line): Base.printLine(line)
+        case .printError(let line): Base.printError(line)
         case .save(let bytes):
             let error = stateFile?.write(bytes)
             observer.update { $0.saved(error, at: $1) }

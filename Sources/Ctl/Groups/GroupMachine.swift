@@ -1,6 +1,6 @@
-internal import MQTTBus
-package import Messages
-package import Terminal
+package import Base
+internal import Bus
+package import Contract
 
 /// What a ``GroupMachine`` has done.
 package enum GroupAction: Sendable, Equatable {

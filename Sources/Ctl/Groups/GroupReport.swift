@@ -1,5 +1,5 @@
-internal import Messages
-package import Terminal
+package import Base
+internal import Contract
 
 /// What came of an operation at each camera of a group.
 package struct GroupReport: Sendable {

@@ -1,4 +1,4 @@
-internal import Messages
+internal import Contract
 
 /// What came of a command at one camera of a group.
 enum MemberResult: Sendable, Equatable {

@@ -1,7 +1,6 @@
-internal import LoopThread
-internal import MQTTBus
-package import Messages
-internal import Terminal
+internal import Base
+internal import Bus
+package import Contract
 
 /// Operations with the cameras of a group, one camera after the other, each with a connection of its own.
 package struct OneByOne {

@@ -1,4 +1,4 @@
-internal import Messages
+internal import Contract
 
 /// The version of a rollout, and the cameras whose versions are no part of its count.
 extension Rollout {

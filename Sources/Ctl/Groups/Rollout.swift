@@ -1,6 +1,6 @@
-package import MQTTBus
-package import Messages
-internal import Terminal
+internal import Base
+package import Bus
+package import Contract
 
 /// A desired state that goes to the cameras of a group step by step, and stops by itself: when too many
 /// cameras fail, when too many are away at the end, or when another rollout is under way.

@@ -1,6 +1,6 @@
+internal import Base
+package import Contract
 internal import Glibc
-internal import LoopThread
-package import Messages
 
 /// The state file of a rollout. It is replaced as a whole, and is on the disk when that is done. One program
 /// at a time uses it.

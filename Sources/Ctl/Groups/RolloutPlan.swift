@@ -1,5 +1,5 @@
-internal import MQTTBus
-package import Messages
+internal import Bus
+package import Contract
 
 /// What one run of `ctl desired apply` does.
 package struct RolloutPlan: Sendable {

@@ -1,5 +1,5 @@
-internal import Messages
-internal import Terminal
+internal import Base
+internal import Contract
 
 /// How far a rollout is, as it is printed after each step and at the end.
 struct RolloutProgress: Encodable {

@@ -1,5 +1,5 @@
-internal import Digests
-internal import Messages
+internal import Base
+internal import Contract
 
 /// How far a rollout is, as its state file has it. It is written before each step is published and after each
 /// step's end, so that a rollout that was ended at any moment can go on.

@@ -1,5 +1,5 @@
-internal import MQTTBus
-internal import Messages
+internal import Bus
+internal import Contract
 
 /// A control and its value as they were written on the command line.
 package struct ControlSetting: Sendable, Equatable {

@@ -1,5 +1,5 @@
-package import Messages
-package import Terminal
+package import Base
+package import Contract
 
 /// The controls of a camera with their values.
 package struct ControlTable {

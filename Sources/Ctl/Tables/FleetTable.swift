@@ -1,5 +1,5 @@
-package import Messages
-package import Terminal
+package import Base
+package import Contract
 
 /// The output of `ctl list`: a row for each camera, and for each agent without a camera.
 package struct FleetTable {

@@ -1,5 +1,5 @@
-internal import Messages
-internal import Terminal
+internal import Base
+internal import Contract
 
 /// The output of `ctl media list`.
 enum MediaTable {

@@ -1,6 +1,6 @@
+package import Base
+internal import Contract
 package import FoundationEssentials
-internal import Messages
-package import Terminal
 
 /// The cameras of a fleet as lines of a full screen.
 package struct FleetView {

@@ -1,6 +1,6 @@
-package import MQTTBus
-internal import Messages
-package import Terminal
+package import Base
+package import Bus
+internal import Contract
 
 /// The output of `ctl watch` where standard output is no terminal: a line for each change.
 package struct WatchLines {

@@ -1,8 +1,7 @@
+internal import Base
+internal import Bus
+internal import Contract
 internal import Glibc
-internal import LoopThread
-internal import MQTTBus
-internal import Messages
-internal import Terminal
 
 /// `ctl watch` on a terminal: a table of the selected cameras that is updated continuously.
 package final class WatchScreen {

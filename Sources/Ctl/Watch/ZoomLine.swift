@@ -1,7 +1,7 @@
+internal import Base
+package import Bus
+internal import Contract
 internal import Glibc
-package import MQTTBus
-internal import Messages
-internal import Terminal
 
 /// The zoom of one camera as one line that is updated on a terminal. Where standard output is no terminal, a
 /// line for each state.

@@ -1,4 +1,4 @@
-internal import Messages
+internal import Contract
 
 extension ZoomState {
     private static let barWidth = 30

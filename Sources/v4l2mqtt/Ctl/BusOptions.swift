@@ -1,8 +1,8 @@
 internal import ArgumentParser
 internal import BrokerOptions
+internal import Bus
+internal import Contract
 internal import Ctl
-internal import MQTTBus
-internal import Messages
 
 /// The options of every `ctl` command: the broker, the camera, and how to print.
 struct BusOptions: ParsableArguments {

@@ -1,6 +1,6 @@
 internal import ArgumentParser
+internal import Bus
 internal import Ctl
-internal import MQTTBus
 
 /// The words that a shell offers after `--camera` and similar options: names that the broker has at the
 /// moment.

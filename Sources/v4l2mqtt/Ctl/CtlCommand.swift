@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import Messages
+internal import Contract
 
 /// The controller on the command line.
 struct CtlCommand: ParsableCommand {

@@ -1,6 +1,6 @@
 internal import ArgumentParser
+internal import Contract
 internal import Ctl
-internal import Messages
 
 /// `ctl desired`
 struct CtlDesired: ParsableCommand {

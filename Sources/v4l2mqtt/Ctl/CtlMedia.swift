@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import BrokerOptions
+internal import Contract
 internal import Ctl
-internal import Messages
 
 /// `ctl media`
 struct CtlMedia: ParsableCommand {

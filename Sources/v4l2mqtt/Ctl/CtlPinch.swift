@@ -1,7 +1,7 @@
 internal import ArgumentParser
+internal import Contract
 internal import Ctl
 internal import Glibc
-internal import Messages
 
 /// `ctl pinch`
 struct CtlPinch: ParsableCommand {

@@ -1,8 +1,8 @@
 internal import ArgumentParser
+internal import Bus
 internal import CLinux
+internal import Contract
 internal import Ctl
-internal import MQTTBus
-internal import Messages
 
 extension BusOptions {
     /// Performs an operation with the chosen camera. Returns if the camera carried it out.

@@ -1,6 +1,6 @@
 internal import ArgumentParser
+internal import Base
 internal import Ctl
-internal import Terminal
 
 /// `ctl watch`
 struct CtlWatch: ParsableCommand {

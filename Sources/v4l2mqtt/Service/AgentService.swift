@@ -1,17 +1,15 @@
 internal import Agent
 internal import ArgumentParser
+internal import Base
 internal import BrokerOptions
+internal import Bus
 internal import Cameras
 internal import Configuration
+internal import FrontEnds
 internal import Glibc
 internal import Logging
-internal import LoopThread
-internal import MQTTBus
-internal import MQTTFrontEnd
-internal import Movies
+internal import Media
 internal import Settings
-internal import Terminal
-internal import V4L2
 
 /// An agent as a service: its signals, its notifications to the service manager, its exit code.
 final class AgentService {

@@ -1,11 +1,9 @@
 internal import ArgumentParser
+internal import Base
 internal import Cameras
 internal import FoundationEssentials
-internal import Imaging
-internal import LoopThread
+internal import Media
 internal import Settings
-internal import Terminal
-internal import V4L2
 
 /// The source of a camera's frames, as its settings describe it.
 ///

@@ -1,9 +1,9 @@
+internal import Base
 internal import CLinux
+internal import Contract
 internal import FoundationEssentials
 internal import Glibc
 internal import Logging
-internal import Messages
-internal import PlainText
 internal import Settings
 internal import Synchronization
 

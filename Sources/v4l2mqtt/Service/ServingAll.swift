@@ -1,6 +1,6 @@
+internal import Cameras
 internal import Logging
 internal import Settings
-internal import V4L2
 
 /// A configuration that names no camera serves every camera that is found.
 extension AgentSettings {

@@ -1,4 +1,4 @@
-import LoopThread
+import Base
 
 /// Sets, moves and fires timers of one loop, in virtual time, and prints the nanoseconds that each takes.
 @main

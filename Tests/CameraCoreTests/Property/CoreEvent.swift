@@ -1,5 +1,5 @@
 import Cameras
-import Messages
+import Contract
 import TestSupport
 
 /// One thing that happens to a camera. Each is possible at any time, so that a list of them can be shortened.

@@ -1,5 +1,5 @@
 import Cameras
-import Messages
+import Contract
 import TestSupport
 
 /// Random events from a seed: the same seed gives the same events.

@@ -1,5 +1,5 @@
-import CameraCore
-import Messages
+import Contract
+import Core
 import TestSupport
 
 /// A request and its answers.

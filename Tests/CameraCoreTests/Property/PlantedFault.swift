@@ -1,5 +1,5 @@
-import CameraCore
-import Messages
+import Contract
+import Core
 import TestSupport
 
 /// A fault that is planted at one of the ways in or out of the camera, to see that the property test detects

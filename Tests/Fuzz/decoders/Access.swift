@@ -1,7 +1,6 @@
-import Digests
+import Base
 
-@testable import Console
-@testable import ConsoleServer
+@testable import Server
 
 private let key = [UInt8](repeating: 7, count: 32)
 private let tokens: TokenList = {

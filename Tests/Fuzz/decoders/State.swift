@@ -1,10 +1,10 @@
-import CameraCore
+import Base
+import Contract
+import Core
 import Glibc
-import LoopThread
-import Messages
 
 @testable import Agent
-@testable import StateStore
+@testable import State
 
 /// The bytes of a state file: as they are, and behind a checksum that is right, so that what is in the
 /// document is reached too.

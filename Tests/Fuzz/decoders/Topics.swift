@@ -1,4 +1,4 @@
-import Messages
+import Contract
 
 private let agents = [Topics(base: "v4l2mqtt", agent: "porch"), Topics(base: "a/ü", agent: "b")]
 

@@ -1,8 +1,7 @@
+import Base
 import Cameras
 import Glibc
-import LoopThread
 import TestSupport
-import V4L2
 
 /// Checks the V4L2 driver with a device: `BackendConformance DEVICE [SEEDS]`. It prints each problem, and
 /// ends with 1 if there is one.

@@ -1,5 +1,5 @@
+package import Cameras
 internal import Glibc
-package import Picture
 
 /// Video of H.264 that x264 has made, as a camera delivers it.
 package struct H264Video {

@@ -1,5 +1,4 @@
 package import Cameras
-package import Picture
 
 /// A call that waits for its answer.
 enum PendingCall {

@@ -1,6 +1,5 @@
+package import Base
 package import Cameras
-package import LoopThread
-package import Picture
 
 /// A camera for tests: the test decides when a call is answered, and how.
 ///

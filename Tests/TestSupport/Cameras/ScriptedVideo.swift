@@ -1,6 +1,5 @@
+package import Base
 package import Cameras
-package import LoopThread
-package import Picture
 
 extension CameraDescription {
     /// A small camera with JPEGs and H.264, of which it gives one at a time.

@@ -1,5 +1,4 @@
 import Cameras
-import Picture
 
 /// Makes the calls of a camera for ``BackendConformance``, and holds every answer against the contract of
 /// ``CameraBackend``.

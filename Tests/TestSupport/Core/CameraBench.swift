@@ -1,9 +1,9 @@
-package import CameraCore
+package import Base
 package import Cameras
+package import Contract
+package import Core
 package import FoundationEssentials
 internal import Logging
-package import LoopThread
-package import Messages
 package import Settings
 
 /// One camera in virtual time, without a broker, a thread or a device: requests go in as JSON, and everything

@@ -1,4 +1,4 @@
-package import Clients
+package import ZoomModel
 
 extension ClientIdentity: ExpressibleByStringInterpolation {
     /// A client that gives itself this name.

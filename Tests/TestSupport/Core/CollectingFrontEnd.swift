@@ -1,5 +1,5 @@
-package import CameraCore
-package import Messages
+package import Contract
+package import Core
 
 /// A message of a camera, as a front end got it.
 package struct CollectedMessage: Sendable {

@@ -1,5 +1,5 @@
-internal import CameraCore
-package import Messages
+package import Contract
+internal import Core
 
 /// Keeps the answers to one request.
 package final class CollectingReplyAddress: ReplyAddress {

@@ -1,5 +1,5 @@
-package import CameraCore
-package import Messages
+package import Contract
+package import Core
 
 /// Keeps the last state that a camera saved. A test may hold the callbacks, or have them fail.
 package final class CollectingStorage: CameraStorage {

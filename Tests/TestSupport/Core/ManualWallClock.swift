@@ -1,6 +1,6 @@
-internal import CameraCore
+package import Base
+internal import Core
 package import FoundationEssentials
-package import LoopThread
 
 /// A time of day that passes with the clock of a loop, and that a test can set.
 package final class ManualWallClock: WallClock {

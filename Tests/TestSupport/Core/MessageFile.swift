@@ -1,7 +1,7 @@
-internal import CameraCore
+internal import Contract
+internal import Core
 internal import FoundationEssentials
 internal import Glibc
-internal import Messages
 
 /// The messages of the tests, to be validated against `schemas/`: one line `{"topic": …, "payload": …}`
 /// each, appended to one file of this process in the folder that `TESTS_MESSAGES_DIR` names. Without the

@@ -1,9 +1,8 @@
-package import CameraCore
+package import Base
 package import Cameras
+package import Contract
+package import Core
 package import FoundationEssentials
-package import LoopThread
-package import Messages
-package import Picture
 internal import Settings
 
 /// The media threads for tests: the test decides when a call is answered, and how.

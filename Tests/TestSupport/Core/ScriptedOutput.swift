@@ -1,12 +1,11 @@
-package import CameraCore
 package import Cameras
-internal import Messages
-internal import Picture
+internal import Contract
+package import Core
 
 /// The device of a virtual camera for tests: it keeps what it is to show.
 package final class ScriptedOutput: ActiveOutput {
     package let request: OutputRequest
-    /// The pictures that it was given, except ``CameraCore/OutputPicture/nothing``.
+    /// The pictures that it was given, except ``Core/OutputPicture/nothing``.
     package private(set) var pictures: [OutputPicture] = []
     /// How often it was asked only whether it is read.
     package private(set) var polls = 0

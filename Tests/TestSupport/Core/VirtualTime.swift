@@ -1,4 +1,4 @@
-package import LoopThread
+package import Base
 
 /// An event loop and the clock that a test moves by hand.
 package struct VirtualTime {

@@ -1,5 +1,5 @@
-import Imaging
-import Picture
+import Cameras
+import Media
 
 /// A picture of a virtual camera to measure: 1080p from a 1080p JPEG, in the form that most programs read.
 struct OutputShot {

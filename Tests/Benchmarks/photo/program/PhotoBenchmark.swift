@@ -1,7 +1,7 @@
 import CPhotoLibraries
+import Cameras
 import Foundation
-import Imaging
-import Picture
+import Media
 
 /// How long a photo from a 1080p JPEG takes at each zoom factor and as a preview, on one thread: beside the
 /// libraries called the plain way in the same process, round about, beside ffmpeg, and beside libvips. And

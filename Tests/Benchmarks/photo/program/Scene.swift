@@ -1,4 +1,4 @@
-import Picture
+import Cameras
 
 /// The photograph that is measured with: made in code, so that every run on every machine has the same one.
 /// Like a photograph it has detail of all sizes (noise in octaves, the finer the fainter), hard edges, and a

@@ -1,6 +1,6 @@
 import CPhotoLibraries
-import Imaging
-import Picture
+import Cameras
+import Media
 
 /// A photo to measure: a part of the source, its middle, at a size.
 struct Shot {

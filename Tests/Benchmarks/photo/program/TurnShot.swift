@@ -1,6 +1,6 @@
 import CPhotoLibraries
-import Imaging
-import Picture
+import Cameras
+import Media
 
 /// A photo at 1× of a camera whose picture is turned: without loss, beside libjpeg-turbo's own function for
 /// that, and encoded again.

@@ -1,6 +1,6 @@
-import Clients
+import Contract
 import FoundationEssentials
-import Messages
+import ZoomModel
 
 /// The payload of a command, for every node: whatever the bytes are, there is a command whose values are in
 /// their ranges, and that is read again as the same when it is written; or an error with a message.

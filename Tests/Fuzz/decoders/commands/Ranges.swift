@@ -1,4 +1,4 @@
-import Messages
+import Contract
 
 /// What `schemas/README.md` and the schemas promise of the values of each command.
 func check(_ body: Command.Body) {

@@ -1,4 +1,4 @@
-@testable import Messages
+@testable import Contract
 
 /// A payload that is no object is one of the words and values that the schemas and `schemas/README.md` name.
 func checkWord(_ body: Command.Body, _ payload: [UInt8]) {

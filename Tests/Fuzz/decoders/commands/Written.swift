@@ -1,7 +1,7 @@
-import Clients
+import Contract
 import FoundationEssentials
-import Messages
 import Settings
+import ZoomModel
 
 /// A command that was decoded, encoded again, is decoded as the same.
 func expectSame(_ command: Command, _ body: Command.Body, _ node: Node) {

@@ -1,8 +1,7 @@
+import Base
+import Bus
+import Contract
 import Ctl
-import MQTTBus
-import Messages
-import PlainText
-import Terminal
 
 /// What `ctl` receives from a bus where any client can publish: whatever the messages are, nothing that is
 /// printed has control characters, JSON is one line, and a conversation ends exactly once.

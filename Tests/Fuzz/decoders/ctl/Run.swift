@@ -1,6 +1,6 @@
+import Bus
+import Contract
 import Ctl
-import MQTTBus
-import Messages
 
 /// What an input stands for: an operation, and what happens while it runs.
 ///

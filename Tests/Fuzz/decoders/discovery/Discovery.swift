@@ -1,6 +1,6 @@
-import Messages
+import Contract
 
-@testable import HomeAssistant
+@testable import FrontEnds
 
 /// A camera with hostile names, as Home Assistant discovers it: whatever a device, a client or a quality is
 /// called, the document is JSON, its identifiers and topics have only the characters that they may have, and

@@ -1,7 +1,7 @@
-import Messages
+import Contract
 import Settings
 
-@testable import HomeAssistant
+@testable import FrontEnds
 
 /// The names in an input, separated by zero bytes: model, serial, unit, then presets, qualities and titles in
 /// turn.

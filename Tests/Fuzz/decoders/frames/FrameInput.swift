@@ -1,6 +1,4 @@
-import Picture
-
-@testable import V4L2
+@testable import Cameras
 
 /// What a camera says about a frame, and how many bytes it sends: the first bytes of an input. The others are
 /// the bytes of the frame, over and over.

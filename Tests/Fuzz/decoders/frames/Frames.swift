@@ -1,8 +1,6 @@
 import CV4L2
-import Cameras
-import Picture
 
-@testable import V4L2
+@testable import Cameras
 
 /// As many as any format has planes of memory.
 nonisolated(unsafe) private let sources = (0..<3).map { _ in GuardedFrame() }

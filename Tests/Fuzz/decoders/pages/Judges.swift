@@ -1,7 +1,7 @@
-import MQTTBus
-import Messages
+import Bus
+import Contract
 
-@testable import Console
+@testable import Server
 
 /// A broker that ends the run when something reaches it that the viewer's role does not permit.
 final class JudgedBus: ConsoleBus {

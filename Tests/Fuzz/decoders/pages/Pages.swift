@@ -1,7 +1,7 @@
-import MQTTBus
-import Messages
+import Bus
+import Contract
 
-@testable import Console
+@testable import Server
 
 /// What a page sends, for each role: it is refused, or is a message whose effects its role permits.
 ///

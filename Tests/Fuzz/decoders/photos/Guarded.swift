@@ -1,8 +1,8 @@
 import CJPEG
+import Cameras
 import Glibc
-import Picture
 
-@testable import Imaging
+@testable import Media
 
 // libjpeg-turbo and libyuv aren't built with AddressSanitizer: what they read and write too far is seen here
 // by memory that ends where the samples do.

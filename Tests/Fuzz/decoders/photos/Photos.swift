@@ -1,7 +1,7 @@
+import Cameras
 import Glibc
-import Picture
 
-@testable import Imaging
+@testable import Media
 
 nonisolated(unsafe) private let decoder = made { () throws(ImagingError) in try JPEGDecoder() }
 nonisolated(unsafe) private let reference = made { () throws(ImagingError) in try JPEGDecoder() }

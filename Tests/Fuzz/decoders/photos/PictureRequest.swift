@@ -1,5 +1,5 @@
-import Imaging
-import Picture
+import Cameras
+import Media
 
 /// A request for a picture: the first bytes of an input, so that it and the picture are mutated separately.
 package struct PictureRequest {

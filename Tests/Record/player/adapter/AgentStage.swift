@@ -1,13 +1,13 @@
 import Agent
-import CameraCore
+import Base
+import Bus
 import Cameras
 import Configuration
+import Contract
+import Core
 import FoundationEssentials
+import FrontEnds
 import Logging
-import LoopThread
-import MQTTBus
-import MQTTFrontEnd
-import Messages
 import Settings
 import TestSupport
 

@@ -1,6 +1,6 @@
-import LoopThread
+import Base
 
-@testable import MQTTBus
+@testable import Bus
 
 /// The connection to a broker, and the broker: it keeps what is retained, and delivers to the agent what its
 /// subscriptions match. Part of the adapter.

@@ -1,0 +1,393 @@
+internal import Base
+internal import Glibc
+
+/// The life of the connection to a broker: connects to one of the hosts, reconnects as ``HostPlan`` decides,
+/// reads, writes, keeps alive, disconnects. It decides nothing about messages.
+final class Link {
+    enum Event {
+        /// The broker has accepted us; the subscriptions have been requested.
+        ///
+        /// - window: the messages that may be unacknowledged at a time.
+        case connected(BusSession, window: Int)
+        case disconnected(reason: String, retryIn: Duration)
+        case subscribed
+        case subscriptionRefused(filter: String)
+        /// The broker has acknowledged or refused a message with QoS 1 or 2.
+        case acknowledged(packet: Int32, refusal: String?)
+        /// The socket was served: it may take more messages than before.
+        case served
+    }
+
+    /// One connection after the other. The deadline is that of the state.
+    private enum State {
+        /// The next attempt begins at the deadline, if it is set.
+        case waiting
+        /// An attempt: the addresses of the host are looked up.
+        case lookingUp
+        /// The rest of the attempt: TCP, TLS and the answer to CONNECT.
+        case connecting(Client)
+        case connected(Client, since: ContinuousClock.Instant)
+        /// The last messages are acknowledged, or the deadline comes; then the connection ends, and `then` is
+        /// called.
+        case draining(Client, then: () -> Void)
+        case stopped
+    }
+
+    /// Messages that are read before timers and other descriptors have their turn.
+    private static let maxMessagesPerTurn = 64
+    /// Delay from the last packet read to the TCP acknowledgement.
+    private static let acknowledgementDelay = Duration.milliseconds(2)
+    private static let keepAliveInterval = Duration.seconds(1)
+    private static let drainTimeout = Duration.milliseconds(500)
+
+    private let loop: EventLoop
+    private let settings: BusSettings
+    private let lookup: Lookup
+    private var filters: [BusFilter]
+    private var state = State.waiting
+    private var plan: HostPlan
+    private var faults: Faults
+    /// The next attempt, or the present one.
+    private var target: HostPlan.Target
+    /// The addresses of its host, once they were looked up.
+    private var addresses: [String] = []
+    /// Why the attempts since the last connection, or since the last delay, have failed.
+    private var failures: [String] = []
+    /// The descriptor that is watched.
+    private var watched: Int32?
+    /// Receives all events but messages, in the order in which they occurred.
+    var handle: (Event) -> Void = { _ in }
+    /// Receives all messages, each in its place between the events.
+    var received: (BusMessage) -> Void = { _ in }
+    /// Decides how long to wait after a connection that has ended, where the usual time is not right.
+    var retryDelay: (_ end: ConnectionEnd, _ usual: Duration) -> Duration = { $1 }
+
+    private lazy var deadline = loop.timer { [weak self] in self?.deadlinePassed() }
+    private lazy var keepAlive = loop.timer { [weak self] in self?.runMaintenance() }
+    /// Continues with packets that have been decrypted but not read: no descriptor becomes ready for them.
+    private lazy var rest = loop.timer { [weak self] in self?.serve() }
+    /// The client sends nothing in answer to a PUBACK, so that the kernel delays its TCP acknowledgement by
+    /// 40 ms. Until then Nagle's algorithm, which mosquitto enables by default, holds back the broker's next
+    /// packet. When commands follow each other faster, their answers carry the acknowledgement.
+    private lazy var acknowledgement = loop.timer { [weak self] in self?.acknowledge() }
+    private var lastRead: ContinuousClock.Instant
+
+    /// - Throws: ``BusError`` or `LoopError` when the client cannot be made.
+    init(_ settings: BusSettings, filters: [BusFilter], on loop: EventLoop) throws {
+        (self.loop, self.filters, self.settings, lastRead) = (loop, filters, settings, loop.now)
+        // Whether the settings can be used.
+        _ = try Client(settings)
+        lookup = Lookup(settings, on: loop)
+        faults = Faults(file: settings.faultFile)
+        plan = HostPlan(hostCount: settings.hosts.count, order: settings.order)
+        var generator = SystemRandomNumberGenerator()
+        target = plan.begin(using: &generator)
+    }
+
+    deinit { if let watched { loop.unwatch(watched) } }
+
+    var isConnected: Bool {
+        if case .connected = state { true } else { false }
+    }
+
+    /// What is waited for before the first attempt, because earlier runs ended by a fault.
+    var waitAfterFaults: Duration { faults.wait }
+
+    /// Whether an attempt has an address to connect to.
+    var isConnecting: Bool {
+        if case .connecting = state { true } else { false }
+    }
+
+    /// Whether the last messages are waited for.
+    var isDraining: Bool {
+        if case .draining = state { true } else { false }
+    }
+
+    /// Whether messages can still be sent.
+    var canSend: Bool { isConnected || isDraining }
+
+    /// Whether the socket has taken everything that was sent.
+    var hasFlushed: Bool { client.map { !$0.wantsToWrite } ?? true }
+
+    private var client: Client? {
+        switch state {
+        case .connecting(let client), .connected(let client, _), .draining(let client, _): client
+        case .waiting, .lookingUp, .stopped: nil
+        }
+    }
+
+    private var host: BrokerHost { settings.hosts[target.host] }
+
+    /// Sends a message. Returns the packet identifier of its acknowledgement; nil: there is none.
+    ///
+    /// - Throws: ``BusError`` if it can't be sent, for instance because it is larger than the broker permits.
+    func publish(
+        _ topic: String, _ payload: [UInt8], qos: QualityOfService, retain: Bool, _ properties: BusProperties?
+    ) throws(BusError) -> Int32? {
+        guard let client else { throw BusError(call: "publish", reason: "there is no connection") }
+        return try client.publish(topic, payload, qos: qos, retain: retain, properties)
+    }
+
+    /// Adds subscriptions to this connection and to later ones. One that exists already stays as it is; with
+    /// other options it is replaced, as brokers do.
+    func subscribe(_ added: [BusFilter]) {
+        for filter in added where !filters.contains(filter) {
+            filters.removeAll { $0.filter == filter.filter }
+            filters.append(filter)
+            if isConnected { client?.subscribe(to: filter) }
+        }
+    }
+
+    /// Ends subscriptions, also for later connections.
+    func unsubscribe(_ ended: [BusFilter]) {
+        filters.removeAll { filter in ended.contains { $0.filter == filter.filter } }
+        if isConnected { for filter in ended { client?.unsubscribe(from: filter) } }
+    }
+
+    /// Connects, and reconnects until ``stop(then:)``.
+    ///
+    /// - Parameter wait: before the first attempt.
+    func start(after wait: Duration) {
+        faults.observe()
+        let wait = max(wait, faults.wait)
+        if wait > .zero { deadline.set(after: wait) } else { connect() }
+    }
+
+    /// Waits for ``disconnectIfDraining()``, half a second at most, disconnects from the broker, and calls
+    /// back. Without a connection it calls back immediately.
+    func stop(then: @escaping () -> Void) {
+        drain { [weak self] in
+            self?.enter(.stopped)
+            then()
+        }
+    }
+
+    /// Disconnects, so that the broker discards the will, and connects again later. Does nothing without a
+    /// connection.
+    func pause(for delay: Duration, _ reason: String) {
+        guard case .connected(_, let since) = state else { return }
+        drain { [weak self] in
+            guard let self else { return }
+            connectionEnded(reason, after: since.duration(to: loop.now)) { _ in delay }
+        }
+    }
+
+    /// To be called when the last message was acknowledged.
+    func disconnectIfDraining() {
+        guard case .draining(let client, let then) = state else { return }
+        client.disconnect()
+        client.write()
+        then()
+    }
+
+    /// A broker that finds the connection closed while it sends an acknowledgement publishes the will.
+    private func drain(then: @escaping () -> Void) {
+        switch state {
+        case .connected(let client, _), .draining(let client, _):
+            state = .draining(client, then: then)
+            deadline.set(after: Self.drainTimeout)
+        case .connecting(let client):
+            client.disconnect()
+            then()
+        case .waiting, .lookingUp, .stopped: then()
+        }
+    }
+}
+
+// MARK: The states
+
+extension Link {
+    /// Leaves the present state, with its connection and its deadline.
+    private func enter(_ next: State) {
+        drop()
+        deadline.cancel()
+        state = next
+    }
+
+    private func drop() {
+        if let watched { loop.unwatch(watched) }
+        watched = nil
+        lookup.abandon()
+        for timer in [keepAlive, acknowledgement, rest] { timer.cancel() }
+    }
+
+    private func deadlinePassed() {
+        let limit = settings.connectTimeout.inSeconds
+        switch state {
+        case .waiting: connect()
+        case .lookingUp: attemptFailed("the name has no address after \(limit)", hasAddress: false)
+        case .connecting(let client): attemptFailed("does not answer: no \(client.awaited) after \(limit)")
+        case .draining: disconnectIfDraining()
+        case .connected, .stopped: break
+        }
+    }
+
+    private func connect() {
+        enter(.lookingUp)
+        deadline.set(after: settings.connectTimeout)
+        lookup.find(target.host, known: target.address == 0 ? nil : addresses) { [weak self] result in
+            guard let self, case .lookingUp = state else { return }
+            switch result {
+            case .success(let found): open(found)
+            case .failure(let failure): attemptFailed(failure.reason, hasAddress: false)
+            }
+        }
+    }
+
+    private func open(_ found: Lookup.Found) {
+        addresses = found.addresses
+        plan.found(addresses: addresses.count)
+        do throws(BusError) {
+            let client = try Client(settings, tls: found.tls)
+            state = .connecting(client)
+            client.open(addresses[min(target.address, addresses.count - 1)], port: host.port)
+            if let descriptor = client.descriptor {
+                watched = descriptor
+                loop.watch(descriptor, for: { client.interest }, ready: { [weak self] _ in self?.serve() })
+            }
+            handleEvents()
+        } catch {
+            attemptFailed("\(error)")
+        }
+    }
+
+    private func attemptFailed(_ reason: String, hasAddress: Bool = true) {
+        enter(.waiting)
+        let failure = "\(host): \(reason)"
+        var generator = SystemRandomNumberGenerator()
+        let step = plan.failed(hasAddress: hasAddress, using: &generator)
+        if !failures.contains(failure) { failures.append(failure) }
+        if step.endsRound { reportEnd(retryIn: step.delay) }
+        take(step, after: step.delay)
+    }
+
+    private func accepted(_ client: Client, _ limits: BrokerLimits) {
+        deadline.cancel()
+        state = .connected(client, since: loop.now)
+        keepAlive.set(after: Self.keepAliveInterval)
+        for filter in filters { client.subscribe(to: filter) }
+        let session = BusSession(
+            host: host, level: settings.version, notes: limits.notes, warnings: limits.warnings,
+            failures: failures)
+        failures = []
+        handle(.connected(session, window: min(Client.maxInFlight, Int(limits.receiveMaximum))))
+    }
+
+    private func closed(_ reason: String, isTakeover: Bool) {
+        switch state {
+        case .connecting: attemptFailed(reason)
+        case .connected(_, let since):
+            let end = ConnectionEnd(length: since.duration(to: loop.now), isTakeover: isTakeover)
+            connectionEnded(reason, after: end.length) { [self] usual in
+                retryDelay(end, usual + settings.spread.wait(afterConnectionOf: end.length))
+            }
+        case .draining: disconnectIfDraining()
+        case .waiting, .lookingUp, .stopped: break
+        }
+    }
+
+    private func connectionEnded(
+        _ reason: String, after length: Duration, delay: (_ usual: Duration) -> Duration
+    ) {
+        enter(.waiting)
+        failures = ["\(host): \(reason)"]
+        var generator = SystemRandomNumberGenerator()
+        let step = plan.ended(after: length, using: &generator)
+        let delay = delay(step.delay)
+        reportEnd(retryIn: delay)
+        take(step, after: delay)
+    }
+
+    private func reportEnd(retryIn delay: Duration) {
+        var reason = failures.joined(separator: "; ")
+        if plan.suspectsSharedClientID {
+            reason += "; does another client use the id \(settings.clientID)?"
+        }
+        failures = []
+        handle(.disconnected(reason: reason, retryIn: delay))
+    }
+
+    private func take(_ step: HostPlan.Step, after delay: Duration) {
+        // The receiver of an event may have stopped the bus.
+        guard case .waiting = state else { return }
+        target = step.target
+        deadline.set(after: delay)
+    }
+}
+
+// MARK: Serving the socket
+
+extension Link {
+    private func serve() {
+        guard let client else { return }
+        // Each message is handled before the next one is read, so that the answer to a command does not wait
+        // for later commands.
+        for _ in 0..<Self.maxMessagesPerTurn {
+            client.read()
+            guard handleEvents(), self.client === client, client.descriptor != nil else { break }
+        }
+        if self.client === client && client.wantsToWrite {
+            client.write()
+            handleEvents()
+        }
+        // Any call of libmosquitto may write, without an event for it.
+        if canSend { handle(.served) }
+        guard self.client === client, client.descriptor != nil else { return }
+        if client.hasPending { rest.set(after: .zero) }
+        lastRead = loop.now
+        if !acknowledgement.isSet { acknowledgeLater() }
+    }
+
+    /// To move the timer with each packet would cost more than to set it again when it fires.
+    private func acknowledgeLater() {
+        acknowledgement.set(at: lastRead.advanced(by: Self.acknowledgementDelay))
+    }
+
+    private func acknowledge() {
+        let isDue = lastRead.advanced(by: Self.acknowledgementDelay) <= loop.now
+        if isDue { client?.acknowledge() } else { acknowledgeLater() }
+    }
+
+    private func runMaintenance() {
+        if case .connected(_, let since) = state, since.duration(to: loop.now) >= Faults.clearedAfter {
+            faults.clear()
+        }
+        client?.runMaintenance()
+        keepAlive.set(after: Self.keepAliveInterval)
+        handleEvents()
+    }
+
+    /// Returns whether there was an event.
+    @discardableResult
+    private func handleEvents() -> Bool {
+        let client = client
+        var hadEvent = false
+        // The receiver of an event may have ended the connection.
+        while let client, self.client === client, let event = client.takeEvent() {
+            hadEvent = true
+            switch consume event {
+            case .accepted(let limits): accepted(client, limits)
+            case .message(let message):
+                if canSend {
+                    received(message)
+                } else {
+                    attemptFailed("sends messages before its answer to CONNECT")
+                }
+            case .subscriptionRefused(let filter): handle(.subscriptionRefused(filter: filter))
+            case .subscribed: handle(.subscribed)
+            case .acknowledged(let packet, let refusal):
+                handle(.acknowledged(packet: packet, refusal: refusal))
+            case .closed(let reason, let isTakeover): closed(reason, isTakeover: isTakeover)
+            }
+        }
+        return hadEvent
+    }
+}
+
+extension Duration {
+    /// As `10 s`, or `0.2 s`.
+    package var inSeconds: String {
+        let tenths = (self / .milliseconds(100)).rounded() / 10
+        return (Int(exactly: tenths).map { "\($0)" } ?? "\(tenths)") + " s"
+    }
+}

@@ -1,0 +1,284 @@
+package import Base
+
+/// A client of an MQTT broker that reconnects by itself and publishes all retained messages again after each
+/// reconnect.
+///
+/// For the thread of its loop only.
+package final class MQTTBus {
+    /// Limits for one-shot messages that wait for the broker.
+    private static let maxOneShots = 1000
+    private static let maxOneShotBytes = 4 << 20
+
+    private let link: Link
+    private var retained = RetainedMessages()
+    private var oneShots = OneShotQueue(maxCount: maxOneShots, maxBytes: maxOneShotBytes)
+    /// More messages than the window of the connection wait here, where a newer retained message replaces an
+    /// older one.
+    private var deliveries = DeliveryTracker(maxInFlight: 0)
+    /// What follows when a message that was sent ahead is acknowledged, by its packet identifier.
+    private var ahead: [Int32: () -> Void] = [:]
+
+    /// While it is true, only ``publishAhead(_:_:retain:received:)`` sends. The others are held back, and
+    /// are then sent as after a reconnect.
+    package var isHeld = false {
+        didSet {
+            guard oldValue, !isHeld, isConnected else { return }
+            retained.markAllDue()
+            sendWaiting()
+        }
+    }
+
+    /// Called with each message, in the order in which the broker delivered them.
+    package var received: (BusMessage) -> Void {
+        get { link.received }
+        set { link.received = newValue }
+    }
+    /// Called with the reason when a message can't be sent, or when the broker refuses it. Only brokers with
+    /// MQTT 5 report refusals.
+    package var publicationRefused: (_ topic: String, _ reason: String) -> Void = { _, _ in }
+    /// Called when the broker has acknowledged, or refused, everything that was published.
+    package var drained: () -> Void = {}
+    /// Decides how long to wait before the first attempt after a connection, where the usual time is not
+    /// right.
+    package var retryDelay: (_ end: ConnectionEnd, _ usual: Duration) -> Duration {
+        get { link.retryDelay }
+        set { link.retryDelay = newValue }
+    }
+    /// Called when the state of the connection changes.
+    package var connectionChanged: (BusEvent) -> Void = { _ in }
+
+    /// - Parameter filters: the subscriptions that are made on each connection.
+    /// - Throws: ``BusError`` or `LoopError` when the client cannot be made. Certificates that can't be used
+    ///   are a reason of ``BusEvent/disconnected(reason:retryIn:)`` instead, as they are read for each
+    ///   connection.
+    package init(_ settings: BusSettings, filters: [BusFilter], on loop: EventLoop) throws {
+        link = try Link(settings, filters: filters, on: loop)
+        link.handle = { [weak self] event in self?.handle(event) }
+    }
+
+    /// Connects, and reconnects until ``stop(then:)``.
+    ///
+    /// - Parameter spread: decides how long the first attempt waits.
+    package func start(_ spread: Spread = .none) { link.start(after: spread.wait) }
+
+    /// What ``start(_:)`` waits at least, because the last runs of the program ended by a fault
+    /// (``BusSettings/faultFile``).
+    package var waitAfterFaults: Duration { link.waitAfterFaults }
+
+    /// Adds subscriptions: they are made now, if there is a connection, and on each later connection. A
+    /// subscription to the same filter with the same options is not made again; one with other options is
+    /// replaced.
+    ///
+    /// Afterwards ``BusEvent/subscribed`` is reported again.
+    package func subscribe(_ filters: [BusFilter]) { link.subscribe(filters) }
+
+    /// Ends subscriptions: no connection makes them again. The broker may deliver what is on its way.
+    package func unsubscribe(_ filters: [BusFilter]) { link.unsubscribe(filters) }
+
+    /// Whether the broker has accepted the connection and ``stop(then:)`` was not called.
+    package var isConnected: Bool { link.isConnected }
+
+    /// Whether a message that is published now is sent immediately, also with
+    /// ``publishQueued(_:_:qos:group:_:)``.
+    package var hasCapacity: Bool { canSendNow && oneShots.isEmpty }
+
+    /// Whether there is a connection and the broker has acknowledged everything that was published.
+    package var isDrained: Bool { isConnected && !isHeld && hasNothingToSend }
+
+    /// Ends the connection without the will, and connects again after a time. Does nothing without a
+    /// connection.
+    ///
+    /// - Parameter reason: of ``BusEvent/disconnected(reason:retryIn:)``.
+    package func pause(for delay: Duration, _ reason: String) {
+        link.pause(for: delay, reason)
+        disconnectIfDrained()
+    }
+
+    /// Waits until everything is acknowledged, half a second at most, disconnects, and calls back.
+    package func stop(then: @escaping () -> Void) {
+        link.stop(then: then)
+        disconnectIfDrained()
+    }
+}
+
+// MARK: Publishing
+
+extension MQTTBus {
+    /// Publishes a retained message with QoS 1, now and after each reconnect. The newest message of a topic
+    /// counts.
+    package func retain(_ topic: String, _ payload: [UInt8], _ properties: BusProperties? = nil) {
+        retain(topic, RetainedMessages.Message(payload: .bytes(payload), properties: properties))
+    }
+
+    /// Publishes a retained message as ``retain(_:_:_:)`` does, but does not keep its bytes: they are made
+    /// again each time. For long messages that rarely change.
+    package func retain(_ topic: String, making payload: @escaping () -> [UInt8]) {
+        retain(topic, RetainedMessages.Message(payload: .made(by: payload), properties: nil))
+    }
+
+    private func retain(_ topic: String, _ message: RetainedMessages.Message) {
+        retained.update(topic, message)
+        if canSendNow {
+            send(topic, message)
+        } else if isConnected {
+            retained.markDue(topic)
+        }
+    }
+
+    /// Publishes the retained messages once more, as after a reconnect.
+    ///
+    /// - Parameter topics: only these; nil for all.
+    package func republish(_ topics: Set<String>? = nil) {
+        guard isConnected, !isHeld else { return }
+        if let topics { retained.markDue(topics) } else { retained.markAllDue() }
+        sendWaiting()
+    }
+
+    /// The topics of all retained messages, in the order of their first use.
+    package var retainedTopics: [String] { retained.allTopics }
+
+    /// Drops the retained messages of topics: they are not published again. The broker keeps what it has.
+    package func stopRetaining(_ topics: Set<String>) { retained.remove(topics) }
+
+    /// Publishes a message that is not retained. It waits until the broker can take it, also across a
+    /// reconnect.
+    ///
+    /// - Parameter group: names the messages that ``withdraw(group:)`` withdraws; nil: none does.
+    package func publishQueued(
+        _ topic: String, _ payload: [UInt8], qos: QualityOfService = .atLeastOnce,
+        _ properties: BusProperties? = nil, group: String? = nil
+    ) {
+        let message = OneShot(
+            topic: topic, payload: payload, qos: qos, properties: properties, group: group)
+        if hasCapacity || canOvertake(qos) { send(message) } else { oneShots.append(message) }
+    }
+
+    /// Withdraws the queued messages of a group: those that wait are not sent, and those that were sent are
+    /// not sent again after a reconnect. What is published afterwards follows those that were sent.
+    package func withdraw(group: String) {
+        oneShots.remove(group: group)
+        deliveries.withdraw(group: group)
+    }
+
+    /// Publishes a message that is soon outdated, with QoS 0. It is dropped if the broker cannot take it now.
+    ///
+    /// - Returns: whether it was sent.
+    @discardableResult
+    package func publishIfReady(_ topic: String, _ payload: [UInt8], _ properties: BusProperties? = nil)
+        -> Bool
+    {
+        guard canSendNow else { return false }
+        send(OneShot(topic: topic, payload: payload, qos: .atMostOnce, properties: properties))
+        return true
+    }
+
+    /// Publishes a message if there is a connection, however much is still unacknowledged.
+    ///
+    /// - Returns: whether there was a connection.
+    @discardableResult
+    package func publish(
+        _ topic: String, _ payload: [UInt8], qos: QualityOfService, _ properties: BusProperties? = nil
+    ) -> Bool {
+        if isConnected { send(OneShot(topic: topic, payload: payload, qos: qos, properties: properties)) }
+        return isConnected
+    }
+
+    /// Publishes a message with QoS 1, although others are held back, and calls back when the broker has
+    /// received it: what it had to deliver before has come then. It also calls back when the message can't be
+    /// sent. Without a connection, or if it ends before, it does not call back.
+    package func publishAhead(
+        _ topic: String, _ payload: [UInt8], retain: Bool, received: @escaping () -> Void
+    ) {
+        guard isConnected else { return }
+        do throws(BusError) {
+            let packet = try link.publish(topic, payload, qos: .atLeastOnce, retain: retain, nil)
+            if let packet { ahead[packet] = received }
+        } catch {
+            publicationRefused(topic, error.reason)
+            received()
+        }
+    }
+
+    private var canSendNow: Bool { isConnected && !isHeld && canTakeMore }
+
+    private var canTakeMore: Bool { deliveries.hasCapacity && link.hasFlushed }
+
+    private var hasNothingToSend: Bool { deliveries.isEmpty && !retained.hasDue && oneShots.isEmpty }
+
+    /// Whether a message may be sent before those in the queue: with QoS 0 it need not wait for the
+    /// acknowledgements of others. It must not overtake a state that it may refer to.
+    private func canOvertake(_ qos: QualityOfService) -> Bool {
+        qos == .atMostOnce && isConnected && !isHeld && link.hasFlushed && !retained.hasDue
+    }
+
+    private func send(_ topic: String, _ message: RetainedMessages.Message) {
+        do throws(BusError) {
+            let packet = try link.publish(
+                topic, message.payload.bytes, qos: .atLeastOnce, retain: true, message.properties)
+            if let packet { deliveries.sent(packet, topic: topic) }
+        } catch {
+            publicationRefused(topic, error.reason)
+        }
+    }
+
+    private func send(_ message: OneShot) {
+        do throws(BusError) {
+            let packet = try link.publish(
+                message.topic, message.payload, qos: message.qos, retain: false, message.properties)
+            if let packet { deliveries.sent(packet, topic: message.topic, oneShot: message) }
+        } catch {
+            publicationRefused(message.topic, error.reason)
+        }
+    }
+
+    /// Sends what has waited, as far as the broker can take it. Retained messages go first, because answers
+    /// and events refer to the states in them.
+    private func sendWaiting() {
+        guard !isHeld, retained.hasDue || !oneShots.isEmpty, link.canSend else { return }
+        while canTakeMore {
+            if let (topic, message) = retained.popDue() {
+                send(topic, message)
+            } else if let message = oneShots.popFirst() {
+                send(message)
+            } else {
+                return
+            }
+        }
+    }
+}
+
+// MARK: Events of the connection
+
+extension MQTTBus {
+    private func handle(_ event: Link.Event) {
+        switch event {
+        case .acknowledged(let packet, _) where ahead[packet] != nil: ahead.removeValue(forKey: packet)?()
+        case .acknowledged(let packet, let refusal):
+            let topic = deliveries.acknowledged(packet)
+            if let refusal, let topic { publicationRefused(topic, refusal) }
+            sendWaiting()
+            disconnectIfDrained()
+            if isDrained { drained() }
+        case .served:
+            sendWaiting()
+            disconnectIfDrained()
+        case .connected(let session, let window):
+            ahead = [:]
+            deliveries.maxInFlight = window
+            retained.markAllDue()
+            sendWaiting()
+            connectionChanged(.connected(session))
+        case .disconnected(let reason, let delay):
+            oneShots.putBack(deliveries.takeUnacknowledged())
+            // The next connection publishes all of them.
+            retained.clearDue()
+            connectionChanged(.disconnected(reason: reason, retryIn: delay))
+        case .subscribed: connectionChanged(.subscribed)
+        case .subscriptionRefused(let filter): connectionChanged(.subscriptionRefused(filter: filter))
+        }
+    }
+
+    private func disconnectIfDrained() {
+        if link.isDraining && (isHeld || hasNothingToSend) { link.disconnectIfDraining() }
+    }
+}

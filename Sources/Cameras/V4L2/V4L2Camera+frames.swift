@@ -1,0 +1,95 @@
+internal import Base
+
+/// Frames and the mode. The capture thread changes the mode, because the buffers have to be released for it.
+extension V4L2Camera {
+    package func frame(
+        exposedAfter time: ContinuousClock.Instant, then: @escaping (Result<Frame, CameraError>) -> Void
+    ) {
+        guard !isClosed else { return then(.failure(.unplugged)) }
+        let (number, isHeld) = requests.addFrame(after: time, then)
+        if !isHeld { threads.capture.send(.frame(number: number, after: time)) }
+    }
+
+    package func setMode(
+        _ mode: CameraMode, then: @escaping (Result<CameraMode, CameraError>) -> Void
+    ) {
+        guard !isClosed else { return then(.failure(.unplugged)) }
+        guard queue.addModeChange() else {
+            let count = ControlQueue.maxWaiting
+            return then(.failure(.device("the camera is slow: \(count) changes of its mode wait already")))
+        }
+        requests.add(mode, then)
+        runNext()
+    }
+
+    package func requestKeyFrame() {
+        guard !isClosed, let control = readings.keyFrameControl else { return }
+        queue.addKeyFrame(control)
+        runNext()
+    }
+
+    package func openVideo(
+        _ mode: CameraMode, then: @escaping (Result<any VideoStream, CameraError>) -> Void
+    ) {
+        guard !isClosed else { return then(.failure(.unplugged)) }
+        video?.close()
+        guard let videoNode, nodeClaims.claim(videoNode) else {
+            return then(.failure(.device("another camera has the node of the video")))
+        }
+        do throws(LoopError) {
+            video = try V4L2VideoStream(
+                at: videoNode, mode, on: loop,
+                .init(
+                    streamed: { [weak self] in self?.streamed($0, $1) },
+                    needsKeyFrame: { [weak self] in self?.requestKeyFrame() },
+                    ended: { [nodeClaims] in nodeClaims.release(videoNode) }), then: then)
+        } catch {
+            nodeClaims.release(videoNode)
+            then(.failure(.device("\(error)")))
+        }
+    }
+
+    func beginModeChange() {
+        let (mode, frames) = requests.beginModeChange()
+        threads.capture.send(.change(mode))
+        for frame in frames { threads.capture.send(.frame(number: frame.number, after: frame.after)) }
+    }
+
+    /// The capture thread has changed the mode, or has left everything as it was.
+    func modeChanged(_ result: Result<CaptureThread.ModeChangeResult, CameraError>) {
+        guard case .changing(let then) = requests.modeChange else { return }
+        switch result {
+        case .failure(.unplugged): return deviceGone()
+        case .failure(let error):
+            requests.modeChange = .none
+            queue.modeChangeEnded()
+            then(.failure(error))
+        case .success(let now):
+            mode = now.setup.mode
+            let before = description.optical
+            if let factor = now.cropFactor {
+                let actions = lens.cropChanged(now.setup.crop, factor: factor)
+                description.opticalMax = lens.lens.max
+                description.actuators = lens.lens.actuators
+                // Still in the change: the queue gives nothing to the control thread.
+                perform(actions)
+            }
+            requests.modeChange = .adopting(then, mode, movesLens: description.optical != before)
+            // The ranges of some controls depend on the mode.
+            queue.modeChanged(to: lens.lens)
+        }
+        runNext()
+    }
+
+    /// The controls are known as they are in the new mode.
+    func endModeChange() {
+        guard case .adopting(let then, let mode, let movesLens) = requests.modeChange else { return }
+        requests.modeChange = .none
+        queue.modeChangeEnded()
+        then(.success(mode))
+        // While it is driven or stopped, that job reports the position.
+        if movesLens && !isClosed && !lens.awaitsReport {
+            lensReported(.moved(optical: lens.optical(at: loop.now), moving: lens.isMoving))
+        }
+    }
+}

@@ -1,0 +1,243 @@
+internal import Base
+
+/// A V4L2 device as a camera.
+///
+/// It lives on the agent's loop and never waits. Calls that can block are made by two threads: the control
+/// thread, which a camera that hangs holds up for seconds, and the capture thread for frames and events. So a
+/// stop of the lens does not wait for a photo, and no camera waits for another.
+package final class V4L2Camera: PluggableCamera {
+    /// What the threads report. All of it comes by one inbox: an event that follows the end of a write
+    /// arrives after it.
+    enum Report: Sendable {
+        case control(ControlThread.Report)
+        case capture(CaptureThread.Report)
+    }
+
+    /// The two threads of a device.
+    struct Threads {
+        let control: SerialWorker<ControlThread>
+        let capture: Inbox<CaptureThread.Job>
+        let reports: Inbox<Report>
+
+        /// Lets both end after what they are doing, without waiting.
+        func end(on loop: EventLoop) {
+            control.close()
+            capture.send(.quit)
+            reports.detach(from: loop)
+        }
+    }
+
+    /// The callbacks of the camera's user.
+    private struct Callbacks {
+        var lensReported: (LensReport) -> Void = { _ in }
+        var controlsChanged: () -> Void = {}
+        var streamed: (_ frames: Int, _ lost: Int) -> Void = { _, _ in }
+        var wasLost: () -> Void = {}
+    }
+
+    package var description: CameraDescription
+    package internal(set) var mode: CameraMode
+    package let remarks: [String]
+    package let orientation: DeviceOrientation?
+    private var callbacks = Callbacks()
+    let loop: EventLoop
+    let threads: Threads
+    /// Whether the device was closed or has gone.
+    private(set) var isClosed = false
+    var lens: any LensDriver
+    var queue = ControlQueue()
+    var readings: ControlReadings
+    var requests = PendingRequests()
+    /// The path of the node that has H.264 beside the frames.
+    let videoNode: String?
+    /// The stream of that node; nil: it wasn't opened.
+    var video: V4L2VideoStream?
+    let nodeClaims: NodeClaims
+    /// The number of the controls' setting that the control thread has.
+    private var setting: Int?
+    lazy var lensTimer = loop.timer { [weak self] in self?.wakeLens() }
+
+    init(
+        _ found: FoundDevice, _ opened: ControlThread.OpenedDevice, _ settings: Settings, _ threads: Threads,
+        nodeClaims: NodeClaims, on loop: EventLoop
+    ) {
+        (self.loop, self.threads, self.nodeClaims) = (loop, threads, nodeClaims)
+        videoNode = opened.videoNode?.path
+        (readings, remarks) = (ControlReadings(opened.controls), opened.remarks)
+        orientation = opened.orientation
+        lens =
+            if let speedControl = opened.lens.speedControl {
+                SpeedLens(opened.lens, speedControl, at: loop.now)
+            } else {
+                PositionedLens(opened.lens, at: opened.place)
+            }
+        description = CameraDescription(
+            model: opened.device.identity.card, bus: opened.device.identity.bus, serial: found.serial,
+            opticalMax: opened.lens.max, optical: opened.place.factor, formats: opened.formats,
+            actuators: opened.lens.actuators, limits: settings.limits)
+        (description.position, description.kind) = (found.position, found.kind)
+        description.videoFormats = opened.videoNode?.formats ?? []
+        mode = opened.setup.mode
+        threads.reports.attach(to: loop) { [weak self] in self?.received($0) }
+    }
+
+    deinit {
+        threads.end(on: loop)
+        video?.close()
+    }
+
+    package var isLensMoving: Bool { lens.isMoving || lens.awaitsReport }
+
+    // MARK: Callbacks
+
+    package var lensReported: (LensReport) -> Void {
+        get { callbacks.lensReported }
+        set { callbacks.lensReported = newValue }
+    }
+
+    package var controlsChanged: () -> Void {
+        get { callbacks.controlsChanged }
+        set { callbacks.controlsChanged = newValue }
+    }
+
+    package var streamed: (_ frames: Int, _ lost: Int) -> Void {
+        get { callbacks.streamed }
+        set { callbacks.streamed = newValue }
+    }
+
+    package var wasLost: () -> Void {
+        get { callbacks.wasLost }
+        set { callbacks.wasLost = newValue }
+    }
+
+    // MARK: Reports of the threads
+
+    private func received(_ report: Report) {
+        // Reports of the same batch arrive even after the threads were released.
+        if isClosed { return }
+        switch report {
+        case .control(let report): received(report)
+        case .capture(let report): received(report)
+        }
+    }
+
+    private func received(_ report: CaptureThread.Report) {
+        switch report {
+        case .frame(let number, let result): requests.takeFrame(number)?(result)
+        case .events(let events): received(events)
+        case .changed(let result): modeChanged(result)
+        case .streamed(let frames, let lost): streamed(frames, lost)
+        case .needsKeyFrame: requestKeyFrame()
+        case .deviceGone: deviceGone()
+        }
+    }
+
+    private func received(_ report: ControlThread.Report) {
+        queue.jobFinished()
+        switch report {
+        case .opened, .keyFrameForced: break
+        case .lens(let report): perform(lens.finished(report, at: loop.now))
+        case .set(let result): controlsSet(result)
+        case .refreshed(let result): refreshed(result)
+        case .adopted(let result):
+            refreshed(result)
+            endModeChange()
+        }
+        runNext()
+    }
+
+    private func received(_ events: [V4L2Event]) {
+        var isChanged = false
+        for event in events {
+            if event.valueChanged {
+                isChanged = readings.event(event.value, of: event.control) || isChanged
+                if event.control == lens.lens.motor?.control {
+                    perform(lens.motorMoved(to: event.value, at: loop.now))
+                }
+            }
+            if event.descriptionChanged { queue.addRefresh() }
+        }
+        if isChanged { controlsChanged() }
+        runNext()
+    }
+
+    /// Gives the control thread its next job, and begins the next change of the mode.
+    func runNext() {
+        while !isClosed, let step = queue.next(hasCrop: lens.lens.crop != nil) {
+            switch step {
+            case .run(let job): run(job)
+            case .set(let number):
+                setting = number
+                run(.set(requests.values(ofSetting: number)))
+            case .beginChange: beginModeChange()
+            }
+        }
+    }
+
+    /// The control thread is there while the device is open: none has to be started, which could fail.
+    private func run(_ job: ControlThread.Job) {
+        let reports = threads.reports
+        try? threads.control.submit { reports.send(.control($0.perform(job))) }
+    }
+
+    // MARK: Controls
+
+    package var controls: [Control] { readings.list }
+
+    package func setControls(
+        _ values: [String: Control.Value], then: @escaping (Result<[Control], CameraError>) -> Void
+    ) {
+        guard !isClosed else { return then(.failure(.unplugged)) }
+        let number = requests.addSetting(values, then)
+        guard queue.add(setting: number) else {
+            let count = ControlQueue.maxWaiting
+            requests.takeSetting(number)?.then(
+                .failure(.device("the camera is slow: \(count) changes of its controls wait already")))
+            return
+        }
+        runNext()
+    }
+
+    private func controlsSet(_ result: Result<ControlMap, CameraError>) {
+        let done = setting.flatMap { requests.takeSetting($0) }
+        setting = nil
+        if case .success(let now) = result { readings.wereSet((done?.values ?? [:]).keys, now) }
+        done?.then(result.map { _ in readings.list })
+        if case .failure(.unplugged) = result { deviceGone() }
+    }
+
+    private func refreshed(_ result: Result<ControlMap, CameraError>) {
+        if case .success(let now) = result, readings.read(now) { controlsChanged() }
+    }
+
+    // MARK: The end
+
+    /// The device is gone: every pending request is answered with `.unplugged`, then the owner is called.
+    func deviceGone() {
+        guard !isClosed else { return }
+        // The owner has to know it, even if a completion closes the camera.
+        let wasLost = wasLost
+        let lensIsPending = lens.awaitsReport
+        failPending()
+        if lensIsPending { lensReported(.failed(.unplugged)) }
+        close()
+        wasLost()
+    }
+
+    package func close() {
+        callbacks = Callbacks()
+        failPending()
+    }
+
+    /// Lets go of the threads and answers all pending requests. A completion may call it again: then that
+    /// call answers the rest.
+    private func failPending() {
+        if !isClosed {
+            isClosed = true
+            lensTimer.cancel()
+            threads.end(on: loop)
+            video?.close()
+        }
+        while let fail = requests.takeNextForFailure() { fail() }
+    }
+}

@@ -1,0 +1,264 @@
+internal import CV4L2
+internal import Glibc
+
+/// The parts of a device that zoom before a frame is made: a motor, and the sensor's crop. The motor is used
+/// first.
+package struct V4L2Lens: Sendable, Equatable {
+    /// A lens that goes to a value.
+    package struct Motor: Sendable, Equatable {
+        let control: UInt32
+        let range: ClosedRange<Int64>
+        let step: Int64
+        let calibration: Calibration
+
+        package init(control: UInt32, range: ClosedRange<Int64>, step: Int64, calibration: Calibration) {
+            (self.control, self.range) = (control, range)
+            (self.step, self.calibration) = (step, calibration)
+        }
+
+        /// The step at a factor or just below it, so that a crop can make up for the rest.
+        package func raw(at factor: Double) -> Int64 {
+            let exact = calibration.raw(at: factor) - Double(range.lowerBound)
+            let steps = Int64((exact / Double(step) + 1e-6).rounded(.down))
+            return min(Swift.max(range.lowerBound + steps * step, range.lowerBound), range.upperBound)
+        }
+
+        /// The step that is nearest to a value.
+        func step(at raw: Int64) -> Int64 {
+            let steps = (Double(raw - range.lowerBound) / Double(step)).rounded()
+            return min(range.lowerBound + Int64(steps) * step, range.upperBound)
+        }
+    }
+
+    /// A sensor that scales its middle part to the size of the whole frame.
+    package struct Crop: Sendable, Equatable {
+        let bounds: Rectangle
+        let max: Double
+
+        package init(bounds: Rectangle, max: Double) { (self.bounds, self.max) = (bounds, max) }
+
+        package func rectangle(at factor: Double) -> Rectangle {
+            let width = Int((Double(bounds.width) / factor).rounded(.up))
+            let height = Int((Double(bounds.height) / factor).rounded(.up))
+            return Rectangle(
+                left: bounds.left + (bounds.width - width) / 2,
+                top: bounds.top + (bounds.height - height) / 2,
+                width: width, height: height)
+        }
+
+        package func factor(at rectangle: Rectangle) -> Double {
+            Swift.max(1, Double(bounds.width) / Double(Swift.max(1, rectangle.width)))
+        }
+    }
+
+    package struct Rectangle: Sendable, Equatable {
+        package var left, top, width, height: Int
+
+        package init(left: Int, top: Int, width: Int, height: Int) {
+            (self.left, self.top, self.width, self.height) = (left, top, width, height)
+        }
+    }
+
+    /// A lens that has a speed and no position: the position is estimated by the clock.
+    package struct SpeedControl: Sendable, Equatable {
+        /// Octaves per second at the slowest speed.
+        let rate: Double
+        /// Its largest factor.
+        let max: Double
+
+        package init(rate: Double, max: Double) { (self.rate, self.max) = (rate, max) }
+
+        /// The time from one end to the other, with a margin, after which it is certainly at the end.
+        var homingTime: Duration { .seconds(log2(max) / rate * 1.1 + 0.2) }
+    }
+
+    package var motor: Motor?
+    package var speedControl: SpeedControl?
+    package var crop: Crop?
+
+    package init(motor: Motor? = nil, speedControl: SpeedControl? = nil, crop: Crop? = nil) {
+        (self.motor, self.speedControl, self.crop) = (motor, speedControl, crop)
+    }
+
+    /// The largest factor of all parts together.
+    package var max: Double { (motor?.calibration.max ?? speedControl?.max ?? 1) * (crop?.max ?? 1) }
+
+    /// A factor in the driver's units. Several factors can have the same goal.
+    package struct Goal: Sendable, Equatable {
+        package var raw: Int64?
+        package var rectangle: Rectangle?
+
+        package init(raw: Int64? = nil, rectangle: Rectangle? = nil) {
+            (self.raw, self.rectangle) = (raw, rectangle)
+        }
+    }
+
+    /// The goal of a factor: the motor goes as far as it can, the crop does the rest.
+    package func goal(at factor: Double) -> Goal {
+        var goal = Goal()
+        var rest = factor
+        if let motor {
+            let raw = motor.raw(at: factor)
+            goal.raw = raw
+            rest = factor < motor.calibration.max ? 1 : factor / motor.calibration.factor(at: raw)
+        }
+        goal.rectangle = crop.map { $0.rectangle(at: min(Swift.max(rest, 1), $0.max)) }
+        return goal
+    }
+
+    /// The parts with their largest factors, in optical order.
+    var actuators: [CameraDescription.Actuator] {
+        var list: [CameraDescription.Actuator] = []
+        if let motor { list.append(.init(kind: "absolute", max: motor.calibration.max)) }
+        if let speedControl { list.append(.init(kind: "continuous", max: speedControl.max)) }
+        if let crop { list.append(.init(kind: "selection", max: crop.max)) }
+        return list
+    }
+}
+
+/// Where a lens is.
+package struct LensPosition: Sendable, Equatable {
+    package var factor: Double
+    /// The motor's value in the driver's units; nil if there is no motor.
+    package var raw: Int64?
+    /// The motor has not reached its goal.
+    package var isShort: Bool
+
+    package init(factor: Double, raw: Int64?, isShort: Bool) {
+        (self.factor, self.raw, self.isShort) = (factor, raw, isShort)
+    }
+}
+
+// MARK: Calls
+
+extension V4L2Device {
+    /// Reads where the lens is.
+    ///
+    /// - Parameter known: the motor's value according to an event; some drivers return an older value when
+    ///   read.
+    func place(of lens: V4L2Lens, known: Int64? = nil) throws(CameraError) -> LensPosition {
+        var place = LensPosition(factor: 1, raw: nil, isShort: false)
+        if let motor = lens.motor {
+            let raw: Int64
+            if let known { raw = known } else { raw = try read(motor.control) }
+            place.raw = raw
+            place.factor = motor.calibration.factor(at: raw)
+        }
+        if let crop = lens.crop { place.factor *= crop.factor(at: try cropRectangle()) }
+        return place
+    }
+
+    /// Drives the lens to a goal, and reads where it is then.
+    func drive(_ lens: V4L2Lens, to goal: V4L2Lens.Goal) throws(CameraError) -> LensPosition {
+        if let motor = lens.motor, let raw = goal.raw, let problem = write([(motor.control, raw)]) {
+            throw problem.error
+        }
+        if let rectangle = goal.rectangle { try setCrop(rectangle) }
+        var place = try place(of: lens)
+        place.isShort = goal.raw != place.raw
+        return place
+    }
+
+    /// Stops the motor at the step where it is, and waits until it has stopped: half a second at most.
+    ///
+    /// The motor goes back to that step, at its own speed. So a reading that repeats does not mean yet that
+    /// it stands; five in a row do, for a motor that never reaches the step.
+    func halt(_ lens: V4L2Lens, isMoving: Bool, known: Int64?) throws(CameraError) -> LensPosition {
+        var here = try place(of: lens, known: known)
+        guard isMoving, let motor = lens.motor, let raw = here.raw else { return here }
+        let step = motor.step(at: raw)
+        if let problem = write([(motor.control, step)]) { throw problem.error }
+        var sameReadings = 0
+        for _ in 0..<25 where sameReadings < 5 {
+            let before = here.raw
+            usleep(20_000)
+            here = try place(of: lens)
+            if here.raw == step { break }
+            sameReadings = here.raw == before ? sameReadings + 1 : 0
+        }
+        return here
+    }
+
+    func cropRectangle() throws(CameraError) -> V4L2Lens.Rectangle {
+        var found = cv4l2_rectangle()
+        try check(cv4l2_get_crop(descriptor, &found), "VIDIOC_G_SELECTION")
+        return V4L2Lens.Rectangle(found)
+    }
+
+    func setCrop(_ rectangle: V4L2Lens.Rectangle) throws(CameraError) {
+        var wanted = cv4l2_rectangle(
+            left: Int32(rectangle.left), top: Int32(rectangle.top), width: UInt32(rectangle.width),
+            height: UInt32(rectangle.height))
+        try check(cv4l2_set_crop(descriptor, &wanted), "VIDIOC_S_SELECTION")
+    }
+
+    /// Tries how far the sensor's crop zooms without a change of the frame's size. Beyond, a driver refuses,
+    /// or shrinks the frame without an error.
+    ///
+    /// The crop stays as it was. Returns nil if it does not zoom.
+    func probeCrop() -> V4L2Lens.Crop? {
+        var bounds = cv4l2_rectangle()
+        guard cv4l2_crop_bounds(descriptor, &bounds) == 0, bounds.width > 0, bounds.height > 0,
+            let before = try? cropRectangle(), let format = try? format()
+        else { return nil }
+        guard let whole = widestCrop(V4L2Lens.Rectangle(bounds), format) else {
+            try? setCrop(before)
+            return nil
+        }
+        let widest = V4L2Lens.Crop(bounds: whole, max: 1)
+        fillFrame(format)
+        let composed = composeRectangle()
+        func works(_ factor: Double) -> Bool {
+            guard (try? setCrop(widest.rectangle(at: factor))) != nil, (try? self.format()) == format,
+                composeRectangle() == composed, let now = try? cropRectangle()
+            else {
+                // Restores a frame that was shrunk, for the next try.
+                try? setCrop(whole)
+                _ = try? setFormat(format)
+                fillFrame(format)
+                return false
+            }
+            return abs(widest.factor(at: now) / factor - 1) < 0.1
+        }
+        var (good, bad) = (1.0, 16.0)
+        while bad / good > 1.02 {
+            let factor = good == 1 && bad == 16 ? 2 : (good * bad).squareRoot()
+            if works(factor) { good = factor } else { bad = factor }
+            if good == 1 && bad <= 2 { break }
+        }
+        // The limit is probably the next whole factor.
+        if works(good.rounded(.up)) { good = good.rounded(.up) }
+        try? setCrop(before)
+        return good > 1 ? V4L2Lens.Crop(bounds: whole, max: good) : nil
+    }
+
+    /// The largest crop that leaves the frame as it is. A driver that cannot scale the whole sensor down to a
+    /// small frame changes the frame instead.
+    private func widestCrop(
+        _ whole: V4L2Lens.Rectangle, _ format: V4L2Format
+    ) -> V4L2Lens.Rectangle? {
+        if (try? setCrop(whole)) != nil, (try? self.format()) == format { return whole }
+        _ = try? setFormat(format)
+        guard let most = try? cropRectangle(), (try? self.format()) == format else { return nil }
+        return most
+    }
+
+    /// Lets the picture fill the frame, with drivers that can compose.
+    func fillFrame(_ format: V4L2Format) {
+        var whole = cv4l2_rectangle(
+            left: 0, top: 0, width: UInt32(format.width), height: UInt32(format.height))
+        _ = cv4l2_set_compose(descriptor, &whole)
+    }
+
+    private func composeRectangle() -> V4L2Lens.Rectangle? {
+        var found = cv4l2_rectangle()
+        return cv4l2_get_compose(descriptor, &found) == 0 ? V4L2Lens.Rectangle(found) : nil
+    }
+}
+
+extension V4L2Lens.Rectangle {
+    fileprivate init(_ found: cv4l2_rectangle) {
+        self.init(
+            left: Int(found.left), top: Int(found.top), width: Int(found.width), height: Int(found.height))
+    }
+}

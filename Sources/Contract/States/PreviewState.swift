@@ -1,0 +1,39 @@
+package import ZoomModel
+
+/// The state of `preview` while a client has a preview; otherwise `null`.
+package struct PreviewState: Sendable, Equatable, Codable {
+    /// Frames per second and pixels: the maximum that was requested.
+    package var fps: Double
+    package var width: Int
+    /// When the last lease ends by itself.
+    package var until: String
+    /// The clients that have a preview, if they gave a name.
+    package var clients: [String]
+    /// Those of them whose commands came on the topics of their accounts.
+    package var provedClients: [String]
+    /// Whether a frame was published since the preview began, and the camera is present.
+    package var live: Bool
+    /// Why no frames are published: the camera gives none, or they can't be encoded; nil: they are.
+    package var error: CommandError?
+    package var rev: Int
+    package var boot: Int
+    package var ts: String
+
+    private enum CodingKeys: String, CodingKey {
+        case fps, width, until, clients
+        case provedClients = "proved_clients"
+        case live, error, rev, boot, ts
+    }
+
+    /// - Parameter clients: in any order.
+    package init(
+        fps: Double, width: Int, until: String, clients: [ClientIdentity], live: Bool,
+        error: CommandError? = nil, rev: Int, boot: Int, ts: String
+    ) {
+        (self.fps, self.width, self.until) = (fps, width, until)
+        self.clients = Set(clients.map(\.name)).sorted()
+        provedClients = clients.filter(\.isProved).map(\.name).sorted()
+        (self.live, self.error) = (live, error)
+        (self.rev, self.boot, self.ts) = (rev, boot, ts)
+    }
+}

@@ -1,0 +1,213 @@
+package import Base
+package import Cameras
+package import Contract
+package import Logging
+package import Settings
+package import ZoomModel
+
+/// One camera: takes requests, drives the device, and publishes what the device did.
+///
+/// It makes the nodes in dependency order, registers them with the context, and passes each admitted command
+/// to its node. Its release is a stop that waits for nothing.
+package final class Camera {
+    package let settings: CameraSettings
+    package let context: CameraContext
+    private let device: Device
+    private let gate: CommandGate
+    private let waiting: WaitingCommands
+    private let zoom: ZoomNode
+    private let shutter: ShutterButtons
+    private let recording: RecordingNode
+    private let privacy: PrivacyNode
+    private let media: MediaNode
+    private let output: OutputNode
+    /// All nodes: each after those that it uses.
+    private let nodes: [any CameraNode]
+    /// The nodes that take commands. They are so few that they are found faster by comparing than by a hash.
+    private let receivers: [(node: Node, receiver: any CameraNode)]
+
+    /// - Parameters:
+    ///   - source: finds the device.
+    ///   - frontEnd: receives all messages of the camera.
+    ///   - observer: gets changes that concern more than this camera.
+    ///   - storage: keeps the state over restarts.
+    ///   - saved: the state of the run before.
+    ///   - wallClock: the time of day.
+    package init(
+        _ settings: CameraSettings, _ defaults: CameraDefaults, source: any CameraSource,
+        media: MediaServices, frontEnd: any FrontEnd, observer: any CameraObserver,
+        storage: any CameraStorage, saved: SavedCamera, on loop: EventLoop, logger: Logger,
+        wallClock: any WallClock
+    ) {
+        self.settings = settings
+        context = CameraContext(
+            settings, defaults, loop: loop, logger: logger, frontEnd: frontEnd, observer: observer,
+            storage: storage, wallClock: wallClock, saved: saved)
+        device = Device(context, source: source)
+        let lease = LeaseNode(context)
+        gate = CommandGate(context: context, device: device, lease: lease)
+        waiting = WaitingCommands(context, device: device, gate: gate)
+        zoom = ZoomNode(context, device: device, saved: saved)
+        let controls = ControlsNode(context, device: device, saved: saved)
+        let session = SessionNode(context, device: device, zoom: zoom, controls: controls, saved: saved)
+        let info = InfoPublisher(context, device: device, zoom: zoom, controls: controls, saved: saved)
+        let presets = PresetsNode(context, device: device, zoom: zoom, controls: controls, saved: saved)
+        let capture = CaptureNode(
+            context, device: device, zoom: zoom, controls: controls, photos: media.photos, saved: saved)
+        recording = RecordingNode(
+            context, device: device, zoom: zoom, controls: controls, recordings: media.recordings,
+            saved: saved)
+        shutter = ShutterButtons(
+            context, device: device, capture: capture, recording: recording, photos: media.photos)
+        let desired = DesiredNode(
+            context, device: device, lease: lease, session: session, controls: controls, zoom: zoom,
+            saved: saved)
+        let preview = PreviewNode(
+            context, device: device, zoom: zoom, controls: controls, recording: recording,
+            previews: media.previews)
+        self.output = OutputNode(
+            context, device: device, zoom: zoom, controls: controls, outputs: media.outputs, saved: saved)
+        privacy = PrivacyNode(
+            context, device: device, zoom: zoom, recording: recording, output: self.output,
+            photos: media.photos, saved: saved)
+        self.media = MediaNode(context, device: device, files: media.files)
+        nodes = [
+            lease, zoom, controls, info, session, GestureNode(context, zoom: zoom),
+            ViewportNode(context, device: device, zoom: zoom), capture, recording, presets, shutter, desired,
+            preview, self.output, privacy, self.media,
+            Restoration(
+                context, device: device, privacy: privacy, session: session, controls: controls, zoom: zoom),
+            waiting,
+        ]
+        var receivers: [(node: Node, receiver: any CameraNode)] = []
+        for node in Node.allCases {
+            let receiver: any CameraNode =
+                switch node {
+                case .zoom, .pinch, .touch, .viewport: zoom
+                case .capture: shutter
+                case .recording: recording
+                case .session: session
+                case .controls: controls
+                case .presets: presets
+                case .preview: preview
+                case .lease: lease
+                case .desired: desired
+                case .privacy: privacy
+                case .media: self.media
+                }
+            receivers.append((node, receiver))
+        }
+        self.receivers = receivers
+        context.register(nodes)
+        waiting.begin = { [weak self] in self?.begin($0, $1, $2) }
+    }
+
+    // The context and the nodes refer to each other, and each pending call to the node that made it.
+    deinit {
+        finishStop()
+        abandonSaves()
+        device.close()
+    }
+
+    package var id: String { settings.id }
+
+    /// Looks for the device, unless the camera is private, and reports what a crash of an earlier run cut
+    /// off.
+    package func start() {
+        output.start()
+        privacy.start()
+        recording.reportInterrupted()
+        media.start()
+    }
+
+    /// Carries out a command, or refuses it.
+    ///
+    /// - Parameters:
+    ///   - earlier: commands of the same message that come before it. They are admitted or refused with it,
+    ///     and get no answer of their own.
+    ///   - policy: the ``Contract/Command/Body/policy`` of the command.
+    package func handle(
+        _ body: Command.Body, after earlier: [Command.Body] = [], _ request: consuming Request,
+        policy: CommandPolicy
+    ) {
+        (request.isRecorded, request.savesState) = (false, policy.savesState)
+        if request.envelope.at != nil { return waiting.add(body, request, policy) }
+        if let error = gate.refusal(of: request, policy) { return refuse(request, error) }
+        request.isRecorded = policy.runsOnce
+        carryOut(body, after: earlier, request, policy)
+    }
+
+    /// Carries out a command whose time has come, or refuses it.
+    private func begin(_ body: Command.Body, _ request: Request, _ policy: CommandPolicy) {
+        if let error = gate.refusalNow(of: request, policy) { return refuse(request, error) }
+        context.recordAgain(request)
+        carryOut(body, after: [], request, policy)
+    }
+
+    private func refuse(_ request: Request, _ error: CommandError) {
+        context.refuse(request, error, state: error.code == .conflict ? zoom.state : nil)
+    }
+
+    private func carryOut(
+        _ body: Command.Body, after earlier: [Command.Body], _ request: Request, _ policy: CommandPolicy
+    ) {
+        if case .cancel(let id) = body { return waiting.cancel(id, request) }
+        if policy.movesZoom { zoom.savePresentZoom() }
+        // Every node has a receiver.
+        let receiver = receivers.first { $0.node == request.node }?.receiver
+        for body in earlier { receiver?.handle(body, request.unanswered) }
+        receiver?.handle(body, request)
+    }
+
+    /// Publishes that the device isn't known or isn't restored yet: what an earlier run published is out of
+    /// date.
+    package func publishUnknownPresence() {
+        switch device.presence {
+        case .unknown, .arriving, .restoring:
+            context.publish(Availability(.offline, reason: "not_ready"), on: .availability)
+        case .absent, .ready, .leaving, .private: return
+        }
+    }
+
+    /// Whether this command releases a shutter button that the client holds down.
+    package func releasesButton(_ body: Command.Body, client: ClientIdentity?) -> Bool {
+        guard case .press(let press) = body else { return false }
+        return shutter.releasesButton(press, by: client)
+    }
+
+    /// Whether every request is refused because the agent is stopping.
+    package var isStopping: Bool { context.isStopping }
+
+    package var presence: Presence { device.presence }
+
+    /// Frames since the agent's start, and those that were lost: by the driver, or because they were refused.
+    package var frameCounts: (received: Int, lost: Int) { device.frameCounts }
+
+    // MARK: Stopping
+
+    /// Admits no further request, and stops the lens and the recording where they are.
+    package func beginStop() {
+        context.beginStop()
+        waiting.failPending(.stopping)
+        zoom.halt()
+        recording.end(.agentStopped)
+    }
+
+    /// Whether frames are being recorded, or the file of a recording is being completed.
+    package var isRecording: Bool { recording.isActive }
+
+    /// Whether the lens is on its way.
+    package var isMoving: Bool { device.presence == .ready && !zoom.isSettled }
+
+    /// Gives every pending request its final answer, publishes the last states, and stores the last state.
+    /// Nothing is published afterwards; answers that wait for the disk are still sent.
+    package func finishStop() {
+        context.failPending(.stopping)
+        context.post(.stopped)
+        context.publish(Availability(.offline, reason: "stopped"), on: .availability)
+        context.finishStop()
+    }
+
+    /// Sends the answers that wait for the disk, because the agent can't wait any longer.
+    package func abandonSaves() { context.abandonSaves() }
+}

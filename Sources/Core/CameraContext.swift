@@ -1,0 +1,372 @@
+package import Base
+package import Contract
+internal import FoundationEssentials
+package import Logging
+package import Settings
+internal import ZoomModel
+
+/// What all nodes of a camera share: time, the way out, revision numbers, the log, and the delivery of
+/// changes. It knows nodes by their protocol only, and no agent.
+///
+/// It makes all answers of the camera, and it alone stamps changes with a new `rev`.
+package final class CameraContext {
+    private enum Phase {
+        case running
+        /// The agent is stopping: no request is admitted and nothing new is begun.
+        case stopping
+        /// The nodes get no further changes, and nothing is published, as the saved state has no room for a
+        /// further `rev`.
+        case stopped
+    }
+
+    /// How often both clocks are read at most, and how long a reading of both takes that is good.
+    private static let clockReadings = 4
+    private static let clockReadingTime = Duration.microseconds(20)
+
+    /// At most this long is a change of the zoom stored after it happened.
+    private static let saveInterval = Duration.seconds(2)
+
+    package let settings: CameraSettings
+    let defaults: CameraDefaults
+    package let loop: EventLoop
+    package let logger: Logger
+    private let frontEnd: any FrontEnd
+    private let observer: any CameraObserver
+    private let wallClock: any WallClock
+    private var revisions: ReservedNumbers
+    private let saves: StateSaves
+    /// A revision of a run whose state is lost, until this run continues above it.
+    private var lostRevision: Int?
+    /// The saved state has changed since it was submitted.
+    private var isStateChanged = false
+    private lazy var saveTimer = timer { [weak self] in self?.saveChanges() }
+    private var recent = RecentCommands()
+    private var phase = Phase.running
+    /// All nodes of the camera, each after those that it uses. They refer to this context, until
+    /// ``finishStop()`` removes them from it.
+    private var nodes: [any CameraNode] = []
+
+    init(
+        _ settings: CameraSettings, _ defaults: CameraDefaults, loop: EventLoop, logger: Logger,
+        frontEnd: any FrontEnd, observer: any CameraObserver, storage: any CameraStorage,
+        wallClock: any WallClock, saved: SavedCamera
+    ) {
+        (self.settings, self.defaults, self.loop, self.logger) = (settings, defaults, loop, logger)
+        (self.frontEnd, self.observer, self.wallClock) = (frontEnd, observer, wallClock)
+        revisions = saved.revisions
+        var reserved = saved
+        reserved.reserveNumbers()
+        saves = StateSaves(storage, camera: settings.id, reserved: reserved)
+    }
+
+    package var id: String { settings.id }
+    var now: ContinuousClock.Instant { loop.now }
+    /// The time of day.
+    var wallNow: Date { wallClock.now }
+    /// The time of day as messages have it.
+    var timestamp: String { Timestamp.text(wallNow) }
+    /// The count of the agent's starts.
+    var boot: Int { defaults.boot }
+    /// The number of the last change.
+    package var rev: Int { revisions.current }
+    /// Whether droppable messages would be sent without delay.
+    var hasCapacity: Bool { frontEnd.hasCapacity }
+
+    /// Whether the agent is stopping, or has stopped this camera.
+    var isStopping: Bool { phase != .running }
+    private var isStopped: Bool { phase == .stopped }
+
+    func beginStop() { if phase == .running { phase = .stopping } }
+
+    /// Ends the delivery of changes and all publications, and stores the last state.
+    func finishStop() {
+        if isStopped { return }
+        phase = .stopped
+        saveTimer.cancel()
+        saveNow()
+        nodes = []
+    }
+
+    /// Sends the answers that wait for the disk, because the agent can't wait any longer.
+    func abandonSaves() { saves.abandon() }
+
+    /// The time of day at an instant of the loop.
+    func wallTime(at instant: ContinuousClock.Instant) -> Date {
+        wallNow.addingTimeInterval(now.duration(to: instant) / .seconds(1))
+    }
+
+    /// The instant of the loop at a time of day, to the microsecond, until the clock is set.
+    func instant(at time: Date) -> ContinuousClock.Instant {
+        // The thread may be interrupted between the two clocks: then they are read again.
+        var before = now
+        var wall = wallNow
+        for _ in 1..<Self.clockReadings where before.duration(to: now) > Self.clockReadingTime {
+            (before, wall) = (now, wallNow)
+        }
+        return before.advanced(by: .microseconds((time.timeIntervalSince(wall) * 1e6).rounded()))
+    }
+
+    /// Whether other machines may be expected to have the same time of day.
+    var isClockSynchronized: Bool { wallClock.isSynchronized }
+
+    /// Calls back each time that the clock was set, until the returned object is released.
+    func observeClockSteps(_ stepped: @escaping () -> Void) -> AnyObject { wallClock.observeSteps(stepped) }
+
+    // MARK: Changes
+
+    /// Numbers a change. After the stop, nothing is published: the saved number stays the last one.
+    func stamp() -> Int { isStopped ? rev : revisions.next() }
+
+    /// Registers the nodes of the camera, each after those that it uses.
+    func register(_ nodes: [any CameraNode]) { self.nodes = nodes }
+
+    /// Delivers a change to all nodes of this camera, then to the agent, before it returns.
+    func post(_ change: CameraChange) {
+        if isStopped { return }
+        for node in nodes { node.observe(change) }
+        observer.observe(change, in: id)
+    }
+
+    /// Has all nodes fail their pending requests, each before those that it uses.
+    func failPending(_ cause: PendingFailure) {
+        for node in nodes.reversed() { node.failPending(cause) }
+    }
+
+    /// Has all nodes publish their states.
+    func publishStates() {
+        for node in nodes { node.publish() }
+    }
+
+    // MARK: Saved state
+
+    /// Stores the saved state now, because it has changed.
+    func saveState() {
+        isStateChanged = true
+        saveChanges()
+    }
+
+    /// Stores the saved state with the next final answer, or with ``saveChanges()``, but at the latest two
+    /// seconds from now: for the samples of gestures and the steps of a ramp.
+    func saveStateLater() {
+        isStateChanged = true
+        if !isStopped && !saveTimer.isSet { saveTimer.set(after: Self.saveInterval) }
+    }
+
+    /// Stores the saved state if it has changed.
+    func saveChanges() {
+        // The timer stays set: the next change is then stored a little earlier, and no command sets and
+        // cancels it.
+        guard isStateChanged, !isStopped else { return }
+        saveNow()
+    }
+
+    private func saveNow() {
+        isStateChanged = false
+        let state = savedState
+        saves.save(state) { [weak self] in self?.numbersReserved(in: state) }
+    }
+
+    /// The disk has the numbers that this state reserves.
+    private func numbersReserved(in state: SavedCamera) {
+        if isStopped { return }
+        for node in nodes { node.numbersReserved(in: state) }
+        guard let rev = lostRevision, state.revReserve > rev else { return }
+        lostRevision = nil
+        revisions.use(rev)
+        post(.revisionsContinued)
+        publishStates()
+    }
+
+    /// Continues with revisions above one that controllers know from a run whose state is lost, as soon as
+    /// they are reserved on the disk. Then all states are published again.
+    package func continueRevisions(after rev: Int) {
+        guard rev > max(revisions.current, lostRevision ?? 0), !isStopped else { return }
+        lostRevision = rev
+        revisions.reserve(after: rev)
+        saveNow()
+    }
+
+    /// What has to outlive the agent. After the stop, it contains the numbers that were used; before, those
+    /// that are reserved.
+    private var savedState: SavedCamera {
+        var state = SavedCamera()
+        for node in nodes { node.save(to: &state) }
+        state.revReserve = number(toSave: revisions)
+        return state
+    }
+
+    /// The number that the saved state has to contain: none that was given out is above it.
+    func number(toSave numbers: ReservedNumbers) -> Int { isStopped ? numbers.current : numbers.reserve }
+
+    /// Calls back once, when all changes of the saved state are stored, or can't be: with the reason then.
+    func whenSaved(_ then: @escaping (CommandError?) -> Void) {
+        // The disk may have recovered.
+        if saves.hasFailed { isStateChanged = true }
+        saveChanges()
+        saves.whenSaved(then)
+    }
+
+    // MARK: Messages
+
+    func publish(_ state: some Encodable, as node: Node) {
+        publish(state, encoded: JSON.bytes(state), on: .node(node))
+    }
+
+    func publish(_ state: some FrequentMessage, as node: Node) { publish(state, on: .node(node)) }
+
+    func publish(_ state: some FrequentMessage, on channel: Channel) {
+        publish(state, encoded: JSON.bytes(state), on: channel)
+    }
+
+    func publish(_ state: some Encodable, on channel: Channel) {
+        publish(state, encoded: JSON.bytes(state), on: channel)
+    }
+
+    private func publish(_ state: some Encodable, encoded: [UInt8], on channel: Channel) {
+        if isStopped { return }
+        frontEnd.publishState(state, encoded: encoded, on: channel, of: id)
+    }
+
+    /// Returns whether the sample was sent.
+    @discardableResult
+    func publishSample(_ sample: [UInt8], on channel: Channel) -> Bool {
+        !isStopped && frontEnd.publishSample(sample, on: channel, of: id)
+    }
+
+    /// Returns whether the frame was sent.
+    func publishFrame(_ frame: [UInt8], _ fields: FrameFields) -> Bool {
+        !isStopped && frontEnd.publishFrame(frame, fields, of: id)
+    }
+
+    /// Removes the pictures that were published for later subscribers, and those that still wait to be sent.
+    func withdrawPictures() { if !isStopped { frontEnd.withdrawPictures(of: id) } }
+
+    func publishPhoto(_ photo: [UInt8], _ fields: PhotoFields) {
+        if !isStopped { frontEnd.publishPhoto(photo, fields, of: id) }
+    }
+
+    /// Publishes an event, with the client and the request that caused it.
+    func publishEvent(_ kind: Event.Kind, by envelope: Envelope?, _ fill: (inout Event) -> Void = { _ in }) {
+        if isStopped { return }
+        var event = Event(kind, boot: boot, ts: timestamp)
+        (event.client, event.id) = (envelope?.client?.name, envelope?.id)
+        event.proved = envelope?.client?.isProved
+        fill(&event)
+        frontEnd.publishEvent(event, encoded: JSON.bytes(event), of: id)
+    }
+
+    // MARK: Answers
+
+    /// Answers a request. A final answer is sent when the changes before it are stored.
+    ///
+    /// - Parameter fill: adds the fields that this answer has beside its status.
+    func reply(_ status: Reply.Status, to request: Request, _ fill: (inout Reply) -> Void = { _ in }) {
+        var reply = Reply(status, to: request, boot: boot, timestamp: timestamp)
+        reply.rev = rev
+        fill(&reply)
+        if status == .accepted { return request.address.send(JSON.bytes(reply)) }
+        whenSaved { error in
+            if error != nil && status != .error && request.savesState { reply.isPersisted = false }
+            request.address.send(JSON.bytes(reply))
+        }
+    }
+
+    /// Answers that a request isn't carried out, and publishes that as an event.
+    ///
+    /// - Parameter state: with `conflict`: the zoom as it is.
+    package func refuse(_ request: Request, _ error: CommandError, state: ZoomState? = nil) {
+        logger.debug("\(id)/\(request.node.rawValue): \(error.code.rawValue): \(error.message)")
+        // A repetition that is refused leaves the record of the command that was carried out.
+        if request.isRecorded, let id = request.envelope.id {
+            recent.remove(.init(client: request.client, id: id))
+        }
+        reply(.error, to: request) { ($0.error, $0.state) = (error, state) }
+        publishRefusal(error, of: request)
+    }
+
+    /// Answers a message that names no node of this camera, and publishes that as an event.
+    ///
+    /// - Parameter node: what the message names instead of a node.
+    package func refuse(
+        _ address: any ReplyAddress, _ error: CommandError, node: String?, _ envelope: Envelope
+    ) {
+        var reply = Reply(.error, boot: boot, ts: timestamp)
+        (reply.id, reply.client, reply.camera, reply.node) = (envelope.id, envelope.client?.name, id, node)
+        (reply.rev, reply.error) = (rev, error)
+        address.send(JSON.bytes(reply))
+        publishEvent(.refused, by: envelope) { event in (event.node, event.error) = (node, error) }
+    }
+
+    /// Publishes the event that a request was refused or failed.
+    func publishRefusal(_ error: CommandError, of request: Request) {
+        publishEvent(.refused, by: request.envelope) { event in
+            (event.node, event.error) = (request.node.rawValue, error)
+        }
+    }
+
+    /// Whether a request with this id was carried out before; otherwise it is recorded.
+    func isRepeated(_ request: Request) -> Bool {
+        guard let id = request.envelope.id else { return false }
+        return recent.isRepeated(.init(client: request.client, id: id), at: now)
+    }
+
+    /// Records a command that was recorded when it came, and is carried out only now.
+    func recordAgain(_ request: Request) {
+        guard request.isRecorded, let id = request.envelope.id else { return }
+        recent.remove(.init(client: request.client, id: id))
+        _ = isRepeated(request)
+    }
+
+    /// A timer on the camera's loop.
+    func timer(_ fire: @escaping () -> Void) -> LoopTimer { loop.timer(fire) }
+}
+
+/// What a camera takes from the agent's settings where neither its own settings nor a command decides.
+package struct CameraDefaults: Sendable {
+    package var zoom: ZoomSettings
+    package var recordings: RecordingSettings
+    /// Frames per second of a preview that is always on, at least 0.1; nil: none.
+    package var standingPreviewRate: Double?
+    /// Which commands the front ends pass on, for `info`.
+    package var clients: ClientMode
+    /// The count of the agent's starts.
+    package var boot: Int
+
+    package init(
+        zoom: ZoomSettings, recordings: RecordingSettings, standingPreviewRate: Double?,
+        clients: ClientMode = .open, boot: Int
+    ) {
+        (self.zoom, self.recordings) = (zoom, recordings)
+        (self.standingPreviewRate, self.clients, self.boot) = (standingPreviewRate, clients, boot)
+    }
+}
+
+extension Reply {
+    /// An answer with all that is known of its request.
+    package init(_ status: Status, to request: Request, boot: Int, timestamp: String) {
+        self.init(status, boot: boot, ts: timestamp)
+        (id, client) = (request.envelope.id, request.envelope.client?.name)
+        (camera, node) = (request.camera, request.node.rawValue)
+    }
+}
+
+extension CommandError {
+    /// The error of every request that comes, or still waits, while the agent stops.
+    package static let stopping = CommandError(.unavailable, "The agent is stopping.")
+    /// The error of every request that needs the device of a private camera.
+    static let `private` = CommandError(
+        .private, "The camera is private: its device is closed. Switch privacy off first.")
+    /// The error of a photo or recording whose number could be given out again after a crash.
+    static let noNumbers = CommandError(
+        .storageFull, "The state can't be stored, so there are no further numbers for files.")
+
+    /// The same error for a field inside of another.
+    func inside(_ outer: String) -> CommandError {
+        CommandError(code, message, field: field.map { "\(outer).\($0)" } ?? outer)
+    }
+
+    /// The same error with a further sentence in its message. A driver's message ends without a period.
+    func followed(by sentence: String) -> CommandError {
+        CommandError(code, "\(message)\(message.hasSuffix(".") ? "" : ".") \(sentence)", field: field)
+    }
+}

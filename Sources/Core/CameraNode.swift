@@ -1,0 +1,53 @@
+internal import Contract
+
+/// A part of a camera with a state of its own, commands of its own, or both.
+///
+/// ``Camera`` makes the nodes in dependency order; it and ``CameraContext`` call each of these methods on all
+/// of them. A node refers to the nodes that it uses, and never to those that use it: it posts a
+/// ``CameraChange`` instead.
+protocol CameraNode: AnyObject {
+    /// Carries out a command that was admitted. Called only with the commands of the node's own topics.
+    func handle(_ body: Command.Body, _ request: Request)
+
+    /// Reacts to a change in this camera.
+    func observe(_ change: CameraChange)
+
+    /// Publishes the node's state. Nodes that describe the device publish nothing while there is none.
+    func publish()
+
+    /// Gives requests their final answer: those that wait for the device when it is gone or is made private,
+    /// all of them when the agent stops.
+    func failPending(_ cause: PendingFailure)
+
+    /// Writes the node's part of the saved state.
+    func save(to state: inout SavedCamera)
+
+    /// Notes that the disk has the numbers that this state reserves.
+    func numbersReserved(in state: SavedCamera)
+}
+
+extension CameraNode {
+    func handle(_ body: Command.Body, _ request: Request) {}
+    func observe(_ change: CameraChange) {}
+    func publish() {}
+    func failPending(_ cause: PendingFailure) {}
+    func save(to state: inout SavedCamera) {}
+    func numbersReserved(in state: SavedCamera) {}
+}
+
+/// Why pending requests fail.
+enum PendingFailure {
+    case deviceGone(CommandError)
+    /// The camera becomes private. Nothing of the device may be sent or stored any more.
+    case privacy
+    case stopping
+
+    /// What the requests are answered with.
+    var error: CommandError {
+        switch self {
+        case .deviceGone(let error): error
+        case .privacy: .private
+        case .stopping: .stopping
+        }
+    }
+}

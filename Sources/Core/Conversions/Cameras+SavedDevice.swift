@@ -1,0 +1,27 @@
+internal import Cameras
+internal import Contract
+
+extension SavedDevice {
+    /// A device that is open.
+    init(_ description: CameraDescription, _ controls: [Control], _ intervals: RestartIntervals) {
+        (model, bus, serial) = (description.model, description.bus, description.serial)
+        (position, kind) = (description.position, description.kind)
+        orientation = description.orientation.map {
+            .init(
+                rotation: $0.total.quarterTurns * 90, mirrored: $0.total.isMirrored,
+                driver: $0.remaining == .upright)
+        }
+        actuators = description.actuators.map { .init(kind: $0.kind, max: $0.max) }
+        opticalMax = description.opticalMax
+        formats = description.formats.map {
+            .init(
+                pixelFormat: $0.pixelFormat, width: $0.width, height: $0.height, fps: $0.rates,
+                restartInterval: intervals[$0])
+        }
+        qualities = description.qualities
+        self.controls = controls.map(\.descriptor)
+        privacy = controls.first(where: \.isPrivacy).map {
+            .init(control: $0.name, access: $0.isReadOnly ? .readOnly : .settable)
+        }
+    }
+}

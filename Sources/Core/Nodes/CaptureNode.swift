@@ -1,0 +1,406 @@
+internal import Base
+internal import Cameras
+internal import Contract
+internal import FoundationEssentials
+internal import ZoomModel
+
+/// `capture`: photos, one capture after the other, each in steps: move the zoom, settle, expose, encode,
+/// store.
+final class CaptureNode: CameraNode {
+    /// Captures that wait for their first photo.
+    private static let maxNew = 16
+    /// Series, between whose photos other captures have their turn.
+    private static let maxSeries = 16
+    /// How long a capture moves the zoom, how long a photo then waits for it to be at rest, and how long a
+    /// capture of another client lets both happen.
+    private static let settleTimeout = Duration.seconds(30)
+
+    private let context: CameraContext
+    private let device: Device
+    private let zoom: ZoomNode
+    private let controls: ControlsNode
+    private let photos: any PhotoService
+    private var queue: [CaptureJob] = []
+    /// The capture that is being carried out.
+    private var current: CaptureJob?
+    private var lastNumber = 0
+    /// The turn of the last capture that began.
+    private var presentTurn = 0
+    /// The number of the last photo that was stored.
+    private var counter: Int
+    private var numbers: ReservedNumbers
+    private var lastPhoto: PhotoFields?
+    /// The shutter buttons that are held down, which the state shows.
+    private var pressed: [PressSet.Button] = []
+    private lazy var timer = context.timer { [weak self] in self?.timerFired() }
+
+    init(
+        _ context: CameraContext, device: Device, zoom: ZoomNode, controls: ControlsNode,
+        photos: any PhotoService, saved: SavedCamera
+    ) {
+        (self.context, self.device, self.zoom, self.controls) = (context, device, zoom, controls)
+        (self.photos, counter, numbers) = (photos, saved.photoNumber, saved.photoNumbers)
+        lastPhoto = saved.lastPhoto
+    }
+
+    // MARK: Commands
+
+    func handle(_ body: Command.Body, _ request: Request) {
+        switch body {
+        case .capture(let command): takePhotos(command, request)
+        case .stopCapture(let command): stop(command, request)
+        default: break
+        }
+    }
+
+    /// Takes a photo, or a series of them.
+    ///
+    /// - Parameters:
+    ///   - sound: the sound of the remote button that was pressed.
+    ///   - isAccepted: the request has been answered as accepted already.
+    func takePhotos(
+        _ command: CaptureSet, _ request: Request, sound: ShutterSound? = nil, isAccepted: Bool = false
+    ) {
+        let running = current?.isSeries == true ? 1 : 0
+        guard makeRoom(among: \.isNew, atMost: Self.maxNew, for: request),
+            command.count == 1 || makeRoom(among: \.isSeries, atMost: Self.maxSeries - running, for: request)
+        else { return }
+        lastNumber += 1
+        let job = CaptureJob(
+            command, number: lastNumber, turn: nextTurn(of: request.client), request: request, sound: sound,
+            requestedAt: context.wallNow, now: context.now)
+        queue.append(job)
+        if !job.isAnsweredByPhoto && !isAccepted { answer(.accepted, job) }
+        publish()
+        startNext()
+    }
+
+    /// Refuses a request if there is no room for its capture among those of a kind, or another one that makes
+    /// room for it. Returns whether there is room.
+    private func makeRoom(
+        among isOfKind: (CaptureJob) -> Bool, atMost limit: Int, for request: Request
+    ) -> Bool {
+        let jobs = queue.filter(isOfKind)
+        guard jobs.count >= limit else { return true }
+        guard let place = FairShare.placeToFree(jobs.map(\.request.owner), for: request.owner) else {
+            context.refuse(
+                request,
+                CommandError(.busy, "\(jobs.count) captures wait already. Wait, or end some with stop:true."))
+            return false
+        }
+        let job = jobs[place]
+        queue.removeAll { $0.number == job.number }
+        if job.isNew {
+            context.refuse(
+                job.request, CommandError(.busy, "The capture made room for one of another client."))
+        } else {
+            answer(.superseded, job)
+        }
+        return true
+    }
+
+    private func nextTurn(of client: ClientIdentity?) -> Int {
+        var last = presentTurn
+        for job in queue where job.client == client { last = max(last, job.turn) }
+        return last + 1
+    }
+
+    /// Ends captures of the request's client: those that wait, and the present one unless its last photo is
+    /// being stored.
+    func stop(_ command: CaptureStop, _ request: Request) {
+        let isMeant = { (job: CaptureJob) in
+            job.client == request.client
+                && (command.capture == nil || command.capture == job.request.envelope.id)
+        }
+        let ended = queue.filter(isMeant)
+        queue.removeAll(where: isMeant)
+        for job in ended { answer(.superseded, job) }
+        if let job = current, isMeant(job) {
+            if case .storing = job.step {
+                current?.isStopped = job.remaining > 1
+            } else {
+                endCurrent()
+                answer(.superseded, job)
+            }
+        }
+        publish()
+        context.reply(.done, to: request)
+        startNext()
+    }
+
+    /// Shows the held buttons in the state.
+    func setPressed(_ buttons: [PressSet.Button]) {
+        pressed = buttons
+        publish()
+    }
+
+    // MARK: Steps
+
+    /// Starts the first capture that is due and whose turn it is, or waits for it.
+    private func startNext() {
+        guard current == nil, !context.isStopping else { return }
+        // A device that goes answers its calls before its end is known to all: nothing is started on it any
+        // more.
+        if let absence = device.absence { return failQueued(absence) }
+        let due = queue.indices.filter { queue[$0].due <= context.now }
+        guard let index = due.min(by: { queue[$0].turn < queue[$1].turn }) else {
+            return timer.set(at: queue.map(\.due).min())
+        }
+        timer.cancel()
+        let job = queue.remove(at: index)
+        presentTurn = max(presentTurn, job.turn)
+        current = job
+        current?.settlesUntil = nil
+        // The zoom of a series is moved once, before the first photo.
+        guard let goal = job.command.zoom, job.photos.isEmpty else { return settle() }
+        current?.step = .zooming
+        timer.set(at: zoomDeadline(of: job))
+        zoom.move(goal.forModel, origin: job.request.origin(.command)) { [self] outcome in
+            guard isCurrent(job, at: .zooming) else { return }
+            switch outcome {
+            case .done: settle()
+            case .failed(let error): fail(error)
+            case .superseded:
+                endCurrent()
+                answer(.superseded, job)
+                supersedeQueued()
+                startNext()
+            }
+        }
+    }
+
+    private func isCurrent(_ job: CaptureJob, at step: CaptureJob.Step) -> Bool {
+        current?.number == job.number && current?.step == step
+    }
+
+    /// When a capture fails whose zoom isn't at rest: after its own time, or when a capture of another client
+    /// has waited for as long. Each waiting client has its turn then, however many come before it.
+    private func zoomDeadline(of job: CaptureJob) -> ContinuousClock.Instant {
+        let others = queue.filter { $0.client != job.client }.map(\.due)
+        return min(context.now, others.min() ?? context.now).advanced(by: Self.settleTimeout)
+    }
+
+    private func settle() {
+        guard let job = current else { return }
+        current?.step = .settling
+        // Again, if the zoom was moved during an exposure: also then the photo has its time once.
+        if let end = job.settlesUntil, context.now >= end { return fail(.zoomMoves) }
+        let end = job.settlesUntil ?? zoomDeadline(of: job)
+        current?.settlesUntil = end
+        timer.set(at: end)
+        exposeIfSettled()
+    }
+
+    private func exposeIfSettled() {
+        guard current?.step == .settling, let job = current, zoom.isSettled else { return }
+        timer.cancel()
+        let step = CaptureJob.Step.exposing(optical: zoom.model.snapshot.optical)
+        current?.step = step
+        let earliest = job.earliestExposure(now: context.now, settled: zoom.lastPublished)
+        device.frame(exposedAfter: earliest) { [self] result in
+            guard isCurrent(job, at: step) else { return }
+            switch result {
+            case .failure(let error): fail(device.commandError(error))
+            case .success(let frame): encode(frame, for: job, at: step)
+            }
+        }
+    }
+
+    private func encode(_ frame: Frame, for job: CaptureJob, at step: CaptureJob.Step) {
+        if numbers.isExhausted { return fail(.noNumbers) }
+        let command = job.command
+        let isSame = zoom.isSettled && step == .exposing(optical: zoom.model.snapshot.optical)
+        // The zoom was moved during the exposure: another frame is taken once it is at rest again.
+        guard isSame || command.maximumAgeMilliseconds != nil else { return settle() }
+        job.sound?.publish(.photo, context)
+        let exposedAt = context.wallTime(at: frame.exposedAt)
+        let shown = zoom.model.snapshot
+        let options = PhotoOptions(
+            view: shown.viewport.forPictures, width: command.width, height: command.height,
+            quality: command.quality, effect: controls.effect)
+        photos.encode(frame, camera: context.id, options) { [weak self] result in
+            guard let self else { return }
+            device.countIfDamaged(result, frame)
+            guard isCurrent(job, at: step) else { return }
+            switch result {
+            case .failure(let failure): fail(failure.error)
+            case .success(let photo):
+                let sequence = numbers.following
+                let fields = PhotoFields(
+                    path: photos.path(camera: context.id, exposedAt: exposedAt, sequence: sequence),
+                    bytes: photo.bytes.count, width: photo.width, height: photo.height,
+                    quality: photo.quality, factor: shown.factor, viewport: shown.viewport.forMessages,
+                    frame: frame.number, exposedAt: Timestamp.text(exposedAt),
+                    requestedAt: Timestamp.text(job.requestedAt), sequence: sequence,
+                    index: job.photos.count + 1, of: command.count,
+                    offset: job.offset(of: frame.exposedAt))
+                if photo.isClamped { current?.isClamped = true }
+                store(fields, photo.bytes, for: job, exposed: frame.exposedAt)
+            }
+        }
+    }
+
+    private func store(
+        _ fields: PhotoFields, _ photo: [UInt8], for job: CaptureJob, exposed: ContinuousClock.Instant
+    ) {
+        // With `reply: image` the photo is sent before it is stored.
+        if job.isAnsweredByPhoto {
+            numbers.use(fields.sequence)
+            context.saveStateLater()
+            job.request.address.send(photo: photo, fields, id: job.request.envelope.id)
+        }
+        let step = CaptureJob.Step.storing(isAnswered: job.isAnsweredByPhoto)
+        current?.step = step
+        photos.store(photo, camera: context.id, path: fields.path) { [weak self] result in
+            guard let self, isCurrent(job, at: step) else { return }
+            switch result {
+            case .failure(let error): fail(error)
+            case .success: stored(fields, photo, exposed: exposed)
+            }
+        }
+    }
+
+    private func stored(_ fields: PhotoFields, _ photo: [UInt8], exposed: ContinuousClock.Instant) {
+        numbers.use(fields.sequence)
+        counter = fields.sequence
+        current?.add(fields, exposed: exposed, now: context.now)
+        guard var job = current else { return }
+        lastPhoto = fields
+        context.publishPhoto(photo, fields)
+        context.publishEvent(.shutter, by: job.request.envelope) { $0.photo = fields }
+        context.saveState()
+        context.post(.filesChanged)
+        if job.remaining > 0 && !job.isStopped {
+            (job.step, job.turn) = (.queued, nextTurn(of: job.client))
+            queue.append(job)
+        }
+        endCurrent()
+        if job.isStopped {
+            answer(.superseded, job)
+        } else if job.remaining == 0 && !job.isAnsweredByPhoto {
+            answer(.done, job)
+        }
+        startNext()
+    }
+
+    // MARK: Ends
+
+    private func answer(_ status: Reply.Status, _ job: CaptureJob) {
+        context.reply(status, to: job.request) { reply in
+            if status == .done || status == .superseded && !job.photos.isEmpty { reply.photos = job.photos }
+            if job.isClamped { reply.clamped = true }
+        }
+    }
+
+    private func fail(_ error: CommandError) {
+        guard let job = current else { return }
+        endCurrent()
+        refuse(job, error)
+        startNext()
+    }
+
+    /// A client that has the photo isn't answered that there is none: a photo that can't be stored is
+    /// published as an event only.
+    private func refuse(_ job: CaptureJob, _ error: CommandError) {
+        if job.step == .storing(isAnswered: true) && job.remaining == 1 {
+            context.publishRefusal(error, of: job.request)
+        } else {
+            context.refuse(job.request, error)
+        }
+    }
+
+    /// Makes the camera free for the next capture.
+    private func endCurrent() {
+        timer.cancel()
+        current = nil
+        publish()
+    }
+
+    /// A newer request moves the zoom: queued captures with a zoom of their own don't move it back.
+    private func supersedeQueued() {
+        let isSuperseded = { (job: CaptureJob) in job.command.zoom != nil && job.photos.isEmpty }
+        let superseded = queue.filter(isSuperseded)
+        guard !superseded.isEmpty else { return }
+        queue.removeAll(where: isSuperseded)
+        for job in superseded { answer(.superseded, job) }
+        publish()
+    }
+
+    func failPending(_ cause: PendingFailure) {
+        // A photo that is encoded needs no device any more. An agent that stops doesn't wait for the disk,
+        // and a private camera keeps no photo of a command that has failed.
+        if let job = current {
+            switch (job.step, cause) {
+            case (.storing, .deviceGone): break
+            default:
+                // Its file may still appear: the number is used.
+                if job.step == .storing(isAnswered: false) { numbers.use(numbers.following) }
+                current = nil
+                timer.cancel()
+                refuse(job, cause.error)
+            }
+        }
+        failQueued(cause.error)
+    }
+
+    private func failQueued(_ error: CommandError) {
+        let jobs = queue
+        queue = []
+        for job in jobs { context.refuse(job.request, error) }
+        if !jobs.isEmpty { publish() }
+    }
+
+    // MARK: Events
+
+    func observe(_ change: CameraChange) {
+        switch change {
+        case .zoomSettled: exposeIfSettled()
+        case .zoomCommanded: supersedeQueued()
+        case .deviceDetached, .stopped: publish()
+        case .fileDeleted(let name): if lastPhoto?.path.hasSuffix("/" + name) == true { forgetLastPhoto() }
+        default: break
+        }
+    }
+
+    private func forgetLastPhoto() {
+        lastPhoto = nil
+        context.saveState()
+        publish()
+    }
+
+    private func timerFired() {
+        guard let job = current else { return startNext() }
+        if job.step == .zooming {
+            // The captures that wait need the zoom at rest.
+            current?.step = .queued
+            zoom.move(.stop, origin: job.request.origin(.command)) { _ in }
+        }
+        fail(.zoomMoves)
+    }
+
+    // MARK: State
+
+    func publish() {
+        let pending = queue.reduce(current?.remaining ?? 0) { $0 + $1.remaining }
+        // A photo isn't a change of the camera: it doesn't get a new `rev`, so it doesn't fail other clients'
+        // `if_rev`.
+        context.publish(
+            CaptureState(
+                pending: pending, counter: counter, last: lastPhoto, pressed: pressed, rev: context.rev,
+                boot: context.boot, ts: context.timestamp), as: .capture)
+    }
+
+    func numbersReserved(in state: SavedCamera) { numbers.noteStored(state.photoReserve) }
+
+    func save(to state: inout SavedCamera) {
+        (state.photoNumber, state.photoReserve) = (counter, context.number(toSave: numbers))
+        state.lastPhoto = lastPhoto
+    }
+}
+
+extension CommandError {
+    fileprivate static let zoomMoves = CommandError(
+        .busy,
+        "The zoom didn't come to rest within 30 s, or until a capture of another client had waited for 30 s; no photo was taken. Give zoom a higher rate, or none."
+    )
+}

@@ -1,0 +1,245 @@
+internal import Cameras
+internal import Contract
+internal import Settings
+internal import ZoomModel
+
+/// `controls`: the controls of the device, and those that the agent emulates. What it publishes was read
+/// back.
+final class ControlsNode: CameraNode {
+    /// Setting the controls again after an external change, with `external: reassert`.
+    private enum Reassertion {
+        case idle
+        /// `isRepeated`: controls were changed meanwhile, perhaps after they had been set.
+        case running(isRepeated: Bool)
+    }
+
+    private let context: CameraContext
+    private let device: Device
+    /// The controls that a command set, with the values that were read back.
+    private var chosen: [String: ControlValue]
+    /// The values as they were published last.
+    private(set) var publishedValues: [String: ControlValue] = [:]
+    /// The callbacks of the changes under way, by number.
+    private var pending: [Int: (Result<Bool, CommandError>) -> Void] = [:]
+    private var lastNumber = 0
+    private var reassertion = Reassertion.idle
+    /// Some controls change with each frame, such as a gain that the device regulates.
+    private lazy var throttle = ThrottledPublication(on: context.loop) { [weak self] in
+        self?.publish(origin: Origin(kind: .external))
+    }
+    private lazy var restorer = ControlsRestorer(context, device: device)
+    private lazy var changes = ControlChanges(device)
+
+    init(_ context: CameraContext, device: Device, saved: SavedCamera) {
+        (self.context, self.device, chosen) = (context, device, saved.controls)
+    }
+
+    private var hasOwnEffects: Bool { device.backend.controls.contains { $0.name == EmulatedEffects.name } }
+
+    /// The device's own controls, and those that the agent emulates.
+    var all: [Control] {
+        let own = device.backend.controls
+        return hasOwnEffects ? own : own + [EmulatedEffects.control(chosen[EmulatedEffects.name])]
+    }
+
+    /// What the agent does to each frame.
+    var effect: Effect { hasOwnEffects ? .none : EmulatedEffects.effect(of: chosen[EmulatedEffects.name]) }
+
+    // MARK: Commands
+
+    func handle(_ body: Command.Body, _ request: Request) {
+        guard case .controls(let command) = body else { return }
+        set(command, for: request) { [self] result in
+            switch result {
+            case .failure(let error): context.refuse(request, error)
+            case .success(let clamped):
+                context.reply(.done, to: request) { reply in
+                    if clamped { reply.clamped = true }
+                    reply.values = publishedValues
+                }
+            }
+        }
+    }
+
+    /// Sets controls, all of them or none, and publishes what was read back.
+    ///
+    /// - Parameters:
+    ///   - kind: the kind of the change's source.
+    ///   - then: called once, with whether a value was out of range and was clamped.
+    func set(
+        _ command: ControlsSet, for request: Request, as kind: Origin.Kind = .command,
+        then: @escaping (Result<Bool, CommandError>) -> Void
+    ) {
+        let origin = request.origin(kind)
+        let change: (values: [String: Control.Value], isClamped: Bool)
+        do throws(CommandError) {
+            change = try nearestValues(to: command)
+        } catch {
+            return then(.failure(error))
+        }
+        let emulated = change.values.filter { $0.key == EmulatedEffects.name && !hasOwnEffects }
+        let driven = change.values.filter { emulated[$0.key] == nil }
+        if driven.isEmpty {
+            adopt([], emulated, origin)
+            return then(.success(change.isClamped))
+        }
+        lastNumber += 1
+        let number = lastNumber
+        pending[number] = then
+        changes.add(driven, of: request.owner) { [weak self] result in
+            guard let self else { return }
+            // When the agent stops, there is no callback any more; the device's values are still published.
+            let then = pending.removeValue(forKey: number)
+            switch result {
+            case .failure(let error): then?(.failure(error))
+            case .success(let controls):
+                adopt(controls.filter { driven[$0.name] != nil }, emulated, origin)
+                then?(.success(change.isClamped))
+            }
+        }
+    }
+
+    private func nearestValues(
+        to command: ControlsSet
+    ) throws(CommandError) -> (values: [String: Control.Value], isClamped: Bool) {
+        let controls = all
+        var wanted: [String: Control.Value] = [:]
+        var isClamped = false
+        for (name, value) in command.values.sorted(by: { $0.key < $1.key }) {
+            guard let control = controls.first(where: { $0.name == name }) else {
+                throw unknown(name, among: controls)
+            }
+            guard let nearest = control.nearest(to: value.forCamera) else {
+                throw CommandError(.badPayload, "\(name): expected \(control.allowed).", field: name)
+            }
+            wanted[name] = nearest.value
+            isClamped = isClamped || nearest.clamped
+        }
+        return (wanted, isClamped)
+    }
+
+    private func unknown(_ name: String, among controls: [Control]) -> CommandError {
+        let known = controls.map(\.name).joined(separator: ", ")
+        let name = name.beginning(64)
+        return CommandError(
+            .badPayload, "\(name): there is no such control; there is \(known).", field: name)
+    }
+
+    /// Stores and publishes the values that were set.
+    private func adopt(_ driven: [Control], _ emulated: [String: Control.Value], _ origin: Origin) {
+        for control in driven { chosen[control.name] = control.value.forMessages }
+        for (name, value) in emulated { chosen[name] = value.forMessages }
+        publish(origin: origin)
+        context.saveState()
+    }
+
+    func failPending(_ cause: PendingFailure) {
+        let callbacks = pending.sorted { $0.key < $1.key }
+        pending = [:]
+        changes.dropWaiting()
+        for (_, then) in callbacks { then(.failure(cause.error)) }
+    }
+
+    // MARK: The device
+
+    func observe(_ change: CameraChange) {
+        switch change {
+        case .controlsChangedExternally: changedExternally()
+        case .deviceDetached: throttle.cancel()
+        default: break
+        }
+    }
+
+    /// Another program or a person changed controls: they are followed, or set again.
+    private func changedExternally() {
+        // Before, the controls themselves are being restored.
+        guard device.presence == .ready || device.presence == .restoring else { return }
+        if context.settings.external == .reassert { return reassert() }
+        for control in device.backend.controls where chosen[control.name] != nil {
+            let value = control.value.forMessages
+            if value != publishedValues[control.name] { chosen[control.name] = value }
+        }
+        context.saveState()
+        throttle.markDue()
+    }
+
+    /// Sets the controls again that a command had set; others are followed.
+    private func reassert() {
+        let isDisturbed = device.backend.controls.contains { control in
+            chosen[control.name].map { $0 != control.value.forMessages } ?? false
+        }
+        if case .running = reassertion {
+            reassertion = .running(isRepeated: true)
+            return throttle.markDue()
+        }
+        guard isDisturbed else { return throttle.markDue() }
+        reassertion = .running(isRepeated: false)
+        restorer.restore(chosen) { [weak self] in self?.reasserted() }
+    }
+
+    private func reasserted() {
+        let ended = reassertion
+        reassertion = .idle
+        guard device.absence == nil else { return }
+        if case .running(isRepeated: true) = ended { reassert() } else { throttle.markDue() }
+    }
+
+    /// Sets the saved controls of a device that was found, and calls back once.
+    func restore(then: @escaping () -> Void) { restorer.restore(chosen, then: then) }
+
+    // MARK: Rolling back
+
+    /// Controls as they were before a change.
+    struct Snapshot {
+        fileprivate let values: [String: ControlValue]
+        fileprivate let chosen: [String: ControlValue]
+    }
+
+    func snapshot(of names: some Sequence<String>) -> Snapshot {
+        let names = Set(names)
+        return Snapshot(
+            values: publishedValues.filter { names.contains($0.key) },
+            chosen: chosen.filter { names.contains($0.key) })
+    }
+
+    /// Sets controls to what they were before a change, publishes them, and calls back once.
+    func rollBack(to snapshot: Snapshot, then: @escaping () -> Void) {
+        guard !snapshot.values.isEmpty else { return then() }
+        restorer.rollBack(to: snapshot.values) { [weak self] in
+            guard let self else { return }
+            for name in snapshot.values.keys { chosen[name] = snapshot.chosen[name] }
+            context.saveState()
+            if device.absence == nil { publish(origin: Origin(kind: .restore)) }
+            then()
+        }
+    }
+
+    // MARK: State
+
+    func publish() {
+        if device.absence == nil { publish(origin: Origin(kind: .restore)) }
+    }
+
+    private func publish(origin: Origin) {
+        throttle.markPublished()
+        let values = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0.value.forMessages) })
+        publishedValues = values
+        context.publish(
+            ControlsState(
+                values: values, rev: context.stamp(), boot: context.boot, origin: origin.forMessages,
+                ts: context.timestamp), as: .controls)
+        context.post(.controlsPublished)
+    }
+
+    func save(to state: inout SavedCamera) { state.controls = chosen }
+}
+
+extension Control {
+    /// Whether the control may enable or disable others, as an automatic does.
+    var mayAffectOthers: Bool {
+        switch kind {
+        case .toggle, .picker: true
+        case .slider, .discrete, .button, .text: false
+        }
+    }
+}

@@ -1,0 +1,367 @@
+internal import Base
+internal import Contract
+internal import Settings
+internal import ZoomModel
+
+/// `desired`: the states that fleet managers want, for this camera and for its groups. Each version is
+/// applied once: the session first, then the controls, all or none, then the zoom.
+///
+/// The camera and each of its groups have their own count of versions. Versions of several counts are applied
+/// in the order in which they came: the last one decides what several of them set.
+final class DesiredNode: CameraNode {
+    /// A version that isn't applied yet.
+    private struct Application {
+        enum Stage {
+            /// It is begun once the disk has shown that its outcome can be stored.
+            case storing
+            /// It is applied once a device is ready.
+            case waitingForDevice
+            /// It is applied once the session and the controls of those before it are set.
+            case waitingForTurn
+            /// It is applied once the mode may be changed.
+            case waitingForMode
+            case applying
+            /// Only its zoom is under way.
+            case zooming
+        }
+
+        /// In the order of all applications of this run.
+        let number: Int
+        /// Whose count the version belongs to; nil: the camera's own.
+        let group: String?
+        let command: DesiredSet
+        /// A digest of what is wanted.
+        let contents: String
+        let request: Request
+        /// Requests for the same version that came later, such as a retained command after a reconnect.
+        var repetitions: [Request] = []
+        var stage = Stage.storing
+        var version: Int { command.version }
+        var requests: [Request] { [request] + repetitions }
+    }
+
+    /// Repetitions of a request that wait for its outcome; one more is refused.
+    private static let maxRepetitions = 16
+
+    private let context: CameraContext
+    private let device: Device
+    private let lease: LeaseNode
+    private let session: SessionNode
+    private let controls: ControlsNode
+    private let zoom: ZoomNode
+    /// The last version of each count that has an outcome, the newest outcome at the end.
+    private var outcomes: [SavedDesired]
+    /// At most one of each count, in the order in which they came.
+    private var applications: [Application] = []
+    private var lastNumber = 0
+
+    init(
+        _ context: CameraContext, device: Device, lease: LeaseNode, session: SessionNode,
+        controls: ControlsNode, zoom: ZoomNode, saved: SavedCamera
+    ) {
+        (self.context, self.device, self.lease) = (context, device, lease)
+        (self.session, self.controls, self.zoom) = (session, controls, zoom)
+        // A camera that joins a group again gets what the group wants then.
+        outcomes = saved.outcomes.filter { $0.group.map(context.settings.groups.contains) ?? true }
+    }
+
+    private func application(of group: String?) -> Application? {
+        applications.first { $0.group == group }
+    }
+
+    private func outcome(of group: String?) -> SavedDesired? { outcomes.first { $0.group == group } }
+
+    private func index(of number: Int) -> Int? { applications.firstIndex { $0.number == number } }
+
+    private func stage(of number: Int) -> Application.Stage? {
+        index(of: number).map { applications[$0].stage }
+    }
+
+    private func setStage(_ stage: Application.Stage, of number: Int) {
+        if let index = index(of: number) { applications[index].stage = stage }
+    }
+
+    // MARK: Commands
+
+    func handle(_ body: Command.Body, _ request: Request) {
+        guard case .desired(let command) = body else { return }
+        if let error = groupError(command, request) { return context.refuse(request, error) }
+        let group = request.group ?? command.group
+        let newest = application(of: group)?.version ?? outcome(of: group)?.version ?? 0
+        let contents = Self.digest(of: command)
+        if command.version == newest || command.version < newest && !command.resets {
+            return answerKnown(command.version, contents, of: group, newest: newest, request)
+        }
+        // The first version may be any: the state may have been lost.
+        if newest > 0 && command.version - newest > DesiredSet.maxStep && !command.resets {
+            return context.refuse(
+                request,
+                CommandError(
+                    .badPayload,
+                    "version: \(command.version) is more than \(DesiredSet.maxStep) above the last one, \(newest); send reset:true to begin a new count.",
+                    field: "version"))
+        }
+        if let earlier = application(of: group) { conclude(earlier.number, .superseded, nil) }
+        lastNumber += 1
+        let number = lastNumber
+        applications.append(
+            Application(
+                number: number, group: group, command: command, contents: contents, request: request))
+        context.saveState()
+        publish()
+        context.whenSaved { [self] error in
+            guard stage(of: number) == .storing else { return }
+            // A version that isn't begun when the agent stops is refused then.
+            if error == nil && context.isStopping { return }
+            if let error { refuse(number, error) } else { begin(number, request) }
+        }
+    }
+
+    /// Why the version can't be one of the group that its payload names.
+    private func groupError(_ command: DesiredSet, _ request: Request) -> CommandError? {
+        guard let group = command.group else { return nil }
+        if let topic = request.group, topic != group {
+            return CommandError(
+                .badPayload, "group: the topic is that of the group \(topic).", field: "group")
+        }
+        guard !context.settings.groups.contains(group) else { return nil }
+        return CommandError(
+            .badPayload, "group: the camera does not belong to the group \(group).", field: "group")
+    }
+
+    private func begin(_ number: Int, _ request: Request) {
+        setStage(device.absence == nil ? .waitingForTurn : .waitingForDevice, of: number)
+        applyNext()
+        switch stage(of: number) {
+        case .waitingForTurn, .waitingForDevice: context.reply(.accepted, to: request)
+        case .storing, .waitingForMode, .applying, .zooming, nil: break
+        }
+    }
+
+    /// Refuses a version under way: it counts as never sent.
+    private func refuse(_ number: Int, _ error: CommandError) {
+        guard let index = index(of: number) else { return }
+        let requests = applications.remove(at: index).requests
+        context.saveState()
+        publish()
+        for request in requests { context.refuse(request, error) }
+        applyNext()
+    }
+
+    /// 128 bits of a hash: it is kept in the state.
+    private static func digest(of command: DesiredSet) -> String {
+        Hexadecimal.text(of: SHA256.hash(of: command.contents).prefix(16))
+    }
+
+    /// A broker delivers a retained command again at each reconnect: it is answered with the outcome of its
+    /// version. The same version with other contents is of another fleet manager, who has to be told.
+    ///
+    /// - Parameter contents: the digest of what is wanted.
+    private func answerKnown(
+        _ version: Int, _ contents: String, of group: String?, newest: Int, _ request: Request
+    ) {
+        if version < newest {
+            return context.refuse(
+                request,
+                CommandError(
+                    .stale, "Version \(newest) was applied already; \(version) isn't above it.",
+                    field: "version"))
+        }
+        let known = outcome(of: group)
+        if let other = application(of: group)?.contents ?? known?.contents, other != contents {
+            return context.refuse(
+                request,
+                CommandError(
+                    .stale,
+                    "Version \(version) is known with other contents; a change needs a higher version.",
+                    field: "version"))
+        }
+        if let index = applications.firstIndex(where: { $0.group == group }) {
+            guard applications[index].repetitions.count < Self.maxRepetitions else {
+                return context.refuse(
+                    request,
+                    CommandError(.busy, "\(Self.maxRepetitions) requests wait for version \(version)."))
+            }
+            applications[index].repetitions.append(request)
+            return context.reply(.accepted, to: request)
+        }
+        context.reply(known?.outcome.status ?? .done, to: request) { $0.error = known?.error }
+    }
+
+    // MARK: Application
+
+    func observe(_ change: CameraChange) {
+        switch change {
+        case .deviceReady:
+            for index in applications.indices where applications[index].stage == .waitingForDevice {
+                applications[index].stage = .waitingForTurn
+            }
+            if device.presence == .ready { applyNext() }
+        // A version that waits for the device isn't tried: a device that is gone is reported after its calls
+        // have failed.
+        case .modeReleased: if device.presence == .ready { applyNext() }
+        case .deviceDetached: publish()
+        default: break
+        }
+    }
+
+    private var isModeBusy: Bool { device.modeUse == .recording || session.isChanging }
+
+    /// Applies the versions whose turn it is: the first one, and the next when only the zoom of those before
+    /// is under way.
+    private func applyNext() {
+        guard !context.isStopping else { return }
+        for number in applications.map(\.number) {
+            guard let index = index(of: number) else { continue }
+            let application = applications[index]
+            switch application.stage {
+            case .zooming: continue
+            case .storing, .waitingForDevice, .applying: return
+            case .waitingForMode: if isModeBusy { return }
+            case .waitingForTurn: break
+            }
+            applications[index].stage = .applying
+            apply(application)
+            if let stage = stage(of: number), stage != .zooming { return }
+        }
+    }
+
+    /// Refuses a version with a zoom if another client has taken the lease since it was admitted. Returns
+    /// whether it did.
+    private func refuseIfHeld(_ application: Application) -> Bool {
+        guard application.command.zoom != nil,
+            let error = lease.refusal(of: application.request.envelope.client)
+        else { return false }
+        conclude(application.number, .failed, error)
+        return true
+    }
+
+    private func apply(_ application: Application) {
+        if refuseIfHeld(application) { return }
+        let number = application.number
+        guard let wanted = application.command.session else { return applyControls(application) }
+        if isModeBusy {
+            setStage(.waitingForMode, of: number)
+            return context.reply(.accepted, to: application.request)
+        }
+        let origin = application.request.origin(.desired)
+        session.setMode(wanted.qualities, wanted.rate, origin: origin) { [self] result in
+            guard isApplying(number) else { return }
+            switch result {
+            case .success: applyControls(application)
+            case .failure(let error): fail(number, error, in: "session")
+            }
+        }
+    }
+
+    private func applyControls(_ application: Application) {
+        guard let wanted = application.command.controls else { return applyZoom(application) }
+        controls.set(wanted, for: application.request, as: .desired) { [self] result in
+            guard isApplying(application.number) else { return }
+            switch result {
+            case .success: applyZoom(application)
+            case .failure(let error): fail(application.number, error, in: "controls")
+            }
+        }
+    }
+
+    private func applyZoom(_ application: Application) {
+        let number = application.number
+        guard let goal = application.command.zoom else { return conclude(number, .applied, nil) }
+        // The session and the controls may have taken a while.
+        if refuseIfHeld(application) { return }
+        let isPending = zoom.move(goal.forModel, origin: application.request.origin(.desired)) {
+            [self] outcome in
+            guard isApplying(number) else { return }
+            switch outcome {
+            case .done: conclude(number, .applied, nil)
+            case .superseded: conclude(number, .superseded, nil)
+            case .failed(let error): fail(number, error, in: nil)
+            }
+        }
+        guard isPending else { return }
+        context.reply(.accepted, to: application.request)
+        setStage(.zooming, of: number)
+        applyNext()
+    }
+
+    private func isApplying(_ number: Int) -> Bool {
+        switch stage(of: number) {
+        case .applying, .zooming: true
+        case .storing, .waitingForDevice, .waitingForTurn, .waitingForMode, nil: false
+        }
+    }
+
+    private func fail(_ number: Int, _ error: CommandError, in part: String?) {
+        // The device is gone or private: the version is applied when it is there again.
+        if (error.code == .unavailable || error.code == .private) && error.field == nil {
+            return setStage(.waitingForDevice, of: number)
+        }
+        conclude(number, .failed, part.map { error.inside($0) } ?? error)
+    }
+
+    private func conclude(_ number: Int, _ outcome: DesiredState.Outcome, _ error: CommandError?) {
+        guard let index = index(of: number) else { return }
+        let application = applications.remove(at: index)
+        zoom.savePresentZoom()
+        outcomes.removeAll { $0.group == application.group }
+        outcomes.append(
+            SavedDesired(
+                group: application.group, version: application.version, outcome: outcome, error: error,
+                contents: application.contents))
+        context.saveState()
+        publish()
+        for request in application.requests {
+            if let error {
+                context.refuse(request, error)
+            } else {
+                context.reply(outcome.status, to: request)
+            }
+        }
+        applyNext()
+    }
+
+    func failPending(_ cause: PendingFailure) {
+        switch cause {
+        case .deviceGone, .privacy:
+            for application in applications where isApplying(application.number) {
+                setStage(.waitingForDevice, of: application.number)
+            }
+        case .stopping: for application in applications { refuse(application.number, .stopping) }
+        }
+    }
+
+    // MARK: State
+
+    func publish() {
+        let underWay = applications.map {
+            DesiredState.Known(group: $0.group, version: $0.version, outcome: .applying)
+        }
+        let concluded = outcomes.filter { application(of: $0.group) == nil }.map {
+            DesiredState.Known(group: $0.group, version: $0.version, outcome: $0.outcome, error: $0.error)
+        }
+        let state = (underWay.last ?? concluded.last).map { newest in
+            let others = (underWay + concluded).filter { $0.group != newest.group }
+            return DesiredState(
+                newest, others: others.sorted { ($0.group ?? "") < ($1.group ?? "") }, rev: context.rev,
+                boot: context.boot, ts: context.timestamp)
+        }
+        context.publish(state, as: .desired)
+    }
+
+    func save(to state: inout SavedCamera) {
+        (state.outcomes, state.applyingVersion) = (outcomes, applications.last?.version)
+    }
+}
+
+extension DesiredState.Outcome {
+    /// The status of the answer to the command.
+    fileprivate var status: Reply.Status {
+        switch self {
+        case .applying: .accepted
+        case .applied: .done
+        case .superseded: .superseded
+        case .failed: .error
+        }
+    }
+}

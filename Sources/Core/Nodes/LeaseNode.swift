@@ -1,0 +1,77 @@
+internal import Base
+internal import Contract
+internal import ZoomModel
+
+/// `lease`: the right to move the zoom alone, for a while.
+final class LeaseNode: CameraNode {
+    private let context: CameraContext
+    private var lease = Lease()
+    private lazy var timer = context.timer { [weak self] in self?.timerFired() }
+
+    init(_ context: CameraContext) { self.context = context }
+
+    /// The client that holds the lease now.
+    private var holder: ClientIdentity? { lease.holder(at: context.now.forModel) }
+
+    /// When the lease expires.
+    private var end: ContinuousClock.Instant? { lease.end.map { ContinuousClock.Instant($0) } }
+
+    /// Why a command of this client that moves the zoom is refused; nil: no other client holds the lease.
+    func refusal(of client: ClientIdentity?) -> CommandError? {
+        // Mostly there is no lease, and the clock needn't be read.
+        guard lease.end != nil, let holder, holder != client else { return nil }
+        return Self.held(by: holder)
+    }
+
+    private static func held(by holder: ClientIdentity) -> CommandError {
+        CommandError(
+            .held, "\(holder.name) holds the lease on the zoom; wait for its end, or take it with force:true."
+        )
+    }
+
+    func handle(_ body: Command.Body, _ request: Request) {
+        guard case .lease(let command) = body else { return }
+        do throws(Lease.Refusal) {
+            switch command {
+            case .take(let milliseconds, let force):
+                guard let client = request.envelope.client else {
+                    return context.refuse(
+                        request,
+                        CommandError(
+                            .badPayload, "client: required, because it becomes the holder of the lease.",
+                            field: "client"))
+                }
+                let before = try lease.take(
+                    for: client, lasting: .milliseconds(milliseconds), force: force, at: context.now.forModel)
+                if let before {
+                    context.publishEvent(.takeOver, by: request.envelope) { event in
+                        (event.holder, event.isHolderProved) = (before.name, before.isProved)
+                    }
+                }
+            case .release: try lease.release(by: request.envelope.client, at: context.now.forModel)
+            }
+        } catch {
+            switch error {
+            case .heldBy(let holder): return context.refuse(request, Self.held(by: holder))
+            }
+        }
+        publish()
+        context.reply(.done, to: request)
+    }
+
+    /// Publishes who holds the lease, and schedules the publication of its end.
+    func publish() {
+        var state: LeaseState?
+        if let holder, let end {
+            state = LeaseState(
+                client: holder, until: Timestamp.text(context.wallTime(at: end)), rev: context.rev,
+                boot: context.boot, ts: context.timestamp)
+        }
+        timer.set(at: end)
+        context.publish(state, as: .lease)
+    }
+
+    private func timerFired() {
+        if lease.expire(at: context.now.forModel) { publish() } else { timer.set(at: end) }
+    }
+}

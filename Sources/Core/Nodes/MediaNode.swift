@@ -1,0 +1,289 @@
+internal import Base
+internal import Contract
+internal import Logging
+internal import ZoomModel
+
+/// `media`: the files of photos and recordings. Clients list, describe, read and delete them.
+///
+/// Few requests wait, and clients take turns. At most one request reads the disk, and at most one file is
+/// hashed at the same time: a disk that hangs keeps these requests waiting, and nothing else.
+final class MediaNode: CameraNode {
+    /// What a request waits for. Each of these does one request at a time.
+    private enum Step: CaseIterable {
+        case reading, hashing
+    }
+
+    private struct Job {
+        let number: Int
+        let command: MediaSet
+        let request: Request
+        /// Its place in the order of requests: those with a lower turn come first.
+        let turn: Int
+        var step = Step.reading
+
+        /// Whether its answer is a part of a picture.
+        var isPicture: Bool { if case .get = command { true } else { false } }
+    }
+
+    /// Descriptions of one client, and as many other requests of it: a hash may take long, and a client that
+    /// does not wait for it goes on. Then requests of all that wait.
+    private static let maxOfClient = 4
+    private static let maxWaiting = 16
+    /// How long to wait when the broker is slow.
+    private static let retryDelay = Duration.milliseconds(50)
+    /// From one count of the files to the next, at least; and at least so many times the duration of the last
+    /// one, as large folders take longer.
+    private static let countInterval = Duration.seconds(1)
+    private static let countShare = 20
+
+    /// The count of the files.
+    private enum Counting {
+        /// It begins at this time at the earliest.
+        case idle(next: ContinuousClock.Instant?)
+        case running(since: ContinuousClock.Instant, isOutdated: Bool)
+    }
+
+    private let context: CameraContext
+    private let device: Device
+    private let files: any MediaFileService
+    private var waiting: [Job] = []
+    /// The requests that are with the disk.
+    private var running: [Step: Job] = [:]
+    private var lastNumber = 0
+    /// The turn of the last request that began.
+    private var presentTurn = 0
+    private var count: MediaCount?
+    /// Whether the camera publishes its states: it is known whether there is a device.
+    private var isPublishing = false
+    private var counting = Counting.idle(next: nil)
+    private lazy var retryTimer = context.timer { [weak self] in self?.startNext() }
+    private lazy var countTimer = context.timer { [weak self] in self?.startCount() }
+
+    init(_ context: CameraContext, device: Device, files: any MediaFileService) {
+        (self.context, self.device, self.files) = (context, device, files)
+    }
+
+    /// Counts the files that earlier runs have left.
+    func start() { startCount() }
+
+    // MARK: Requests
+
+    func handle(_ body: Command.Body, _ request: Request) {
+        guard case .media(let command) = body else { return }
+        if let error = refusal(of: command, request) { return context.refuse(request, error) }
+        lastNumber += 1
+        let job = Job(
+            number: lastNumber, command: command, request: request, turn: nextTurn(of: request.client))
+        guard makeRoom(for: job) else { return }
+        waiting.append(job)
+        startNext()
+    }
+
+    private func refusal(of command: MediaSet, _ request: Request) -> CommandError? {
+        if case .get = command {
+            if device.presence == .private { return .pictureOfPrivateCamera }
+            if !request.address.acceptsPhotos { return .noAddressForBytes }
+        }
+        let own = (waiting + running.values).count {
+            $0.request.client == request.client && $0.command.isDescription == command.isDescription
+        }
+        guard own >= Self.maxOfClient else { return nil }
+        let kind = command.isDescription ? "descriptions" : "requests"
+        return CommandError(.busy, "\(own) \(kind) of this client are under way. Wait for their answers.")
+    }
+
+    /// Ends a waiting request of a client that has more than this one, if too many wait. Returns whether
+    /// there is room; otherwise the request is refused.
+    private func makeRoom(for job: Job) -> Bool {
+        guard waiting.count >= Self.maxWaiting else { return true }
+        let oldestFirst = waiting.sorted { $0.number < $1.number }
+        guard let place = FairShare.placeToFree(oldestFirst.map(\.request.owner), for: job.request.owner)
+        else {
+            context.refuse(
+                job.request, CommandError(.busy, "\(waiting.count) requests for files wait already."))
+            return false
+        }
+        let ended = oldestFirst[place]
+        waiting.removeAll { $0.number == ended.number }
+        context.refuse(
+            ended.request, CommandError(.busy, "The request made room for one of another client."))
+        return true
+    }
+
+    private func nextTurn(of client: ClientIdentity?) -> Int {
+        let jobs = waiting + running.values
+        let last = jobs.filter { $0.request.client == client }.map(\.turn).max() ?? 0
+        return max(last, presentTurn) + 1
+    }
+
+    // MARK: Steps
+
+    private func startNext() {
+        for step in Step.allCases where running[step] == nil {
+            guard let job = waiting.filter({ $0.step == step }).min(by: { $0.turn < $1.turn }) else {
+                continue
+            }
+            // The next part is read when the broker has taken those before.
+            if job.isPicture && !context.hasCapacity {
+                retryTimer.set(after: Self.retryDelay)
+                continue
+            }
+            waiting.removeAll { $0.number == job.number }
+            running[step] = job
+            presentTurn = max(presentTurn, job.turn)
+            start(job)
+        }
+    }
+
+    private func start(_ job: Job) {
+        switch (job.command, job.step) {
+        case (.list(let page), _):
+            files.list(camera: context.id, page) { [weak self] in
+                self?.finished(job, $0) { $0.answer(with: $1) }
+            }
+        case (.describe(let name), .reading):
+            files.describe(camera: context.id, name: name) { [weak self] in self?.described(job, $0) }
+        case (.describe(let name), .hashing):
+            files.digest(camera: context.id, name: name) { [weak self] in
+                self?.finished(job, $0) { $0.file = $1 }
+            }
+        case (.get(let part), _):
+            files.read(camera: context.id, part) { [weak self] in self?.read(job, $0) }
+        case (.delete(let name), _):
+            files.delete(camera: context.id, name: name) { [weak self] in self?.deleted(job, name, $0) }
+        }
+    }
+
+    /// Ends the step of a job. Returns false if the job has been answered meanwhile.
+    private func end(_ job: Job) -> Bool {
+        guard running[job.step]?.number == job.number else { return false }
+        running[job.step] = nil
+        return true
+    }
+
+    private func finished<Value>(
+        _ job: Job, _ result: Result<Value, CommandError>, _ fill: (inout Reply, Value) -> Void
+    ) {
+        guard end(job) else { return }
+        switch result {
+        case .success(let value): context.reply(.done, to: job.request) { fill(&$0, value) }
+        case .failure(let error): context.refuse(job.request, error)
+        }
+        startNext()
+    }
+
+    /// The client gets what is known at once; the hash follows.
+    private func described(_ job: Job, _ result: Result<MediaFields, CommandError>) {
+        guard case .success(let file) = result else { return finished(job, result) { $0.file = $1 } }
+        guard end(job) else { return }
+        context.reply(.accepted, to: job.request) { $0.file = file }
+        var job = job
+        job.step = .hashing
+        waiting.append(job)
+        startNext()
+    }
+
+    private func read(_ job: Job, _ result: Result<MediaPart, CommandError>) {
+        guard case .success(let part) = result else { return finished(job, result) { _, _ in } }
+        guard end(job) else { return }
+        job.request.address.send(part: part.bytes, part.fields, id: job.request.envelope.id)
+        startNext()
+    }
+
+    private func deleted(_ job: Job, _ name: String, _ result: Result<Void, CommandError>) {
+        if case .success = result {
+            context.post(.fileDeleted(name: name))
+            countFiles()
+        }
+        finished(job, result) { _, _ in }
+    }
+
+    // MARK: Ends
+
+    func observe(_ change: CameraChange) {
+        switch change {
+        case .filesChanged: countFiles()
+        case .stopped: countTimer.cancel()
+        default: break
+        }
+    }
+
+    func failPending(_ cause: PendingFailure) {
+        let isMeant: (Job) -> Bool
+        switch cause {
+        case .deviceGone: return
+        // What is no picture may be read still.
+        case .privacy: isMeant = \.isPicture
+        case .stopping: isMeant = { _ in true }
+        }
+        let ended = (waiting + running.values).filter(isMeant).sorted { $0.number < $1.number }
+        waiting.removeAll(where: isMeant)
+        // A request that is with the disk is answered now; what the disk gives is dropped.
+        running = running.filter { !isMeant($0.value) }
+        let error = if case .privacy = cause { CommandError.pictureOfPrivateCamera } else { cause.error }
+        for job in ended { context.refuse(job.request, error) }
+        if case .stopping = cause { return retryTimer.cancel() }
+        startNext()
+    }
+
+    // MARK: State
+
+    /// Counts the files again, soon.
+    private func countFiles() {
+        switch counting {
+        case .idle(let next):
+            if let next, next > context.now { countTimer.set(at: next) } else { startCount() }
+        case .running(let since, _): counting = .running(since: since, isOutdated: true)
+        }
+    }
+
+    private func startCount() {
+        guard case .idle = counting else { return }
+        counting = .running(since: context.now, isOutdated: false)
+        files.count(camera: context.id) { [weak self] in self?.counted($0) }
+    }
+
+    private func counted(_ result: Result<MediaCount, CommandError>) {
+        guard case .running(let since, let isOutdated) = counting else { return }
+        let pause = max(Self.countInterval, since.duration(to: context.now) * Self.countShare)
+        counting = .idle(next: context.now.advanced(by: pause))
+        switch result {
+        case .success(let count):
+            if count != self.count {
+                self.count = count
+                if isPublishing { publish() }
+            }
+        case .failure(let error):
+            context.logger.warning("\(context.id): the files can't be counted: \(error.message)")
+        }
+        if isOutdated && !context.isStopping { countFiles() }
+    }
+
+    func publish() {
+        isPublishing = true
+        guard let count else { return }
+        context.publish(
+            MediaState(
+                photos: count.photos, recordings: count.recordings, newest: count.newest, rev: context.rev,
+                boot: context.boot, ts: context.timestamp), as: .media)
+    }
+}
+
+extension MediaSet {
+    /// Whether its answer waits for a hash.
+    fileprivate var isDescription: Bool { if case .describe = self { true } else { false } }
+}
+
+extension Reply {
+    fileprivate mutating func answer(with page: MediaPage) {
+        (media, next) = (page.files, page.next)
+    }
+}
+
+extension CommandError {
+    fileprivate static let pictureOfPrivateCamera = CommandError(
+        .private, "The camera is private: pictures aren't sent. Switch privacy off first.")
+    fileprivate static let noAddressForBytes = CommandError(
+        .unsupported,
+        "get is answered with bytes. Send it with MQTT 5 and a response topic of your own.", field: "get")
+}

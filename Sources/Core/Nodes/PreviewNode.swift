@@ -1,0 +1,344 @@
+internal import Base
+internal import Cameras
+internal import Contract
+internal import FoundationEssentials
+internal import ZoomModel
+
+/// `preview`: live frames while a client holds a lease on them.
+///
+/// The next frame is requested from the device only when the one before has been sent: a slow encoder or a
+/// slow broker causes fewer frames, never a queue of them. Without a lease nothing runs. During a recording
+/// the preview shows frames of the recording, so that they are decoded once.
+final class PreviewNode: CameraNode {
+    /// Who has a lease.
+    private enum Holder: Hashable {
+        /// The agent: the lease of the standing preview, which it renews by itself. No client can be it,
+        /// whatever name it gives itself.
+        case agent
+        /// Nil: all clients that give no name.
+        case client(ClientIdentity?)
+
+        /// As the state shows it; nil: without a name.
+        var shown: ClientIdentity? {
+            switch self {
+            case .agent: ClientIdentity(claimed: "v4l2mqtt")
+            case .client(let client): client
+            }
+        }
+    }
+
+    private struct PreviewLease {
+        let options: PreviewSet.Options
+        /// Nil: the agent. Its lease isn't ended for another one, and doesn't count for ``maxLeases``.
+        let owner: FairShare.Owner?
+        /// When it was taken, or renewed last.
+        let taken: ContinuousClock.Instant
+        let end: ContinuousClock.Instant
+    }
+
+    /// When the standing preview is tried again that could not begin.
+    private struct Retry {
+        static let delays = (first: Duration.seconds(5), max: Duration.seconds(60))
+
+        let due: ContinuousClock.Instant
+        let delay: Duration
+
+        /// The try after a first failure, or after the one before.
+        init(after previous: Retry?, at now: ContinuousClock.Instant) {
+            delay = previous.map { min($0.delay * 2, Self.delays.max) } ?? Self.delays.first
+            due = now.advanced(by: delay)
+        }
+    }
+
+    /// A frame of the preview: none is under way (its time hasn't come, or there is no lease), or it has this
+    /// number.
+    private enum Production: Equatable {
+        case waiting
+        case requested(number: Int)
+    }
+
+    private struct LastFrame {
+        var number = 0
+        var requested: ContinuousClock.Instant?
+        /// Exposure of the last one that came.
+        var exposed: ContinuousClock.Instant?
+        /// Whether one has been sent since the first lease.
+        var isLive = false
+        /// Why none are sent.
+        var failures = PreviewFailures()
+    }
+
+    private static let maxLeases = 64
+    /// How long to wait when the broker is slow, or the device has no frame.
+    private static let retryDelay = Duration.milliseconds(100)
+    /// How long the preview waits for a frame of the recording, in any case for three frames. A slow disk
+    /// delays the recording only.
+    private static let sharingTimeout = Duration.milliseconds(200)
+    /// Of the standing preview.
+    private static let ownWidth = 1280
+    private static let ownSeconds = 3_600.0
+
+    private let context: CameraContext
+    private let device: Device
+    private let zoom: ZoomNode
+    private let controls: ControlsNode
+    private let recording: RecordingNode
+    private let previews: any PreviewService
+    private var leases: [Holder: PreviewLease] = [:]
+    private var production = Production.waiting
+    private var ownLeaseRetry: Retry?
+    private var lastFrame = LastFrame()
+    private lazy var frameTimer = context.timer { [weak self] in self?.requestFrame() }
+    private lazy var leaseTimer = context.timer { [weak self] in self?.leaseEnded() }
+
+    init(
+        _ context: CameraContext, device: Device, zoom: ZoomNode, controls: ControlsNode,
+        recording: RecordingNode, previews: any PreviewService
+    ) {
+        (self.context, self.device, self.zoom, self.controls) = (context, device, zoom, controls)
+        (self.recording, self.previews) = (recording, previews)
+    }
+
+    // MARK: Leases
+
+    func handle(_ body: Command.Body, _ request: Request) {
+        guard case .preview(let command) = body else { return }
+        switch command {
+        case .stop: leases[.client(request.client)] = nil
+        case .lease(let options):
+            do throws(CommandError) {
+                try take(options, for: request.owner)
+            } catch {
+                return context.refuse(request, error)
+            }
+        }
+        leasesChanged()
+        context.reply(.done, to: request)
+    }
+
+    /// - Parameter owner: nil: the agent.
+    private func take(
+        _ options: PreviewSet.Options, for owner: FairShare.Owner?
+    ) throws(CommandError) {
+        let holder = owner.map { Holder.client($0.client) } ?? .agent
+        if let owner, leases[holder] == nil { try makeRoom(for: owner) }
+        try previews.begin(camera: context.id)
+        // The first frame for a new client comes immediately.
+        if leases[holder] == nil { lastFrame.requested = nil }
+        leases[holder] = PreviewLease(
+            options: options, owner: owner, taken: context.now,
+            end: context.now.advanced(by: .seconds(options.seconds)))
+    }
+
+    /// Ends the lease of another client if there are too many. Each client has one, so it is the lease that
+    /// was renewed longest ago, and none of a client of a higher standing.
+    private func makeRoom(for newcomer: FairShare.Owner) throws(CommandError) {
+        let others = leases.values.sorted { $0.taken < $1.taken }.compactMap(\.owner)
+        guard others.count >= Self.maxLeases else { return }
+        guard let place = FairShare.placeToFree(others, for: newcomer) else {
+            throw CommandError(.busy, "\(others.count) preview leases exist already.")
+        }
+        leases[.client(others[place].client)] = nil
+    }
+
+    /// Holds the lease of the standing preview, if one is configured. Returns whether it is a new one.
+    private func keepOwnLease() -> Bool {
+        guard let rate = context.defaults.standingPreviewRate, leases[.agent] == nil,
+            device.presence != .private
+        else { return false }
+        var options = PreviewSet.Options()
+        (options.rate, options.width, options.seconds) = (rate, Self.ownWidth, Self.ownSeconds)
+        do throws(CommandError) {
+            try take(options, for: nil)
+        } catch {
+            // A device that is ready, or the end of a lease, tries it earlier than it is due.
+            if let retry = ownLeaseRetry, retry.due > context.now { return false }
+            ownLeaseRetry = Retry(after: ownLeaseRetry, at: context.now)
+            setLeaseTimer()
+            return false
+        }
+        ownLeaseRetry = nil
+        return true
+    }
+
+    private func leaseEnded() {
+        let count = leases.count
+        leases = leases.filter { $0.value.end > context.now }
+        let hasEnded = leases.count < count
+        if keepOwnLease() || hasEnded { leasesChanged() } else { setLeaseTimer() }
+    }
+
+    /// The timer fires when the first lease ends, and when the standing preview is tried again.
+    private func setLeaseTimer() {
+        let times = leases.values.map(\.end) + [ownLeaseRetry?.due].compactMap { $0 }
+        leaseTimer.set(at: times.min())
+    }
+
+    private func leasesChanged() {
+        setLeaseTimer()
+        publish()
+        if !leases.isEmpty { return resume() }
+        pause()
+        previews.end(camera: context.id)
+    }
+
+    func observe(_ change: CameraChange) {
+        switch change {
+        case .deviceReady: if keepOwnLease() { leasesChanged() } else { resume() }
+        case .deviceDetached: pause()
+        case .stopped: endLeases()
+        default: break
+        }
+    }
+
+    func failPending(_ cause: PendingFailure) {
+        switch cause {
+        case .privacy: if !leases.isEmpty || ownLeaseRetry != nil { endLeases() }
+        // Leases go on with the next device. At the stop they end with the nodes' other activities.
+        case .deviceGone, .stopping: break
+        }
+    }
+
+    private func endLeases() {
+        (leases, ownLeaseRetry) = ([:], nil)
+        leasesChanged()
+    }
+
+    /// The largest rate and width of all leases.
+    private var options: PreviewSet.Options? {
+        leases.values.map(\.options).reduce(nil) { most, options in
+            var sum = most ?? options
+            (sum.rate, sum.width) = (max(sum.rate, options.rate), max(sum.width, options.width))
+            return sum
+        }
+    }
+
+    // MARK: Frames
+
+    /// Schedules the next frame, if a client has a lease.
+    private func resume() {
+        // A client that wants a higher rate doesn't wait for the next frame of the others.
+        guard let options, production == .waiting else { return }
+        let due = lastFrame.requested?.advanced(by: .seconds(1 / options.rate)) ?? context.now
+        frameTimer.set(at: max(due, context.now))
+    }
+
+    /// Ends the production of frames: the device is gone, or there is no lease.
+    private func pause() {
+        frameTimer.cancel()
+        let wasLive = lastFrame.isLive || lastFrame.failures.error != nil
+        (production, lastFrame) = (.waiting, LastFrame(number: lastFrame.number))
+        if wasLive && !leases.isEmpty { publish() }
+    }
+
+    private func requestFrame() {
+        guard !leases.isEmpty, device.absence == nil else { return }
+        guard context.hasCapacity else { return frameTimer.set(after: Self.retryDelay) }
+        lastFrame.number += 1
+        let number = lastFrame.number
+        production = .requested(number: number)
+        let now = context.now
+        lastFrame.requested = now
+        // The newest frame, each one once, and none from before the zoom was where it is.
+        let recent = now.advanced(by: .seconds(-2 / max(1, device.backend.mode.rate)))
+        let newest = zoom.isSettled ? max(recent, zoom.lastPublished ?? recent) : now
+        let next = lastFrame.exposed?.advanced(by: .nanoseconds(1)) ?? newest
+        let time = max(newest, next)
+        let shared = FrameSharing.Request(time: time, width: options?.width ?? 0) { [weak self] picture in
+            guard let self, production == .requested(number: number) else { return }
+            frameTimer.cancel()
+            if let picture { encode(picture, number) } else { requestFrame(exposedAfter: time, number) }
+        }
+        if recording.shareFrame(shared) {
+            // Then the next try is a request to the device, because this one isn't answered.
+            frameTimer.set(
+                after: max(Self.sharingTimeout, .seconds(3 / max(1, device.backend.mode.rate))))
+        } else {
+            requestFrame(exposedAfter: time, number)
+        }
+    }
+
+    private func requestFrame(exposedAfter time: ContinuousClock.Instant, _ number: Int) {
+        device.frame(exposedAfter: time) { [self] result in
+            guard production == .requested(number: number) else { return }
+            switch result {
+            case .failure(let error):
+                retry()
+                failed(device.commandError(error))
+            case .success(let frame):
+                encode(PreviewPicture(frame, shown: zoom.shown(on: frame)), number)
+            }
+        }
+    }
+
+    private func encode(_ picture: PreviewPicture, _ number: Int) {
+        lastFrame.exposed = picture.frame.exposedAt
+        lastFrame.failures.frameCame(exposedAt: picture.frame.exposedAt)
+        guard let options else { return retry() }
+        previews.encode(
+            picture.frame, camera: context.id, view: picture.view, width: options.width,
+            effect: controls.effect
+        ) { [weak self] result in
+            guard let self else { return }
+            device.countIfDamaged(result, picture.frame)
+            guard production == .requested(number: number) else { return }
+            switch result {
+            case .success(let encoded):
+                lastFrame.failures.frameEncoded()
+                send(encoded, picture)
+            case .failure(let failure): notEncoded(failure)
+            }
+            production = .waiting
+            resume()
+        }
+    }
+
+    private func send(_ encoded: EncodedFrame, _ picture: PreviewPicture) {
+        let (frame, shown) = (picture.frame, picture.shown)
+        let fields = FrameFields(
+            frame: frame.number, exposedAt: Timestamp.text(context.wallTime(at: frame.exposedAt)),
+            width: encoded.width, height: encoded.height, factor: shown.factor, optical: shown.optical,
+            viewport: shown.viewport.forMessages, rev: shown.rev, boot: context.boot)
+        let wasSent = context.publishFrame(encoded.bytes, fields)
+        // The state follows the frame: a client that waits for `live` has a frame to show then.
+        guard wasSent else { return }
+        let hadError = lastFrame.failures.frameSent()
+        if lastFrame.isLive && !hadError { return }
+        lastFrame.isLive = true
+        publish()
+    }
+
+    /// The camera gave no frame. A device that is gone is reported by its availability.
+    private func failed(_ error: CommandError) {
+        guard device.absence == nil else { return }
+        if lastFrame.failures.noFrameCame(error, at: context.now) { publish() }
+    }
+
+    /// The frame is damaged, or of a kind that can't be decoded, or the libraries for it are missing.
+    private func notEncoded(_ failure: EncodingFailure) {
+        let isNew = lastFrame.failures.frameNotEncoded(
+            failure.error, isOfFrame: failure.isOfFrame, at: context.now)
+        if isNew { publish() }
+    }
+
+    private func retry() {
+        production = .waiting
+        if !leases.isEmpty { frameTimer.set(after: Self.retryDelay) }
+    }
+
+    // MARK: State
+
+    func publish() {
+        let end = leases.values.map(\.end).max()
+        let state = options.flatMap { options in
+            end.map { end in
+                PreviewState(
+                    fps: options.rate, width: options.width, until: Timestamp.text(context.wallTime(at: end)),
+                    clients: leases.keys.compactMap(\.shown), live: lastFrame.isLive,
+                    error: lastFrame.failures.error, rev: context.rev, boot: context.boot,
+                    ts: context.timestamp)
+            }
+        }
+        context.publish(state, as: .preview)
+    }
+}

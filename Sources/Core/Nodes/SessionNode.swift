@@ -1,0 +1,298 @@
+internal import Cameras
+internal import Contract
+internal import Logging
+internal import ZoomModel
+
+/// `session`: the mode of the frames. A command may set controls and zoom with it: all of them, or none.
+final class SessionNode: CameraNode {
+    private let context: CameraContext
+    private let device: Device
+    private let zoom: ZoomNode
+    private let controls: ControlsNode
+    /// The session that a command requested, kept even if the present device can't do it; nil: as configured.
+    private(set) var saved: SavedSession?
+    /// The name of the quality that the device delivers.
+    private var quality = Quality.high.name
+    private var origin = Origin(kind: .restore)
+    /// The command that is being carried out.
+    private var change: SessionChange?
+
+    init(
+        _ context: CameraContext, device: Device, zoom: ZoomNode, controls: ControlsNode, saved: SavedCamera
+    ) {
+        (self.context, self.device, self.zoom, self.controls) = (context, device, zoom, controls)
+        self.saved = saved.session
+    }
+
+    /// Whether a command is being carried out, or the mode is being changed.
+    var isChanging: Bool { change != nil || device.modeUse == .changing }
+
+    private var fields: SessionFields {
+        let mode = device.sessionMode
+        return SessionFields(
+            quality: quality, width: mode.width, height: mode.height, rate: mode.rate,
+            pixelFormat: mode.pixelFormat)
+    }
+
+    // MARK: A command
+
+    func handle(_ body: Command.Body, _ request: Request) {
+        guard case .session(let command) = body else { return }
+        if isChanging {
+            return context.refuse(
+                request, CommandError(.busy, "Another change of the session is under way."))
+        }
+        change = SessionChange(
+            command: command, request: request, claim: device.claimMode(for: .changing), session: saved,
+            quality: quality, origin: origin,
+            mode: device.sessionMode,
+            controls: controls.snapshot(of: command.controls?.values.keys.map { $0 } ?? []),
+            lastTicket: zoom.lastTicket)
+        setMode(command.qualities, command.rate, change?.claim, origin: request.origin(.command)) {
+            [self] result in
+            guard change?.step == .mode else { return }
+            switch result {
+            case .failure(let error): fail(error)
+            case .success(let isClamped):
+                change?.isClamped = isClamped
+                setControls()
+            }
+        }
+    }
+
+    private func setControls() {
+        guard let change else { return }
+        self.change?.step = .controls
+        guard let wanted = change.command.controls else { return moveZoom() }
+        controls.set(wanted, for: change.request) { [self] result in
+            guard self.change?.step == .controls else { return }
+            switch result {
+            case .success(let isClamped):
+                if isClamped { self.change?.isClamped = true }
+                moveZoom()
+            case .failure(let error): undoMode(error.inside("controls"))
+            }
+        }
+    }
+
+    private func moveZoom() {
+        guard let change else { return }
+        self.change?.step = .zoom
+        guard let goal = change.command.zoom else { return conclude(.done) }
+        // A newer request has moved the zoom meanwhile; the rest of the command is done.
+        if change.lastTicket != zoom.lastTicket { return conclude(.superseded) }
+        context.post(.zoomCommanded)
+        let isPending = zoom.move(goal.forModel, origin: change.request.origin(.command)) { [self] outcome in
+            guard self.change?.step == .zoom else { return }
+            switch outcome {
+            case .done(let clamped):
+                if clamped { self.change?.isClamped = true }
+                conclude(.done)
+            case .superseded: conclude(.superseded)
+            case .failed(let error): undoControls(error.inside("zoom"))
+            }
+        }
+        if isPending { context.reply(.accepted, to: change.request) }
+    }
+
+    private func conclude(_ status: Reply.Status) {
+        guard let change else { return }
+        self.change = nil
+        context.saveState()
+        if change.command.setsMode { publish() }
+        context.reply(status, to: change.request) { reply in
+            reply.session = fields
+            if change.command.controls != nil { reply.values = controls.publishedValues }
+            if change.isClamped { reply.clamped = true }
+        }
+        release(change)
+    }
+
+    /// Lets the mode be changed again, also by a version of `desired` that waits for the end of this command.
+    private func release(_ change: SessionChange) {
+        if let claim = change.claim { device.release(claim) } else { context.post(.modeReleased) }
+    }
+
+    // MARK: Undoing
+
+    private func undoControls(_ error: CommandError) {
+        guard let change else { return }
+        self.change?.step = .undoing
+        controls.rollBack(to: change.controls) { [self] in
+            if self.change != nil { undoMode(error) }
+        }
+    }
+
+    private func undoMode(_ error: CommandError) {
+        guard let before = change else { return }
+        change?.step = .undoing
+        let undone = error.followed(by: "Nothing was changed.")
+        if device.sessionMode == before.mode && saved == before.session { return fail(undone) }
+        device.setMode(before.mode) { [self] result in
+            guard change != nil else { return }
+            (saved, quality, origin) = (before.session, before.quality, before.origin)
+            context.saveState()
+            guard case .failure(let second) = result else {
+                context.post(.modeChanged)
+                return fail(undone)
+            }
+            publish()
+            let reason = device.commandError(second).message
+            fail(error.followed(by: "The mode before can't be restored: \(reason)"))
+        }
+    }
+
+    /// Answers the command with an error, and ends it.
+    private func fail(_ error: CommandError) {
+        guard let failed = change else { return }
+        change = nil
+        context.refuse(failed.request, error)
+        release(failed)
+    }
+
+    func failPending(_ cause: PendingFailure) {
+        guard let change else { return }
+        // A command that failed isn't restored later.
+        if saved != change.session {
+            saved = change.session
+            context.saveState()
+        }
+        fail(cause.error)
+    }
+
+    // MARK: Mode
+
+    /// Sets the mode to the first of these qualities that the device can do, for a node without a claim on
+    /// the mode.
+    ///
+    /// - Parameters: see the method below.
+    func setMode(
+        _ qualities: [String], _ rate: Double?, origin: Origin,
+        then: @escaping (Result<Bool, CommandError>) -> Void
+    ) {
+        let claim = device.claimMode(for: .changing)
+        setMode(qualities, rate, claim, origin: origin) { [device] result in
+            if let claim { device.release(claim) }
+            then(result)
+        }
+    }
+
+    /// Sets the mode to the first of these qualities that the device can do.
+    ///
+    /// - Parameters:
+    ///   - qualities: empty: the present one.
+    ///   - rate: frames per second; nil: the rate of the last command that had one.
+    ///   - claim: the caller's; nil: frames are recorded.
+    ///   - then: called once, with whether the rate was out of range and was clamped.
+    private func setMode(
+        _ qualities: [String], _ rate: Double?, _ claim: ModeClaim?, origin: Origin,
+        then: @escaping (Result<Bool, CommandError>) -> Void
+    ) {
+        if qualities.isEmpty && rate == nil { return then(.success(false)) }
+        if claim == nil {
+            return then(
+                .failure(CommandError(.busy, "A recording is under way; the session can't be changed.")))
+        }
+        let names = qualities.isEmpty ? [quality] : qualities
+        let rate = rate ?? saved?.rate
+        for name in names {
+            guard let choice = choice(name, rate) else { continue }
+            // If only a rate was requested, the saved quality stays, even if this device can't provide it.
+            let wanted = qualities.isEmpty ? saved?.quality ?? name : name
+            return setMode(choice, name, SavedSession(quality: wanted, rate: rate), origin, then)
+        }
+        let known = device.backend.description.qualities.joined(separator: ", ")
+        let words = names.map { "\"\($0.beginning(64))\"" }.joined(separator: ", ")
+        then(
+            .failure(
+                CommandError(
+                    .unsupported, "quality: this camera doesn't support \(words); it supports \(known).",
+                    field: "quality")))
+    }
+
+    private func choice(_ name: String, _ rate: Double?) -> ModeChoice? {
+        Quality(name: name).flatMap { device.backend.description.mode(for: $0, rate: rate) }
+    }
+
+    private func setMode(
+        _ choice: ModeChoice, _ name: String, _ wanted: SavedSession, _ origin: Origin,
+        _ then: @escaping (Result<Bool, CommandError>) -> Void
+    ) {
+        device.setMode(choice.mode) { [self] result in
+            switch result {
+            case .failure(let error): then(.failure(device.commandError(error)))
+            case .success:
+                (saved, quality, self.origin) = (wanted, name, origin)
+                context.post(.modeChanged)
+                // A command publishes when all of it is done; a device that is being restored does with its
+                // other states.
+                if change == nil && device.presence != .arriving { publish() }
+                then(.success(choice.isClamped))
+            }
+        }
+    }
+
+    /// Applies the saved session, and calls back once. A device that can't do it stays as configured; the
+    /// session stays saved.
+    func restore(then: @escaping () -> Void) {
+        guard let saved else { return then() }
+        guard let choice = choice(saved.quality, saved.rate) else {
+            context.logger.warning(
+                "\(context.id): the session isn't restored: the camera can't do \(saved.quality)")
+            return then()
+        }
+        let claim = device.claimMode(for: .changing)
+        setMode(choice, saved.quality, saved, Origin(kind: .restore)) { [context, device] result in
+            if let claim { device.release(claim) }
+            if case .failure(let error) = result {
+                context.logger.warning("\(context.id): the session isn't restored: \(error.message)")
+            }
+            then()
+        }
+    }
+
+    // MARK: State
+
+    func observe(_ change: CameraChange) {
+        switch change {
+        case .deviceDetached: quality = Quality.high.name
+        case .sessionModeLost: publish()
+        default: break
+        }
+    }
+
+    /// Without a device there is no mode to publish.
+    func publish() {
+        guard device.absence == nil else { return }
+        context.publish(
+            SessionState(
+                fields, rev: context.stamp(), boot: context.boot, origin: origin.forMessages,
+                ts: context.timestamp), as: .session)
+    }
+
+    func save(to state: inout SavedCamera) { state.session = saved }
+}
+
+/// A command of `session` under way, and the state to which it is undone when a part of it fails.
+struct SessionChange {
+    enum Step { case mode, controls, zoom, undoing }
+
+    let command: SessionSet
+    let request: Request
+    /// On the mode; nil: frames are recorded, so the command can't change it.
+    let claim: ModeClaim?
+    let session: SavedSession?
+    let quality: String
+    let origin: Origin
+    let mode: CameraMode
+    let controls: ControlsNode.Snapshot
+    /// The last request to the zoom before the command.
+    let lastTicket: Int
+    var step = Step.mode
+    var isClamped = false
+}
+
+extension SessionSet {
+    /// Whether the command requests another mode.
+    fileprivate var setsMode: Bool { !qualities.isEmpty || rate != nil }
+}

@@ -1,0 +1,36 @@
+internal import Contract
+internal import ZoomModel
+
+/// The state of `viewport`. It is part of the zoom's state too, so this one follows with a minimum interval.
+final class ViewportNode: CameraNode {
+    private let context: CameraContext
+    private let device: Device
+    private let zoom: ZoomNode
+    private var lastPublished: ViewportField?
+    private lazy var throttle = ThrottledPublication(on: context.loop) { [weak self] in
+        self?.publishIfChanged()
+    }
+
+    init(_ context: CameraContext, device: Device, zoom: ZoomNode) {
+        (self.context, self.device, self.zoom) = (context, device, zoom)
+    }
+
+    func observe(_ change: CameraChange) {
+        switch change {
+        case .zoomPublished: throttle.markDue()
+        case .deviceDetached: throttle.cancel()
+        case .stopped: if device.presence == .ready { publishIfChanged() }
+        default: break
+        }
+    }
+
+    private func publishIfChanged() {
+        let viewport = zoom.model.snapshot.viewport.forMessages
+        guard viewport != lastPublished else { return }
+        lastPublished = viewport
+        throttle.markPublished()
+        context.publish(
+            ViewportState(viewport: viewport, rev: context.rev, boot: context.boot, ts: context.timestamp),
+            as: .viewport)
+    }
+}

@@ -1,0 +1,378 @@
+internal import Base
+internal import Cameras
+internal import Contract
+internal import Settings
+internal import ZoomModel
+
+/// The end of a request to move the zoom, with its reason.
+enum ZoomOutcome {
+    /// The zoom is there.
+    case done(clamped: Bool)
+    /// A newer request replaced it.
+    case superseded(clamped: Bool)
+    case failed(CommandError)
+}
+
+/// `zoom`, and the commands of `pinch`, `touch` and `viewport`: the only holder of the zoom model. What it
+/// publishes was read back from the lens.
+final class ZoomNode: CameraNode {
+    /// Which zoom the saved state contains.
+    private enum SavedZoomSource {
+        case earlierRun
+        /// The zoom of the run before is being restored: it is the present one when the device is ready.
+        case earlierRunUntilReady
+        case present
+    }
+
+    /// Gets the outcome of a request to the zoom.
+    private enum Waiter {
+        /// Quiet: answered only if it fails.
+        case request(Request, isQuiet: Bool)
+        case callback((ZoomOutcome) -> Void)
+    }
+
+    private let context: CameraContext
+    private let device: Device
+    private(set) var model: ZoomModel
+    private var waiting = WaitingList<Waiter>()
+    /// The number of the newest request to the zoom. If it differs from an earlier value, there was a newer
+    /// request.
+    private(set) var lastTicket = 0
+    /// What the model wants done. A backend may report while an action is carried out: its report adds
+    /// further actions.
+    private var actions: ArraySlice<ZoomAction> = []
+    private var isPerforming = false
+    /// Whether the zoom has been on its way since ``CameraChange/zoomSettled`` was posted.
+    private var wasMoving = false
+    /// Why the lens refused the last request.
+    private var lensError = CameraError.device("no reason given")
+    private var saving = SavedZoomSource.earlierRun
+    /// The zoom in the saved state.
+    private var savedZoom: (factor: Double, center: Point)
+    /// When the state was published last.
+    private(set) var lastPublished: ContinuousClock.Instant?
+    private lazy var wakeTimer = context.timer { [weak self] in self?.advance() }
+
+    init(_ context: CameraContext, device: Device, saved: SavedCamera) {
+        (self.context, self.device) = (context, device)
+        model = Self.model(context, device)
+        savedZoom = (saved.factor, Point(x: saved.centerX, y: saved.centerY))
+    }
+
+    private static func model(_ context: CameraContext, _ device: Device) -> ZoomModel {
+        let range = context.settings.zoom
+        let description = device.backend.description
+        return ZoomModel(
+            .init(
+                range: ZoomRange(min: range.lowerBound, max: range.upperBound),
+                opticalMax: description.opticalMax, gestureTimeout: context.defaults.zoom.gestureTimeout,
+                liveRate: context.defaults.zoom.liveRate),
+            optical: description.optical)
+    }
+
+    /// The present time of the model.
+    private var now: ZoomInstant { context.now.forModel }
+
+    /// Whether the zoom is at the last requested target.
+    var isSettled: Bool { model.isSettled }
+
+    // MARK: Requests
+
+    func handle(_ body: Command.Body, _ request: Request) {
+        switch body {
+        case .zoom(let command): move(command.forModel, request)
+        case .viewport(let command): apply(command.forModel, request)
+        case .pinch(let command):
+            submit(request, isSample: command.phase == .changed) {
+                model.apply(command.forModel, ticket: $0, origin: request.origin(.gesture), at: now)
+            }
+        case .touch(let command):
+            submit(request, isSample: command.touches.allSatisfy { $0.phase == .moved }) {
+                model.apply(command.forModel, ticket: $0, origin: request.origin(.gesture), at: now)
+            }
+        default: break
+        }
+    }
+
+    /// Moves the zoom for a request, which is answered when the zoom is there.
+    func move(_ command: ZoomCommand, _ request: Request) {
+        context.post(.zoomCommanded)
+        apply(command, request)
+    }
+
+    private func apply(_ command: ZoomCommand, _ request: Request) {
+        submit(request) {
+            model.apply(
+                command, ticket: $0, origin: request.origin(.command), at: now, from: request.time?.forModel)
+        }
+    }
+
+    /// Executes the model's actions for a request; a request that takes time is answered with `accepted`.
+    ///
+    /// - Parameter isSample: a sample of a gesture, which without an id is answered only if it fails.
+    private func submit(_ request: Request, isSample: Bool = false, _ wanted: (Ticket) -> [ZoomAction]) {
+        let isQuiet = isSample && request.envelope.id == nil
+        let ticket = ticket(for: .request(request, isQuiet: isQuiet))
+        perform(wanted(ticket))
+        if !isQuiet && model.awaits(ticket) {
+            answer(.accepted, request, clamped: model.awaitedIsClamped)
+        }
+    }
+
+    /// Moves the zoom for another node, and calls back once, when the zoom is there or can't get there.
+    ///
+    /// - Returns: whether the callback is still to come.
+    @discardableResult
+    func move(_ command: ZoomCommand, origin: Origin, then: @escaping (ZoomOutcome) -> Void) -> Bool {
+        saving = .present
+        let ticket = ticket(for: .callback(then))
+        perform(model.apply(command, ticket: ticket, origin: origin, at: now))
+        return waiting.contains(ticket)
+    }
+
+    private func ticket(for waiter: Waiter) -> Ticket {
+        if saving == .earlierRunUntilReady { saving = .present }
+        lastTicket += 1
+        waiting.append(waiter, lastTicket)
+        return lastTicket
+    }
+
+    private func settle(_ ticket: Ticket, _ answer: ZoomAnswer) {
+        guard let waiter = waiting.take(ticket) else { return }
+        switch (waiter, answer.status) {
+        case (.callback(let then), .done): then(.done(clamped: answer.clamped))
+        case (.callback(let then), .superseded): then(.superseded(clamped: answer.clamped))
+        case (.callback(let then), .failed): then(.failed(device.commandError(lensError)))
+        case (.request(let request, _), .failed): context.refuse(request, device.commandError(lensError))
+        case (.request(_, isQuiet: true), .done), (.request(_, isQuiet: true), .superseded): break
+        case (.request(let request, _), .done): self.answer(.done, request, clamped: answer.clamped)
+        case (.request(let request, _), .superseded):
+            self.answer(.superseded, request, clamped: answer.clamped)
+        }
+    }
+
+    private func answer(_ status: Reply.Status, _ request: Request, clamped: Bool) {
+        context.reply(status, to: request) { reply in
+            if clamped { reply.clamped = true }
+            reply.factor = model.factor.forMessages
+            reply.target = model.target.forMessages
+        }
+    }
+
+    /// Ends a ramp where the zoom is: the agent stops and can't carry it on.
+    func halt() {
+        guard device.presence == .ready, !isSettled else { return }
+        for ticket in waiting.tickets where model.awaits(ticket) { fail(ticket, .stopping) }
+        lastTicket += 1
+        perform(model.apply(.stop, ticket: lastTicket, origin: model.snapshot.origin, at: now))
+    }
+
+    func failPending(_ cause: PendingFailure) {
+        for ticket in waiting.tickets { fail(ticket, cause.error) }
+    }
+
+    private func fail(_ ticket: Ticket, _ error: CommandError) {
+        switch waiting.take(ticket) {
+        case .request(let request, _): context.refuse(request, error)
+        case .callback(let then): then(.failed(error))
+        case nil: break
+        }
+    }
+
+    // MARK: The device
+
+    func observe(_ change: CameraChange) {
+        switch change {
+        case .lens(let report): lensReported(report)
+        case .deviceAttached:
+            model = Self.model(context, device)
+            model.setAspect(device.backend.mode.aspect)
+        case .deviceReady:
+            if saving == .earlierRunUntilReady { saving = .present }
+            noteSavedZoom()
+        case .deviceDetached:
+            wakeTimer.cancel()
+            actions = []
+            model = Self.model(context, device)
+        case .modeChanged: modeChanged()
+        // It publishes by its model otherwise, not with the other nodes.
+        case .revisionsContinued: if device.absence == nil { publishState() }
+        default: break
+        }
+    }
+
+    /// The lens may have another range in another mode, and the view another aspect ratio.
+    private func modeChanged() {
+        model.setAspect(device.backend.mode.aspect)
+        let opticalMax = device.backend.description.opticalMax
+        guard opticalMax != model.settings.opticalMax else { return }
+        guard device.presence == .arriving else {
+            return perform(model.lensReaches(opticalMax, at: now))
+        }
+        // The zoom isn't restored yet: the model begins anew.
+        model = Self.model(context, device)
+        model.setAspect(device.backend.mode.aspect)
+    }
+
+    /// Takes the device to the saved zoom.
+    func restore() {
+        saving = .earlierRunUntilReady
+        // Also a zoom without a lens comes to rest by that.
+        wasMoving = true
+        perform(model.restore(factor: savedZoom.factor, center: savedZoom.center, at: now))
+    }
+
+    private func lensReported(_ report: LensReport) {
+        switch report {
+        case .written(let optical, let moving):
+            perform(model.lensReported(.written(optical: optical, moving: moving), at: now))
+        case .moved(let optical, let moving): lensMoved(to: optical, isMoving: moving)
+        case .taken(let optical): lensTaken(to: optical)
+        case .stopped(let optical):
+            perform(model.lensReported(.stopped(optical: optical), at: now))
+        case .failed(let error):
+            lensError = error
+            if device.presence == .restoring { saving = .earlierRun }
+            perform(model.lensFailed(at: now))
+        }
+    }
+
+    /// The lens moved: on its way, or because another program or a person turned it.
+    private func lensMoved(to optical: Double, isMoving: Bool) {
+        let isExternal = model.isSettled && optical != model.snapshot.optical
+        let before = model.snapshot.target
+        perform(model.lensReported(.moved(optical: optical, moving: isMoving), at: now))
+        guard isExternal, device.presence == .ready else { return }
+        saving = .present
+        guard context.settings.external == .reassert else { return }
+        lastTicket += 1
+        perform(
+            model.apply(
+                .go(to: .factor(before), rate: nil, anchor: nil), ticket: lastTicket,
+                origin: Origin(kind: .restore), at: now))
+    }
+
+    /// Another program or a person turned the lens during a ramp.
+    private func lensTaken(to optical: Double) {
+        guard !model.isSettled else { return lensMoved(to: optical, isMoving: false) }
+        switch context.settings.external {
+        case .follow: perform(model.lensTaken(to: optical, at: now))
+        // The next step of the ramp, or the request under way, undoes it. Until its report the lens counts as
+        // moving.
+        case .reassert:
+            perform(model.lensReported(.moved(optical: optical, moving: true), at: now))
+        }
+    }
+
+    // MARK: Actions
+
+    private func advance() { perform(model.advance(to: now)) }
+
+    /// Executes the model's actions in order; actions that a report adds meanwhile come last.
+    private func perform(_ wanted: [ZoomAction]) {
+        if actions.isEmpty { actions = wanted[...] } else { actions += wanted }
+        if isPerforming { return }
+        isPerforming = true
+        // The device may go and another one come meanwhile: then the actions are those of the new model.
+        while let action = actions.popFirst() { perform(action) }
+        isPerforming = false
+        wakeTimer.set(at: model.wake.map { ContinuousClock.Instant($0) })
+        guard model.isSettled else {
+            wasMoving = true
+            return
+        }
+        if wasMoving {
+            wasMoving = false
+            context.post(.zoomSettled)
+        }
+        if !model.isGestureRunning { context.saveChanges() }
+    }
+
+    private func perform(_ action: ZoomAction) {
+        switch action {
+        case .driveLens(let factor):
+            // Also if the lens is there at once.
+            wasMoving = true
+            device.backend.driveLens(to: factor)
+        case .stopLens: device.backend.stopLens()
+        case .publishState: publishState()
+        case .publishLive:
+            context.publishSample(JSON.bytes(state.sample), on: .zoomSample)
+            // A restart in the middle of a ramp goes on from near here.
+            context.saveStateLater()
+        case .publishGesture: context.post(.gesturesChanged)
+        case .answer(let ticket, let answer):
+            // The state with the change may be published later than the answer is sent.
+            if isZoomChanged { context.saveStateLater() }
+            settle(ticket, answer)
+        }
+    }
+
+    private func publishState() {
+        _ = context.stamp()
+        lastPublished = context.now
+        noteSavedZoom()
+        context.publish(state, as: .zoom)
+        context.saveStateLater()
+        context.post(.zoomPublished)
+    }
+
+    /// The number of the camera's last change.
+    var rev: Int { context.rev }
+
+    /// The zoom as it is, under the present `rev`.
+    var state: ZoomState {
+        let zoom = model.snapshot
+        return ZoomState(
+            factor: zoom.factor, target: zoom.target, ramping: zoom.ramping, velocity: zoom.velocity,
+            min: zoom.min, max: zoom.max, position: zoom.position, optical: zoom.optical,
+            digital: zoom.digital, viewport: zoom.viewport.forMessages, rev: context.rev, boot: context.boot,
+            origin: zoom.origin.forMessages, ts: context.timestamp)
+    }
+
+    // MARK: Saved state
+
+    /// Whether the zoom differs from the one that was noted last.
+    private var isZoomChanged: Bool {
+        savedZoom.factor != model.factor || savedZoom.center != model.center
+    }
+
+    private func noteSavedZoom() {
+        guard saving == .present else { return }
+        switch device.presence {
+        case .restoring, .ready: savedZoom = (model.factor, model.center)
+        case .unknown, .absent, .arriving, .leaving, .private: break
+        }
+    }
+
+    /// Has the present zoom saved from now on: a command decides it.
+    func savePresentZoom() { saving = .present }
+
+    /// Keeps the zoom of the run before in the saved state: it can't be restored.
+    func keepSavedZoom() { saving = .earlierRun }
+
+    func save(to state: inout SavedCamera) {
+        noteSavedZoom()
+        state.factor = savedZoom.factor
+        (state.centerX, state.centerY) = (savedZoom.center.x, savedZoom.center.y)
+    }
+}
+
+/// Those that wait for the zoom, in the order of their tickets. There are seldom more than two.
+private struct WaitingList<Waiter> {
+    private var entries: [(ticket: Ticket, waiter: Waiter)] = []
+
+    var tickets: [Ticket] { entries.map(\.ticket) }
+
+    func contains(_ ticket: Ticket) -> Bool { place(of: ticket) != nil }
+
+    mutating func append(_ waiter: Waiter, _ ticket: Ticket) { entries.append((ticket, waiter)) }
+
+    /// Removes and returns the one with a ticket.
+    mutating func take(_ ticket: Ticket) -> Waiter? {
+        place(of: ticket).map { entries.remove(at: $0).waiter }
+    }
+
+    // By index: an element that is passed to a closure is copied.
+    private func place(of ticket: Ticket) -> Int? { entries.indices.first { entries[$0].ticket == ticket } }
+}

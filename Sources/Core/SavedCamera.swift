@@ -1,0 +1,262 @@
+package import Contract
+internal import FoundationEssentials
+
+/// The part of a camera's state that outlives the agent.
+package struct SavedCamera: Sendable, Equatable, Codable {
+    /// The last zoom factor, above 0.
+    package var factor = 1.0
+    /// The middle of the view, in fractions (0…1) of the lens's widest field.
+    package var centerX = 0.5
+    package var centerY = 0.5
+    /// The controls that a command set, with the values that were read back.
+    package var controls: [String: ControlValue] = [:]
+    /// The `rev` that no earlier run has reached.
+    package var revReserve = 0
+    /// The number of the last photo that was stored.
+    package var photoNumber = 0
+    /// The number that no photo of an earlier run has reached.
+    package var photoReserve = 0
+    /// The last photo that was stored.
+    package var lastPhoto: PhotoFields?
+    /// The last version of the camera's own desired state that was applied; nil: none, or the file was
+    /// written before the node existed.
+    package private(set) var desired: SavedDesired?
+    /// The same of the desired states of its groups, the newest outcome at the end.
+    package private(set) var desiredOfGroups: [SavedDesired] = []
+    /// The outcomes of groups that are older than that of the camera's own desired state.
+    package private(set) var olderThanDesired = 0
+    /// The version of the desired state that is being applied. It is stored before the version is begun,
+    /// which shows whether the disk takes its outcome; nothing reads it after a restart.
+    package var applyingVersion: Int?
+    /// The number of the last recording that was begun.
+    package var recordingNumber = 0
+    /// The number that no recording of an earlier run has reached.
+    package var recordingReserve = 0
+    /// The last recording that has ended and has a file.
+    package var lastRecording: RecordingFields?
+    /// The recordings that began and whose end wasn't reported, the oldest first, as they were known at their
+    /// begin: a crash leaves them here. Two, if one begins while that of an earlier run is being inspected.
+    package var unfinishedRecordings: [RecordingFields] = []
+    /// The session that a command requested; nil: as configured.
+    package var session: SavedSession?
+    package var presets: [String: PresetFields] = [:]
+    /// The last command of `privacy`; nil: there was none.
+    package var privacy: SavedPrivacy?
+    /// The device as it was when it was open last; nil: it is open, it was never open, or another version
+    /// wrote it.
+    package var device: SavedDevice?
+    /// True: a virtual camera was configured, so its state was published. Nil: there was none.
+    package var hasOutput: Bool?
+
+    package init() {}
+
+    /// A member of the saved state, for code that stores changes member by member.
+    package struct Member: Sendable {
+        /// The name in the encoded form.
+        package let name: String
+        /// The value as it is encoded; nil: absent.
+        package let value: @Sendable (SavedCamera) -> (any Encodable)?
+        package let isEqual: @Sendable (SavedCamera, SavedCamera) -> Bool
+
+        fileprivate init<Value: Encodable & Equatable & SendableMetatype>(
+            _ name: String, _ value: @escaping @Sendable (SavedCamera) -> Value?
+        ) {
+            self.name = name
+            self.value = { value($0) }
+            isEqual = { value($0) == value($1) }
+        }
+    }
+
+    /// All members.
+    package static let members: [Member] = CodingKeys.allCases.map { key in
+        let name = key.stringValue
+        return switch key {
+        case .factor: Member(name) { $0.factor }
+        case .centerX: Member(name) { $0.centerX }
+        case .centerY: Member(name) { $0.centerY }
+        case .controls: Member(name) { $0.controls }
+        case .revReserve: Member(name) { $0.revReserve }
+        case .photoNumber: Member(name) { $0.photoNumber }
+        case .photoReserve: Member(name) { $0.photoReserve }
+        case .lastPhoto: Member(name) { $0.lastPhoto }
+        case .desired: Member(name) { $0.desired }
+        case .desiredOfGroups: Member(name) { $0.desiredOfGroups }
+        case .olderThanDesired: Member(name) { $0.olderThanDesired }
+        case .applyingVersion: Member(name) { $0.applyingVersion }
+        case .recordingNumber: Member(name) { $0.recordingNumber }
+        case .recordingReserve: Member(name) { $0.recordingReserve }
+        case .lastRecording: Member(name) { $0.lastRecording }
+        case .unfinishedRecordings: Member(name) { $0.unfinishedRecordings }
+        case .session: Member(name) { $0.session }
+        case .presets: Member(name) { $0.presets }
+        case .privacy: Member(name) { $0.privacy }
+        case .device: Member(name) { $0.device }
+        case .hasOutput: Member(name) { $0.hasOutput }
+        }
+    }
+
+    /// The names in the state file.
+    private enum CodingKeys: String, CodingKey, CaseIterable {
+        case factor, centerX, centerY, controls, revReserve, photoReserve, lastPhoto, desired
+        case desiredOfGroups, olderThanDesired, applyingVersion, recordingReserve, lastRecording,
+            unfinishedRecordings, session, presets
+        case privacy, device, hasOutput
+        case photoNumber = "captures"
+        case recordingNumber = "recordings"
+    }
+
+    package init(from decoder: any Decoder) throws {
+        let fields = try decoder.container(keyedBy: CodingKeys.self)
+        factor = try fields.decode(Double.self, forKey: .factor)
+        centerX = try fields.decode(Double.self, forKey: .centerX)
+        centerY = try fields.decode(Double.self, forKey: .centerY)
+        controls = try fields.decode([String: ControlValue].self, forKey: .controls)
+        revReserve = try fields.count(.revReserve)
+        photoNumber = try fields.count(.photoNumber)
+        desired = try fields.decodeIfPresent(SavedDesired.self, forKey: .desired)
+        // Files of earlier versions lack these.
+        recordingNumber = try fields.countIfPresent(.recordingNumber)
+        photoReserve = try fields.countIfPresent(.photoReserve)
+        recordingReserve = try fields.countIfPresent(.recordingReserve)
+        lastPhoto = try fields.decodeIfPresent(PhotoFields.self, forKey: .lastPhoto)
+        lastRecording = try fields.decodeIfPresent(RecordingFields.self, forKey: .lastRecording)
+        unfinishedRecordings =
+            try fields.decodeIfPresent([RecordingFields].self, forKey: .unfinishedRecordings) ?? []
+        applyingVersion = try fields.decodeIfPresent(Int.self, forKey: .applyingVersion)
+        desiredOfGroups = try fields.decodeIfPresent([SavedDesired].self, forKey: .desiredOfGroups) ?? []
+        olderThanDesired = try fields.countIfPresent(.olderThanDesired)
+        session = try fields.decodeIfPresent(SavedSession.self, forKey: .session)
+        presets = try fields.decodeIfPresent([String: PresetFields].self, forKey: .presets) ?? [:]
+        privacy = try fields.decodeIfPresent(SavedPrivacy.self, forKey: .privacy)
+        hasOutput = try fields.decodeIfPresent(Bool.self, forKey: .hasOutput)
+        // It is known again when the device is opened: no reason to set the whole file aside.
+        device = (try? fields.decode(SavedDevice.self, forKey: .device)).flatMap { $0.isValid ? $0 : nil }
+        // These are published unchanged, so they have to be valid.
+        guard session?.isValid ?? true else {
+            throw fields.corruption(.session, "expected a name of 1 to 64 bytes, and a rate above 0")
+        }
+        guard privacy?.isValid ?? true else {
+            throw fields.corruption(.privacy, "expected a client of 1 to 129 bytes with isProved, and a time")
+        }
+        guard desiredOfGroups.allSatisfy({ $0.group.map { Topics.isName($0) } ?? false }) else {
+            throw fields.corruption(.desiredOfGroups, "expected names of groups")
+        }
+        for (name, preset) in presets where !(name.isValidName && preset.isValid) {
+            throw fields.corruption(
+                .presets,
+                "expected names of 1 to 64 bytes, clients of 1 to 129, factors above 0 and centers from 0 to 1, found \"\(name.beginning(64))\""
+            )
+        }
+    }
+}
+
+extension SavedCamera {
+    /// Skips all revisions that an earlier run may have used.
+    package mutating func skipToUnusedRevisions() { revReserve = max(revReserve, ReservedNumbers.floor()) }
+
+    /// Reserves numbers for a run that begins.
+    package mutating func reserveNumbers() {
+        revReserve += ReservedNumbers.revisionBlock
+        // States of earlier versions have no reserves of file numbers.
+        photoReserve = max(photoReserve, photoNumber) + ReservedNumbers.fileBlock
+        recordingReserve = max(recordingReserve, recordingNumber) + ReservedNumbers.fileBlock
+    }
+
+    /// The numbers of this run's changes.
+    package var revisions: ReservedNumbers {
+        ReservedNumbers(after: revReserve, block: ReservedNumbers.revisionBlock)
+    }
+
+    /// The numbers of this run's photos.
+    var photoNumbers: ReservedNumbers {
+        ReservedNumbers(after: max(photoReserve, photoNumber), block: ReservedNumbers.fileBlock)
+    }
+
+    /// The numbers of this run's recordings.
+    var recordingNumbers: ReservedNumbers {
+        ReservedNumbers(after: max(recordingReserve, recordingNumber), block: ReservedNumbers.fileBlock)
+    }
+}
+
+/// The session that a command requested.
+package struct SavedSession: Sendable, Equatable, Codable {
+    /// The name of the quality.
+    package var quality: String
+    /// Frames per second, above 0; nil: no command requested a rate.
+    package var rate: Double?
+
+    package init(quality: String, rate: Double?) { (self.quality, self.rate) = (quality, rate) }
+}
+
+extension SavedCamera {
+    /// The last version of each count of the desired state, the newest outcome at the end.
+    package var outcomes: [SavedDesired] {
+        get {
+            guard let desired else { return desiredOfGroups }
+            var all = desiredOfGroups
+            all.insert(desired, at: min(olderThanDesired, all.count))
+            return all
+        }
+        set {
+            desired = newValue.first { $0.group == nil }
+            desiredOfGroups = newValue.filter { $0.group != nil }
+            olderThanDesired = newValue.firstIndex { $0.group == nil } ?? 0
+        }
+    }
+}
+
+/// The outcome of a version of the desired state.
+package struct SavedDesired: Sendable, Equatable, Codable {
+    /// The group whose count the version belongs to; nil: the camera's own.
+    package var group: String?
+    package var version: Int
+    package var outcome: DesiredState.Outcome
+    package var error: CommandError?
+    /// A digest of what was wanted (``DesiredSet/contents``), which tells whether the version comes again
+    /// with other contents; nil: an earlier version of the program wrote it.
+    package var contents: String?
+}
+
+// The agent saves only valid values; an invalid one was written by another program.
+
+extension SavedSession {
+    fileprivate var isValid: Bool { quality.isValidName && rate.map { $0 > 0 } ?? true }
+}
+
+extension SavedPrivacy {
+    /// The longest name is that of a client for which another one speaks.
+    fileprivate var isValid: Bool {
+        let isNameValid = client.map { 1...129 ~= $0.utf8.count } ?? true
+        return isNameValid && (client == nil) == (isProved == nil) && Timestamp.date(since) != nil
+    }
+}
+
+extension PresetFields {
+    fileprivate var isValid: Bool {
+        factor > 0 && 0...1 ~= center.x && 0...1 ~= center.y
+            && (client.map { 1...129 ~= $0.utf8.count && proved != nil } ?? (proved == nil))
+    }
+}
+
+extension String {
+    fileprivate var isValidName: Bool { 1...64 ~= utf8.count }
+}
+
+extension KeyedDecodingContainer {
+    /// A counter of the agent's. A number beyond 2^53 was never reached by an agent and could overflow, so
+    /// the file counts as damaged.
+    package func count(_ key: Key) throws -> Int {
+        let number = try decode(Int.self, forKey: key)
+        guard (0...1 << 53).contains(number) else {
+            throw corruption(key, "expected a number from 0 to 2^53, found \(number)")
+        }
+        return number
+    }
+
+    /// The same of a counter that files of earlier versions lack: it is 0 then.
+    fileprivate func countIfPresent(_ key: Key) throws -> Int { contains(key) ? try count(key) : 0 }
+
+    fileprivate func corruption(_ key: Key, _ words: String) -> DecodingError {
+        .dataCorruptedError(forKey: key, in: self, debugDescription: words)
+    }
+}

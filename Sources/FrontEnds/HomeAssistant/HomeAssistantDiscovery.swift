@@ -1,0 +1,191 @@
+package import Base
+package import Bus
+package import Contract
+package import Core
+package import Logging
+package import Settings
+
+/// Publishes a discovery document for each camera, made of the states that the camera publishes, and removes
+/// the documents of cameras that are gone.
+///
+/// Home Assistant publishes when it has started, and empties a document's topic when a user deletes the
+/// device.
+package final class HomeAssistantDiscovery {
+    /// After Home Assistant has started, each agent waits for a random time and for its part of
+    /// `mqtt.spread_s`, so that not all publish at once. Seconds.
+    private static let republishDelay = 0.5...3.0
+
+    private let bus: any BusPublisher
+    private let topics: Topics
+    private let loop: EventLoop
+    private let logger: Logger
+    private let settings: AgentSettings
+    /// What this agent published at the broker and may still be there: the topics of documents, each with the
+    /// components that it ever had. The state file is the only record of it.
+    package private(set) var known: [String: [String]]
+    /// The components of the document that was published last. Cameras of one model share them.
+    private var lastComponents: [String] = []
+    /// By camera.
+    private var announcements: [String: DeviceAnnouncement] = [:]
+    private let topicsChanged: () -> Void
+    private lazy var republishTimer = loop.timer { [weak self] in self?.republishAll() }
+
+    /// - Parameters:
+    ///   - known: from the state file.
+    ///   - topicsChanged: called when `known` has changed.
+    package init(
+        _ frontEnd: MQTTFrontEnd, _ settings: AgentSettings, version: String, known: [String: [String]],
+        on loop: EventLoop, logger: Logger, topicsChanged: @escaping () -> Void
+    ) {
+        (bus, topics, self.loop, self.logger) = (frontEnd.bus, frontEnd.topics, loop, logger)
+        (self.settings, self.known, self.topicsChanged) = (settings, known, topicsChanged)
+        guard settings.homeAssistant.isOn else { return }
+        for camera in settings.cameras where camera.isDiscovered {
+            announcements[camera.id] = DeviceAnnouncement(
+                camera.id, settings: settings, topics: topics, version: version, bus: bus, on: loop)
+        }
+    }
+
+    /// Makes documents publish, once the removal of old ones is settled.
+    package func start(after cleanup: RetainedTopicCleanup) {
+        for announcement in announcements.values {
+            announcement.mayPublish = { [weak cleanup] in cleanup?.areDocumentsSettled ?? true }
+            announcement.mayBeEcho = { [weak cleanup] in cleanup?.mayEcho ?? false }
+            announcement.publish = { [weak self] in self?.publish($0, $1) }
+        }
+    }
+
+    /// The topics of Home Assistant that the agent subscribes to, and those of its documents, which Home
+    /// Assistant empties.
+    package static func filters(_ settings: AgentSettings) -> [BusFilter] {
+        guard settings.homeAssistant.isOn else { return [] }
+        let prefix = settings.homeAssistant.prefix
+        let documents = settings.cameras.filter(\.isDiscovered).map {
+            settings.identity(ofCamera: $0.id).topic(below: prefix)
+        }
+        return (statusTopics(below: prefix) + documents).map { BusFilter($0, .newOnly) }
+    }
+
+    /// Where Home Assistant publishes that it has started. By default it doesn't use the discovery prefix.
+    private static func statusTopics(below prefix: String) -> [String] {
+        Set(["homeassistant/status", "\(prefix)/status"]).sorted()
+    }
+
+    /// Publishes a document, with empty components for those that it had before.
+    private func publish(_ device: DiscoveredDevice, _ topic: String) {
+        let before = known[topic]
+        var now = Set(before ?? []).union(device.components).sorted()
+        if now == lastComponents { now = lastComponents }
+        lastComponents = now
+        if now != before {
+            known[topic] = now
+            topicsChanged()
+        }
+        bus.retain(topic) { [now] in JSON.bytes(DiscoveryDocument(device, known: now)) }
+    }
+
+    private func scheduleRepublishing() {
+        let delay = Double.random(in: Self.republishDelay)
+        if republishTimer.isSet { return }
+        republishTimer.set(after: .seconds(delay) + Spread(settings.mqtt).wait)
+    }
+
+    private func republishAll() {
+        logger.info("Home Assistant has started: publishing everything again")
+        bus.republish()
+        for announcement in announcements.values { announcement.homeAssistantStarted() }
+    }
+}
+
+extension HomeAssistantDiscovery {
+    package func received(_ message: BusMessage) -> Bool {
+        guard settings.homeAssistant.isOn else { return false }
+        if Self.statusTopics(below: settings.homeAssistant.prefix).contains(message.topic) {
+            if message.payload.elementsEqual("online".utf8) { scheduleRepublishing() }
+            return true
+        }
+        guard let announcement = announcements.values.first(where: { $0.topic == message.topic }) else {
+            return false
+        }
+        // On MQTT 3.1.1 the agent's own documents come back, too: they are never empty.
+        if message.payload.isEmpty, announcement.wasDeleted() {
+            logger.notice(
+                "\(announcement.camera): deleted in Home Assistant; it comes back when Home Assistant or the agent starts"
+            )
+        }
+        return true
+    }
+}
+
+extension HomeAssistantDiscovery: PublicationObserver {
+    package func published(_ state: some Encodable, on channel: Channel, of camera: String) {
+        guard let announcement = announcements[camera] else { return }
+        switch channel {
+        case .readOnly(.availability): (state as? Availability).map(announcement.update)
+        case .readOnly(.info): (state as? CameraInfo).map(announcement.update)
+        case .node(.presets):
+            (state as? PresetsState).map { announcement.update(presets: $0.presets.keys.sorted()) }
+        default: break
+        }
+    }
+
+    package func publishedPhoto(_ photo: [UInt8], _ fields: PhotoFields, of camera: String) {
+        // A photo that the broker retains needn't be published again.
+        if !settings.captures.retainsImage { announcements[camera]?.update(photo: photo, fields) }
+    }
+
+    package func withdrewPictures(of camera: String) { announcements[camera]?.forgetPhoto() }
+}
+
+extension HomeAssistantDiscovery: RetainedDocuments {
+    package func obsoleteTopics(_ names: EarlierNames) -> [String] {
+        known.keys.filter { !isServed($0) && !isUnplugged($0) && !isOfAnotherAgent($0, names) }.sorted()
+    }
+
+    package func topics(ofCamera camera: String) -> [String] {
+        guard settings.homeAssistant.isOn else { return [] }
+        return [settings.identity(ofCamera: camera).topic(below: settings.homeAssistant.prefix)]
+    }
+
+    private func isServed(_ topic: String) -> Bool {
+        announcements.values.contains { $0.topic == topic }
+    }
+
+    /// Whether a document describes a camera under the present name that isn't plugged in: it wasn't removed
+    /// from the configuration.
+    private func isUnplugged(_ topic: String) -> Bool {
+        guard settings.homeAssistant.isOn, let placeholderCamera = settings.placeholderCamera,
+            let camera = HomeAssistantIdentity.camera(
+                of: topic, agent: settings.agent, base: settings.mqtt.baseTopic),
+            camera != placeholderCamera
+        else { return false }
+        return topic == settings.identity(ofCamera: camera).topic(below: settings.homeAssistant.prefix)
+    }
+
+    /// Whether another agent now uses the name under which this one published a document, and serves a
+    /// camera of that name.
+    private func isOfAnotherAgent(_ topic: String, _ names: EarlierNames) -> Bool {
+        names.earlierRoots.contains { root in
+            guard let earlier = Topics(root: root),
+                let camera = HomeAssistantIdentity.camera(of: topic, agent: earlier.agent, base: earlier.base)
+            else { return false }
+            return !names.isUnserved(camera, below: root)
+        }
+    }
+
+    package func wereRemoved(_ topics: [String]) {
+        guard !topics.isEmpty else { return }
+        for topic in topics { known[topic] = nil }
+        topicsChanged()
+    }
+
+    package func cleanUpEnded(_ names: EarlierNames) {
+        known = known.filter { isServed($0.key) || isUnplugged($0.key) }
+    }
+}
+
+extension AgentSettings {
+    func identity(ofCamera camera: String) -> HomeAssistantIdentity {
+        HomeAssistantIdentity(base: mqtt.baseTopic, agent: agent, camera: camera, isNamed: !servesAll)
+    }
+}

@@ -1,0 +1,194 @@
+internal import Bus
+internal import Contract
+internal import Core
+package import Settings
+internal import ZoomModel
+
+/// How much the clients may send: all limits of messages are on this page.
+///
+/// A message takes from a bucket before it is read. The names in payloads are of no help against a flood: its
+/// sender may give another name each time, and to read them costs more than to drop the message. Proved
+/// accounts have a bucket each, and all others share two: a flood with QoS 0 takes nothing from a client that
+/// waits for acknowledgements. What is read has the limits of its client, whatever that is worth.
+package struct Limits {
+    package enum Verdict {
+        case permitted
+        /// Refused, and answered as `rate_limited`.
+        case refused
+        /// Refused without an answer.
+        case dropped
+    }
+
+    /// What a message is for.
+    package enum Purpose {
+        case command
+        /// A sample of a gesture.
+        case sample
+        /// A command of `privacy`, which comes seldom.
+        case privacy
+    }
+
+    /// A burst is what the limit permits in so many seconds. Messages that waited while the loop was busy
+    /// come as a burst. One with QoS 0 delays the commands after it, so it is short. Of messages with QoS 1
+    /// and 2 the broker sends only a few before their acknowledgements; the retained commands of all cameras
+    /// come at once when the agent connects.
+    private static let burstSeconds = (unacknowledged: 0.2, acknowledged: 1.0)
+    /// What a message takes, in commands: at least this, and 1 for each KiB of its payload.
+    private static let sampleCost = 0.2
+    /// Commands of `privacy` per second, and the bytes of one. A larger message is none, and counts as any
+    /// other.
+    private static let privacyRate = 20.0
+    private static let maxPrivacyBytes = 1_024
+    /// Between two refusals that are answered: of messages with QoS 0 that are not read, and of one client.
+    fileprivate static let answerInterval = Duration.seconds(1)
+
+    private let settings: LimitSettings
+    /// Those of messages with QoS 0, and with QoS 1 and 2.
+    private var unacknowledged: Lane
+    private var acknowledged: Lane
+    private var accounts = Shares<String, Lane>()
+    private var commands = Shares<ClientIdentity?, Allowance>()
+    private var photos = Shares<ClientIdentity?, Allowance>()
+    /// Of all clients that may invent their names.
+    private var allPhotos: TokenBucket
+
+    package init(_ settings: LimitSettings, at now: ContinuousClock.Instant) {
+        self.settings = settings
+        let rate = Double(settings.totalCommandRate)
+        unacknowledged = Lane(rate: rate, burst: Self.burstSeconds.unacknowledged, at: now)
+        acknowledged = Lane(rate: rate, burst: Self.burstSeconds.acknowledged, at: now)
+        let photoRate = Double(settings.totalPhotoRate)
+        allPhotos = TokenBucket(rate: photoRate / 60, capacity: photoRate, at: now)
+    }
+
+    // MARK: Before a message is read
+
+    /// What may be sent by those who share it.
+    private struct Lane {
+        var messages: TokenBucket
+        var privacy: TokenBucket
+        var answered: ContinuousClock.Instant?
+
+        init(rate: Double, burst: Double, at now: ContinuousClock.Instant) {
+            messages = TokenBucket(rate: rate, capacity: (rate * burst).rounded(.up), at: now)
+            privacy = TokenBucket(rate: privacyRate, capacity: privacyRate, at: now)
+        }
+
+        mutating func verdict(
+            bytes: Int, _ purpose: Purpose, isAcknowledged: Bool, at now: ContinuousClock.Instant
+        ) -> Verdict {
+            let isSwitch = purpose == .privacy && bytes <= maxPrivacyBytes
+            let cost = max(purpose == .sample ? sampleCost : 1, Double(bytes) / 1_024)
+            if isSwitch ? privacy.take(at: now) : messages.take(cost, at: now) { return .permitted }
+            // Its sender waits: it learns that the message was not carried out.
+            return isAcknowledged ? .refused : refusal(at: now, &answered)
+        }
+    }
+
+    /// Whether a message is read at all. It counts once, however many cameras it is for.
+    ///
+    /// - Parameters:
+    ///   - account: the proved sender; nil: it is none.
+    ///   - isAcknowledged: its QoS is 1 or 2.
+    package mutating func reads(
+        bytes: Int, of account: String?, for purpose: Purpose, isAcknowledged: Bool,
+        at now: ContinuousClock.Instant
+    ) -> Verdict {
+        func verdict(_ lane: inout Lane) -> Verdict {
+            lane.verdict(bytes: bytes, purpose, isAcknowledged: isAcknowledged, at: now)
+        }
+        if let account {
+            let rate = Double(settings.totalCommandRate)
+            return accounts.use(
+                account, at: now,
+                new: Lane(rate: rate, burst: Self.burstSeconds.acknowledged, at: now), verdict)
+        }
+        return isAcknowledged ? verdict(&acknowledged) : verdict(&unacknowledged)
+    }
+
+    var unreadError: CommandError {
+        CommandError(
+            .rateLimited,
+            "All clients together sent more than this agent reads (\(settings.totalCommandRate) commands in a second); this one was not executed. Send commands that have to arrive with QoS 1."
+        )
+    }
+
+    // MARK: Before a command is carried out
+
+    /// What one client may send.
+    private struct Allowance {
+        var bucket: TokenBucket
+        var answered: ContinuousClock.Instant?
+
+        mutating func take(_ amount: Double, at now: ContinuousClock.Instant) -> Verdict {
+            bucket.take(amount, at: now) ? .permitted : refusal(at: now, &answered)
+        }
+    }
+
+    /// Whether a command of a client is carried out. Clients without a name count as one.
+    ///
+    /// - Parameters:
+    ///   - policy: of the command; nil: the message is none, and counts as one.
+    ///   - cameras: how many it is for. It counts once; its photos count for each.
+    ///   - isProved: whether the client's name can't be invented.
+    /// - Returns: `error` says why it is not.
+    mutating func admits(
+        _ policy: CommandPolicy?, cameras: Int, by client: ClientIdentity?, isProved: Bool,
+        at now: ContinuousClock.Instant
+    ) -> (verdict: Verdict, error: CommandError?) {
+        guard policy?.isRateLimited ?? true else { return (.permitted, nil) }
+        let rate = Double(settings.commandRate)
+        let verdict = commands.use(
+            client, at: now, new: Allowance(bucket: TokenBucket(rate: rate, capacity: rate, at: now))
+        ) { $0.take(1, at: now) }
+        let sender = client?.name ?? "Clients without a name"
+        guard verdict == .permitted else {
+            return (
+                verdict,
+                error(
+                    "\(sender) sent more than \(settings.commandRate) commands in a second; further ones are not executed, and this error is sent once a second."
+                )
+            )
+        }
+        guard let photos = policy?.photos, photos > 0 else { return (.permitted, nil) }
+        return admits(photos: Double(photos * cameras), by: client, sender, isProved: isProved, at: now)
+    }
+
+    /// The last command of a client may take more photos than there is room for; the client is refused until
+    /// that is made up for.
+    private mutating func admits(
+        photos count: Double, by client: ClientIdentity?, _ sender: String, isProved: Bool,
+        at now: ContinuousClock.Instant
+    ) -> (verdict: Verdict, error: CommandError?) {
+        let rate = Double(settings.photoRate)
+        let verdict = photos.use(
+            client, at: now, new: Allowance(bucket: TokenBucket(rate: rate / 60, capacity: rate, at: now))
+        ) { $0.take(count, at: now) }
+        guard verdict == .permitted else {
+            return (
+                verdict,
+                error(
+                    "\(sender) took more than \(settings.photoRate) photos in a minute; no photo was taken.")
+            )
+        }
+        // For clients that can give themselves another name each time.
+        if isProved || allPhotos.take(count, at: now) { return (.permitted, nil) }
+        return (
+            .refused,
+            error(
+                "All clients together took more than \(settings.totalPhotoRate) photos in a minute; no photo was taken."
+            )
+        )
+    }
+
+    private func error(_ message: String) -> CommandError { CommandError(.rateLimited, message) }
+}
+
+/// A refusal that is answered, or one too many.
+private func refusal(
+    at now: ContinuousClock.Instant, _ answered: inout ContinuousClock.Instant?
+) -> Limits.Verdict {
+    if let last = answered, last.duration(to: now) < Limits.answerInterval { return .dropped }
+    answered = now
+    return .refused
+}

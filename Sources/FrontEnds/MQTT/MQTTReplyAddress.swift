@@ -1,0 +1,67 @@
+internal import Bus
+internal import Contract
+internal import Core
+
+/// Where the answers to an MQTT message go: to the response topic of MQTT 5, or to the `reply` topic beside
+/// the command's.
+final class MQTTReplyAddress: ReplyAddress {
+    private let bus: any BusPublisher
+    /// The `reply` topic beside the command's.
+    let replyTopic: String
+    /// The response topic; nil: the message has none, or one that is not permitted.
+    private let responseTopic: String?
+    private let correlation: [UInt8]?
+    /// Names the photos of the camera that are withdrawn together; nil: the message is for no camera.
+    private let photoGroup: String?
+    /// An answer has the QoS of its command, at most 1: a client that needs no acknowledgement of its command
+    /// needs none of the answer.
+    private let qos: QualityOfService
+
+    /// - Parameters:
+    ///   - responseTopic: as the message has it, if it may be used.
+    ///   - photoGroup: of the photos that are answers; see ``MQTTBus/withdraw(group:)``.
+    init(
+        _ message: BusMessage, replyTopic: String, responseTopic: String?, photoGroup: String?,
+        bus: any BusPublisher
+    ) {
+        (self.bus, self.replyTopic, self.responseTopic) = (bus, replyTopic, responseTopic)
+        self.photoGroup = photoGroup
+        correlation = message.correlation
+        qos = min(message.qos, .atLeastOnce)
+    }
+
+    /// The address of answers to messages without a response topic.
+    init(replyTopic: String, qos: QualityOfService, bus: any BusPublisher) {
+        (self.bus, self.replyTopic, self.qos) = (bus, replyTopic, qos)
+        (responseTopic, correlation, photoGroup) = (nil, nil, nil)
+    }
+
+    /// On the shared `reply` topic, clients could not distinguish a photo from JSON answers. A client gets a
+    /// photo there only if it names the topic as its response topic.
+    var acceptsPhotos: Bool { responseTopic != nil }
+
+    func send(_ reply: [UInt8]) {
+        guard let responseTopic else { return bus.publishQueued(replyTopic, reply, qos: qos) }
+        bus.publishQueued(
+            responseTopic, reply, qos: qos,
+            BusProperties(contentType: "application/json", correlation: correlation))
+    }
+
+    func send(photo: [UInt8], _ fields: PhotoFields, id: String?) {
+        send(photo, "image/jpeg", fields.properties, id)
+    }
+
+    func send(part: [UInt8], _ fields: MediaPartFields, id: String?) {
+        send(part, fields.contentType, fields.properties, id)
+    }
+
+    private func send(
+        _ bytes: [UInt8], _ type: String, _ fields: [(name: String, value: String)], _ id: String?
+    ) {
+        guard let responseTopic else { return }
+        var properties = BusProperties(contentType: type, user: fields)
+        properties.correlation = correlation
+        if let id { properties.user.append(("id", id)) }
+        bus.publishQueued(responseTopic, bytes, qos: qos, properties, group: photoGroup)
+    }
+}

@@ -1,0 +1,29 @@
+package import Bus
+package import Contract
+
+/// A subscription to one topic, which is no filter for commands, and what takes its messages.
+package struct Subscription {
+    package let filter: BusFilter
+    /// What the user misses when the broker refuses it, for the log.
+    package let ifRefused: String
+    package let received: (BusMessage) -> Void
+
+    package init(
+        _ filter: BusFilter, ifRefused: String, received: @escaping (BusMessage) -> Void
+    ) {
+        (self.filter, self.ifRefused, self.received) = (filter, ifRefused, received)
+    }
+
+    /// The configuration that a fleet manager publishes for all agents.
+    ///
+    /// An empty message says nothing: it removes what the broker retains, and agents that are away would
+    /// never learn of it.
+    ///
+    /// - Parameter came: called with each document as it was published, also with one that came before.
+    package static func fleetConfiguration(_ topics: Topics, came: @escaping ([UInt8]) -> Void) -> Self {
+        Self(
+            BusFilter(topics.fleetConfiguration, .includingRetained, qos: .atLeastOnce),
+            ifRefused: "the fleet's configuration isn't received"
+        ) { if !$0.payload.isEmpty { came($0.payload) } }
+    }
+}

@@ -1,0 +1,75 @@
+internal import CJPEG
+package import Cameras
+
+/// The properties of a picture that the header of its JPEG has.
+package struct JPEGHeader: Equatable {
+    /// The longest side, in pixels, of a picture that is decoded or made. Larger ones are more likely damaged
+    /// or hostile than real, and libyuv's 16.16 arithmetic ends at twice this.
+    package static let longestSide = 16_384
+
+    package let width: Int
+    package let height: Int
+    package let sampling: Sampling
+
+    /// Reads the head of a JPEG; the picture in it may still be damaged.
+    ///
+    /// - Throws: ``ImagingError/damaged(_:)``, ``ImagingError/unsupported(_:)``,
+    ///   ``ImagingError/tooLarge(width:height:)``, ``ImagingError/library(_:)``.
+    package init(of bytes: [UInt8]) throws(ImagingError) {
+        self = try JPEGDecoder().head(of: bytes)
+    }
+
+    /// - Throws: ``ImagingError/damaged(_:)``, ``ImagingError/unsupported(_:)``,
+    ///   ``ImagingError/tooLarge(width:height:)``.
+    init(_ head: jpeg_head) throws(ImagingError) {
+        width = Int(head.width)
+        height = Int(head.height)
+        // To libjpeg-turbo a JPEG that ends before its picture is one that carries tables for others.
+        guard width > 0, height > 0 else { throw .damaged("it ends before its picture") }
+        switch head.colours {
+        case JPEG_GRAY: sampling = .gray
+        case JPEG_YCBCR:
+            guard let sampling = Sampling(columns: Int(head.columns), rows: Int(head.rows)) else {
+                throw .unsupported("a JPEG with one chroma sample for \(head.columns)×\(head.rows) pixels")
+            }
+            self.sampling = sampling
+        case JPEG_RGB: throw .unsupported("a JPEG in RGB")
+        case JPEG_CMYK: throw .unsupported("a JPEG in CMYK")
+        default: throw .unsupported("a JPEG in unknown colours")
+        }
+        guard width <= Self.longestSide, height <= Self.longestSide else {
+            throw .tooLarge(width: width, height: height)
+        }
+    }
+}
+
+extension Sampling {
+    /// The sampling of a colour picture in which a chroma sample has so many columns and rows.
+    init?(columns: Int, rows: Int) {
+        switch (columns, rows) {
+        case (1, 1): self = .yuv444
+        case (2, 1): self = .yuv422
+        case (2, 2): self = .yuv420
+        case (1, 2): self = .yuv440
+        case (4, 1): self = .yuv411
+        default: return nil
+        }
+    }
+}
+
+/// Whether the bytes reach the JPEG's end: whether the last marker among them is the end-of-image
+/// marker (ITU-T T.81, table B.1). A transfer that broke off leaves a file whose last marker is that of a
+/// segment or a scan. What a camera's driver appends as padding doesn't matter.
+func reachesEnd(ofJPEG bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    var index = bytes.count - 2
+    while index >= 0 {
+        if bytes[index] == 0xFF {
+            switch bytes[index + 1] {
+            case 0x00, 0x01, 0xD0...0xD7, 0xFF: break  // A byte of data, a restart, or padding.
+            case let marker: return marker == 0xD9
+            }
+        }
+        index -= 1
+    }
+    return false
+}

@@ -1,0 +1,167 @@
+package import Cameras
+
+/// Makes JPEGs of pictures: encodes the planes that ``FrameMaker`` makes.
+///
+/// It belongs to one thread, where it may take milliseconds. It keeps its memory, so that after the first
+/// photo of a size the bytes that it returns are the only large thing allocated (besides what libjpeg-turbo
+/// needs for progressive JPEGs).
+package final class PhotoMaker {
+    /// JPEG quality, 1…100, of a photo for which none was requested.
+    package static let defaultQuality = 90
+
+    private let frames: FrameMaker
+    private let encoder: JPEGEncoder
+    /// Made when it is first needed.
+    private var turner: JPEGTurner?
+
+    /// - Throws: ``ImagingError/library(_:)``.
+    package init() throws(ImagingError) {
+        frames = try FrameMaker()
+        encoder = try JPEGEncoder()
+    }
+
+    /// JPEGs that were decoded, also damaged ones.
+    package var decodings: Int { frames.decodings }
+
+    /// - Parameters:
+    ///   - region: the part of the picture to show; what of it lies outside the picture is cut off. Its edges
+    ///     may lie between pixels.
+    ///   - size: what the photo has to fit in. Nil is the picture's own size, to which a smaller region is
+    ///     scaled up, as phones do.
+    ///   - sampling: nil leaves it as it is, but for a picture that is enlarged so far that 4:2:0 has all of
+    ///     its colour.
+    ///   - quality: of the JPEG, 1…100. With nil, a camera's JPEG that needn't be changed is passed through
+    ///     untouched, one that has only to be turned is turned without loss where its size permits it, and
+    ///     any other photo has ``defaultQuality``.
+    /// - Throws: ``ImagingError``. The maker can be used again.
+    package func photo(
+        of picture: Picture, showing region: Region = .whole, fitting size: PhotoSize? = nil,
+        sampling: Sampling? = nil, quality: Int? = nil, effect: Effect = .none
+    ) throws(ImagingError) -> Photo {
+        let job = try PhotoJob(picture, region, fitting: size, sampling, quality, effect, frames)
+        if case .passedThrough(let bytes) = job.way {
+            return Photo(bytes: bytes, width: job.width, height: job.height, quality: nil)
+        }
+        return try withJPEG(job) { lent in
+            Photo(bytes: Array(lent.bytes), width: lent.width, height: lent.height, quality: lent.quality)
+        }
+    }
+
+    /// A JPEG of an exact size that is lent, not allocated: for the frames of a movie. A camera's JPEG that
+    /// has this size already is passed through, or turned without loss, if neither a sampling nor an effect
+    /// is requested.
+    ///
+    /// - Parameters:
+    ///   - region: the part to show, stretched to the size.
+    ///   - sampling: nil leaves it as it is.
+    ///   - quality: of a JPEG that is encoded, 1…100; nil: ``defaultQuality``.
+    ///   - copy: see ``FrameMaker/withPlanes(of:showing:width:height:sampling:effect:beside:_:)``; without
+    ///     effect where the JPEG is passed through or turned without loss.
+    ///   - body: gets the JPEG, which is valid until it returns.
+    /// - Throws: ``ImagingError``. The maker can be used again.
+    package func withJPEG<Result>(
+        of picture: Picture, showing region: Region = .whole, width: Int, height: Int,
+        sampling: Sampling? = nil, quality: Int? = nil, effect: Effect = .none,
+        beside copy: ReducedCopy? = nil, _ body: (BorrowedPhoto) -> Result
+    ) throws(ImagingError) -> Result {
+        let job = try PhotoJob(
+            picture, region, (width, height), sampling, quality, effect, of: frames.shape(of: picture),
+            keepsQuality: true, isFrame: true)
+        return try withJPEG(job, beside: copy, body)
+    }
+
+    private func withJPEG<Result>(
+        _ job: PhotoJob, beside copy: ReducedCopy? = nil, _ body: (BorrowedPhoto) -> Result
+    ) throws(ImagingError) -> Result {
+        func lend(_ bytes: UnsafeBufferPointer<UInt8>) -> Result {
+            body(BorrowedPhoto(bytes: bytes, width: job.width, height: job.height, quality: nil))
+        }
+        switch job.way {
+        case .passedThrough(let bytes): return bytes.withUnsafeBufferPointer(lend)
+        case .turned(let bytes, let orientation):
+            let ready = if let turner { turner } else { try JPEGTurner() }
+            turner = ready
+            if let result = try ready.turn(bytes, by: orientation, lend) { return result }
+        case .encoded: break
+        }
+        let quality = job.quality ?? Self.defaultQuality
+        return try frames.withPlanes(
+            of: job.picture, showing: job.region, width: job.width, height: job.height,
+            sampling: job.sampling, effect: job.effect, beside: copy
+        ) { planes throws(ImagingError) in
+            try encoder.encode(planes, quality: quality) { bytes in
+                body(BorrowedPhoto(bytes: bytes, width: job.width, height: job.height, quality: quality))
+            }
+        }
+    }
+}
+
+/// A request to a ``PhotoMaker``, after its checks.
+private struct PhotoJob {
+    let picture: Picture
+    let region: Region
+    let width: Int
+    let height: Int
+    let sampling: Sampling?
+    let quality: Int?
+    let effect: Effect
+    let way: Way
+
+    enum Way {
+        /// The picture is a whole JPEG that already has the requested properties.
+        case passedThrough([UInt8])
+        /// It has them after a turn. If a turn without loss is impossible, it is encoded.
+        case turned([UInt8], Orientation)
+        case encoded
+    }
+
+    init(
+        _ picture: Picture, _ region: Region, fitting box: PhotoSize?, _ sampling: Sampling?, _ quality: Int?,
+        _ effect: Effect, _ frames: FrameMaker
+    ) throws(ImagingError) {
+        let own = try frames.shape(of: picture)
+        let shown = try region.insidePicture()
+        let size = try PhotoSize.ofPhoto(
+            showing: shown, width: own.width, height: own.height, fitting: box)
+        let coarse = own.sampling(for: shown, width: size.width, height: size.height)
+        try self.init(
+            picture, region, size, sampling ?? (coarse == own.sampling ? nil : coarse), quality, effect,
+            of: own, keepsQuality: quality == nil, isFrame: false)
+    }
+
+    /// - Parameters:
+    ///   - own: what the picture is.
+    ///   - keepsQuality: whether a JPEG may be passed through, whatever its quality is.
+    ///   - isFrame: whether it is for a movie, whose frames all have the sampling of those that are encoded.
+    init(
+        _ picture: Picture, _ region: Region, _ size: (width: Int, height: Int), _ sampling: Sampling?,
+        _ quality: Int?, _ effect: Effect, of own: Shape, keepsQuality: Bool, isFrame: Bool
+    ) throws(ImagingError) {
+        if let quality, !(1...100).contains(quality) {
+            throw .badRequest("a JPEG's quality is 1…100, not \(quality)")
+        }
+        let region = try region.insidePicture()
+        self.picture = picture
+        self.region = region
+        (width, height) = size
+        self.sampling = sampling
+        self.quality = quality
+        self.effect = effect
+        let isUnchanged =
+            keepsQuality && sampling == nil && effect == .none && size == (own.width, own.height)
+            && region.isWhole(width: own.width, height: own.height)
+        switch picture {
+        case .jpeg(let bytes) where isUnchanged:
+            guard bytes.withUnsafeBufferPointer(reachesEnd(ofJPEG:)) else {
+                throw .damaged("it breaks off before its end")
+            }
+            // The receivers of the photo would need minutes to decode it.
+            try bytes.withUnsafeBufferPointer { bytes throws(ImagingError) in try checkScans(ofJPEG: bytes) }
+            way = .passedThrough(bytes)
+        case .oriented(.jpeg(let bytes), let orientation) where isUnchanged:
+            let suits = own.samplingWithoutLoss.map { isFrame ? $0 == own.sampling : true } ?? false
+            way = suits ? .turned(bytes, orientation) : .encoded
+        default: way = .encoded
+        }
+    }
+}

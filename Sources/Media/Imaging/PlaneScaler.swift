@@ -1,0 +1,67 @@
+internal import Cameras
+
+/// Scales parts of pictures plane by plane. Keeps its memory from one picture to the next.
+final class PlaneScaler {
+    private let buffer = PlaneBuffer()
+    private let resampler = Resampler()
+
+    /// Scales each plane to the size that it has in a picture of `width` × `height` pixels with `sampling`.
+    /// Chroma stays where it is over luma, wherever the window begins. Where there is no chroma and there has
+    /// to be, it is neutral.
+    ///
+    /// - Parameter copies: whether planes that needn't be scaled are copied. Otherwise they are parts of the
+    ///   given ones.
+    /// - Returns: planes that stay until the next call.
+    func scale(_ window: Window, to sampling: Sampling, width: Int, height: Int, copies: Bool) -> Planes {
+        let room = buffer.layOut(sampling, width: width, height: height)
+        func scaled(_ index: Int) -> Planes.Plane {
+            let (from, to) = (window.planes[index], room[index])
+            let (across, down) = window.spans(ofPlane: index, sampling, width: width, height: height)
+            if !copies, across.unscaledStart(of: from.width) != nil,
+                down.unscaledStart(of: from.height) != nil
+            {
+                return from.part(across.needed(of: from.width), down.needed(of: from.height))
+            }
+            resampler.resample(from, across, down, to: to)
+            return to
+        }
+        guard let chroma = room.chroma else {
+            return Planes(sampling: sampling, luma: scaled(0), chroma: nil)
+        }
+        guard window.planes.chroma != nil else {
+            chroma.blue.fill(128)
+            chroma.red.fill(128)
+            return Planes(sampling: sampling, luma: scaled(0), chroma: chroma)
+        }
+        return Planes(sampling: sampling, luma: scaled(0), chroma: (scaled(1), scaled(2)))
+    }
+
+    /// The same in ``Sampling/yuv420``, as a picture with memory of its own.
+    func picture(_ window: Window, width: Int, height: Int) -> PlanarPicture {
+        let sampling = Sampling.yuv420
+        let chroma = sampling.size(ofPlane: 1, width: width, height: height)
+        let (luma, half) = (width * height, chroma.width * chroma.height)
+        let samples = [UInt8](unsafeUninitializedCapacity: luma + 2 * half) { memory, count in
+            count = luma + 2 * half
+            guard let base = memory.baseAddress else { return }
+            for (index, start) in [0, luma, luma + half].enumerated() {
+                let size = index == 0 ? (width: width, height: height) : chroma
+                let target = Planes.Plane(
+                    base: base + start, stride: size.width, width: size.width, height: size.height)
+                if index > 0 && window.planes.chroma == nil {
+                    target.fill(128)
+                } else {
+                    let (across, down) = window.spans(
+                        ofPlane: index, sampling, width: width, height: height)
+                    resampler.resample(window.planes[index], across, down, to: target)
+                }
+            }
+        }
+        return PlanarPicture(
+            sampling: .yuv420, luma: .init(width: width, height: height, samples: samples[..<luma]),
+            blueDifference: .init(
+                width: chroma.width, height: chroma.height, samples: samples[luma..<luma + half]),
+            redDifference: .init(
+                width: chroma.width, height: chroma.height, samples: samples[(luma + half)...]))
+    }
+}

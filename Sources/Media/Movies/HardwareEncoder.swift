@@ -1,0 +1,108 @@
+internal import CAV
+internal import Cameras
+internal import Settings
+
+/// A frame for an encoder on another thread: planes of 4:2:0, full range.
+package struct EncoderFrame: Sendable {
+    /// In units of ``PictureEncoder/timescale``.
+    package let time: Int64
+    package let isKey: Bool
+    /// Luma, blue and red difference, their rows without gaps.
+    let planes: [(samples: [UInt8], width: Int, height: Int)]
+}
+
+/// An encoded picture.
+package struct EncodedPacket: Sendable {
+    let bytes: [UInt8]
+    /// In units of ``PictureEncoder/timescale``.
+    let time: Int64
+    let duration: Int64
+    let isKey: Bool
+}
+
+/// An encoder that may fail or hang at any time. It is used by one thread, see ``WatchedEncoder``.
+package protocol HardwareEncoder: AnyObject {
+    /// Encodes a frame, and returns what is encoded so far.
+    func encode(_ frame: EncoderFrame) throws(MovieError) -> [EncodedPacket]
+
+    /// No frame follows. Returns the rest.
+    func end() throws(MovieError) -> [EncodedPacket]
+}
+
+/// The hardware encoders that are tried, in their order.
+package struct HardwareEncoders: Sendable {
+    package typealias Open = @Sendable (MovieFormat) throws(MovieError) -> any HardwareEncoder
+
+    /// An encoder by the library's name.
+    package struct Candidate: Sendable {
+        let name: String
+        package let open: Open
+        /// Of this candidate, for all recordings that have it.
+        let history: EncoderHistory
+        /// How long it may take for a call.
+        let timeout: Duration
+
+        /// - Parameter timeout: another one, for tests: an encoder that works may need longer than
+        ///   ``WatchedEncoder/timeout`` on a machine that is busy with other tests.
+        package init(
+            name: String, history: EncoderHistory = EncoderHistory(),
+            timeout: Duration = WatchedEncoder.timeout, open: @escaping Open
+        ) {
+            (self.name, self.history, self.timeout, self.open) = (name, history, timeout, open)
+        }
+    }
+
+    let candidates: [Candidate]
+
+    package init(_ candidates: [Candidate]) { self.candidates = candidates }
+
+    /// Those of libavcodec. Devices differ in how they want chroma.
+    package static let installed = HardwareEncoders(
+        [false, true].map { pairsChroma in
+            Candidate(name: RecordingEncoder.v4l2.rawValue) { format throws(MovieError) in
+                LibraryEncoder(
+                    try PictureEncoder.v4l2(format, pairsChroma: pairsChroma), pairsChroma: pairsChroma)
+            }
+        })
+}
+
+/// An encoder of libavcodec for frames that are copied to it.
+final class LibraryEncoder: HardwareEncoder {
+    private let encoder: CodecEncoder
+    private let pairsChroma: Bool
+
+    init(_ encoder: CodecEncoder, pairsChroma: Bool) {
+        (self.encoder, self.pairsChroma) = (encoder, pairsChroma)
+    }
+
+    func encode(_ frame: EncoderFrame) throws(MovieError) -> [EncodedPacket] {
+        try encoder.encode(at: frame.time, asKey: frame.isKey) { target in
+            for (index, plane) in frame.planes.enumerated() {
+                plane.samples.withUnsafeBufferPointer { samples in
+                    guard let base = samples.baseAddress else { return }
+                    PictureEncoder.copy(
+                        Planes.Plane(
+                            base: base, stride: plane.width, width: plane.width, height: plane.height),
+                        index, to: target, pairsChroma: pairsChroma)
+                }
+            }
+        }
+        return try packets()
+    }
+
+    func end() throws(MovieError) -> [EncodedPacket] {
+        try encoder.end()
+        return try packets()
+    }
+
+    private func packets() throws(MovieError) -> [EncodedPacket] {
+        var list: [EncodedPacket] = []
+        while let packet = try encoder.next() {
+            list.append(
+                EncodedPacket(
+                    bytes: Array(UnsafeBufferPointer(start: packet.bytes, count: packet.count)),
+                    time: packet.time, duration: packet.duration, isKey: packet.is_key))
+        }
+        return list
+    }
+}

@@ -1,0 +1,67 @@
+internal import Base
+internal import Contract
+
+/// A token that admits a device, without the secret itself: only its hash is kept.
+package struct AccessToken: Codable, Equatable, Sendable {
+    /// What a token is for.
+    package enum Use: String, Codable, Sendable {
+        /// Pages, which exchange it for a cookie.
+        case page
+        /// Addresses of `live` and `snapshot`, which are written to logs: it shows pictures and nothing else.
+        case url
+    }
+
+    /// The name of the device: the client in commands. 1 to 64 of `[a-z0-9_-]`.
+    package var name: String
+    package var role: Role
+    /// Patterns of the cameras that exist for this token.
+    package var cameras: [String]
+    package var use: Use
+    /// SHA-256 of the secret, hexadecimal.
+    package var sha256: String
+
+    /// The number of random bytes of a secret.
+    private static let secretBytes = 16
+
+    package init(name: String, role: Role, cameras: [String], use: Use, sha256: String) {
+        (self.name, self.role, self.cameras) = (name, role, cameras)
+        (self.use, self.sha256) = (use, sha256)
+    }
+
+    /// A new token, and its secret, which is not kept.
+    ///
+    /// - Throws: ``AccessError`` for a name or a pattern that can't be one.
+    package static func make(
+        name: String, role: Role, cameras: [String], use: Use
+    ) throws(AccessError) -> (token: AccessToken, secret: String) {
+        let secret = Base64URL.text(of: SecretBytes.random(count: secretBytes))
+        let token = AccessToken(
+            name: name, role: role, cameras: cameras, use: use, sha256: hash(of: secret))
+        try token.validate()
+        return (token, secret)
+    }
+
+    /// Checks what a person may have written into the file.
+    func validate() throws(AccessError) {
+        guard Topics.isName(name) else {
+            throw AccessError("the name of a token is 1 to 64 of a-z, 0-9, _ and -: “\(name)”")
+        }
+        guard !cameras.isEmpty, cameras.allSatisfy({ CameraPattern($0) != nil }) else {
+            throw AccessError("token \(name): cameras are patterns such as porch/*, or * for all")
+        }
+        guard use == .page || role == .look else {
+            throw AccessError("token \(name): a token for addresses has the role look")
+        }
+        guard Hexadecimal.bytes(of: sha256)?.count == SHA256.byteCount else {
+            throw AccessError("token \(name): sha256 is 64 hexadecimal digits")
+        }
+    }
+
+    func isSecret(_ secret: String) -> Bool {
+        SecretBytes.areEqual(Array(sha256.lowercased().utf8), Array(Self.hash(of: secret).utf8))
+    }
+
+    private static func hash(of secret: String) -> String {
+        Hexadecimal.text(of: SHA256.hash(of: Array(secret.utf8)))
+    }
+}

@@ -1,0 +1,59 @@
+internal import Contract
+
+/// All tokens of a console, as its file has them.
+package struct TokenList: Equatable, Sendable {
+    /// The largest number of tokens.
+    private static let maxCount = 1000
+
+    package private(set) var tokens: [AccessToken] = []
+
+    package init() {}
+
+    /// - Parameter file: the contents of the file: a JSON list.
+    /// - Throws: ``AccessError`` if it is anything else, or if a token in it is invalid.
+    package init(file: [UInt8]) throws(AccessError) {
+        guard let tokens = JSON.value([AccessToken].self, from: file) else {
+            throw AccessError("it is no JSON list of tokens")
+        }
+        guard tokens.count <= Self.maxCount else {
+            throw AccessError("it has more than \(Self.maxCount) tokens")
+        }
+        for token in tokens {
+            try token.validate()
+            guard !self.tokens.contains(where: { $0.name == token.name }) else {
+                throw AccessError("it has two tokens with the name \(token.name)")
+            }
+            self.tokens.append(token)
+        }
+    }
+
+    package var isEmpty: Bool { tokens.isEmpty }
+
+    /// The contents of the file, a line for each token.
+    package var file: [UInt8] {
+        let lines = tokens.map { String(decoding: JSON.bytes($0), as: UTF8.self) }
+        return Array("[\n\(lines.joined(separator: ",\n"))\n]\n".utf8)
+    }
+
+    /// Adds a token, or replaces the one of the same name.
+    package mutating func set(_ token: AccessToken) {
+        tokens.removeAll { $0.name == token.name }
+        tokens.append(token)
+    }
+
+    /// - Returns: whether there was a token of this name.
+    package mutating func remove(_ name: String) -> Bool {
+        defer { tokens.removeAll { $0.name == name } }
+        return tokens.contains { $0.name == name }
+    }
+
+    /// The token with this secret. Compares all tokens, so that the response time does not reveal which one
+    /// matched.
+    package func token(secret: String, use: AccessToken.Use) -> AccessToken? {
+        var found: AccessToken?
+        for token in tokens where token.isSecret(secret) && token.use == use { found = token }
+        return found
+    }
+
+    func token(named name: String) -> AccessToken? { tokens.first { $0.name == name } }
+}

@@ -1,0 +1,59 @@
+internal import Contract
+
+/// The preview leases of the console: one for each camera of which pages want pictures, with the largest
+/// width and the largest rate of their previews. It sends nothing itself.
+struct PreviewLeases {
+    /// What new previews mean for the lease of a camera.
+    enum Change {
+        case begins, changes, ends
+    }
+
+    private struct Lease {
+        var width: Int
+        var rate: Double
+        /// Nil: it was not sent yet.
+        var renewed: ContinuousClock.Instant?
+    }
+
+    /// In seconds: the duration of a lease.
+    private static let seconds = 30
+    /// The age at which a lease is sent again.
+    private static let renewal = Duration.seconds(10)
+
+    /// The command that ends a lease.
+    static let end: JSONObject = ["stop": .flag(true)]
+
+    private var leases: [CameraName: Lease] = [:]
+
+    /// The cameras that have a lease.
+    var cameras: [CameraName] { Array(leases.keys) }
+
+    func contains(_ camera: CameraName) -> Bool { leases[camera] != nil }
+
+    /// Takes the previews of all pages for a camera; none end its lease.
+    ///
+    /// - Returns: nil: the lease stays as it is.
+    mutating func set(_ camera: CameraName, _ previews: [PreviewRequest]) -> Change? {
+        guard let width = previews.map(\.width).max(), let rate = previews.map(\.rate).max() else {
+            return leases.removeValue(forKey: camera) == nil ? nil : .ends
+        }
+        let before = leases[camera]
+        if before?.width == width, before?.rate == rate { return nil }
+        leases[camera] = Lease(width: width, rate: rate, renewed: nil)
+        return before == nil ? .begins : .changes
+    }
+
+    /// The command that takes or renews the lease of a camera now; nil: the camera has none.
+    mutating func renew(_ camera: CameraName, at time: ContinuousClock.Instant) -> JSONObject? {
+        guard let lease = leases[camera] else { return nil }
+        leases[camera]?.renewed = time
+        return [
+            "fps": .number(lease.rate), "width": .integer(lease.width), "seconds": .integer(Self.seconds),
+        ]
+    }
+
+    /// The cameras whose leases are to be sent again.
+    func due(at time: ContinuousClock.Instant) -> [CameraName] {
+        leases.filter { $0.value.renewed.map { time - $0 >= Self.renewal } ?? true }.map(\.key)
+    }
+}

@@ -1,0 +1,430 @@
+package import Bus
+package import Contract
+
+/// The console: pages on one side, a broker on the other. It decides what a page sees and what it may send.
+///
+/// For one thread. It knows no sockets: the server calls it and implements ``PageConnection`` and
+/// ``ConsoleBus``.
+package final class Console {
+    /// Between two messages `time`.
+    private static let timePeriod = Duration.seconds(5)
+    /// How long a page without a cookie may take to send its token.
+    private static let signInTimeout = Duration.seconds(10)
+
+    package let settings: ConsoleSettings
+    package let access: AccessControl
+    private let topics: CameraTopics
+    private unowned let bus: any ConsoleBus
+    private let now: () -> ContinuousClock.Instant
+    private let leftOut = LeftOutMessages()
+    private let cameras: CameraList
+    private var pages: [String: Page] = [:]
+    private var signInDeadlines: [String: ContinuousClock.Instant] = [:]
+    /// The newest payloads of the cameras that pages have open.
+    private var states = OpenStates()
+    private var leases = PreviewLeases()
+    private let commands: CommandRouter
+    private var earlier = EarlierMessages()
+    private var missing = MissingAgents()
+    /// Takes a line for the log.
+    package var log: (String) -> Void = { _ in }
+    /// Whether there is a connection to the broker.
+    package var isConnected: Bool { commands.isConnected }
+    private var lastTime: ContinuousClock.Instant?
+    private var pageCount = 0
+
+    /// - Parameters:
+    ///   - bus: outlives the console.
+    ///   - now: the present time.
+    package init(
+        _ settings: ConsoleSettings, access: AccessControl, bus: any ConsoleBus,
+        now: @escaping () -> ContinuousClock.Instant = { .now }
+    ) {
+        (self.settings, self.access, self.bus, self.now) = (settings, access, bus, now)
+        topics = CameraTopics(base: settings.baseTopic)
+        cameras = CameraList(leftOut)
+        commands = CommandRouter(settings, topics, cameras, bus)
+    }
+
+    /// The subscriptions that the console always has.
+    package var filters: [BusFilter] { topics.listFilters + answerFilters }
+
+    private var answerFilters: [BusFilter] {
+        // An agent without MQTT 5 answers beside the command, or below the topics of the account.
+        let besideCommand = "\(settings.baseTopic)/+/+/+/reply"
+        let ofAccount = settings.account.map { ["\(Topics.answerPrefix(of: $0))+/+/+"] } ?? []
+        let answers = ([besideCommand] + ofAccount).map { BusFilter($0, .newOnly, qos: .atLeastOnce) }
+        guard settings.usesResponseTopic else { return answers }
+        return [BusFilter(commands.responseTopic, .newOnly, qos: .atLeastOnce, need: .v5)] + answers
+    }
+}
+
+// MARK: Pages
+
+extension Console {
+    /// Adds a page.
+    ///
+    /// - Parameters:
+    ///   - admission: nil: the page has to send its token first.
+    ///   - hasText: false: the connection shows pictures only.
+    package func connect(
+        _ connection: any PageConnection, _ admission: Admission?, hasText: Bool = true
+    ) -> Page {
+        pageCount += 1
+        let page = Page(
+            name: PageName.make(pageCount), connection: connection, admission: admission, hasText: hasText,
+            now: now
+        ) { [weak self] page, error in self?.close(page, error) }
+        pages[page.name] = page
+        if admission == nil {
+            signInDeadlines[page.name] = now() + Self.signInTimeout
+            page.send(PageText.signIn)
+        } else {
+            welcome(page)
+        }
+        return page
+    }
+
+    private func welcome(_ page: Page) {
+        guard let viewer = page.viewer else { return }
+        page.send(PageText.hello(page, viewer, version: settings.version))
+        page.send(PageText.bus(isConnected: isConnected), replacing: .bus)
+        for (camera, summary) in cameras.summaries where viewer.sees(camera) { page.change(camera, summary) }
+        page.startList()
+        page.flush()
+    }
+
+    /// Takes a message of a page. If it is not permitted, the page is closed.
+    ///
+    /// - Parameter address: of the page, for the limit of wrong tokens.
+    package func receive(_ bytes: [UInt8], from page: Page, address: String) {
+        guard pages[page.name] === page else { return }
+        let time = now()
+        do throws(PageError) {
+            try page.countMessage(at: time)
+            try handle(try PageMessage(bytes), from: page, address: address, at: time)
+        } catch {
+            close(page, error)
+        }
+    }
+
+    private func handle(
+        _ message: PageMessage, from page: Page, address: String, at time: ContinuousClock.Instant
+    ) throws(PageError) {
+        if case .token(let secret) = message {
+            guard page.viewer == nil else { throw PageError(.policy, "the page is admitted already") }
+            page.admit(try access.admission(secret: secret, use: .page, address: address, at: time))
+            signInDeadlines[page.name] = nil
+            return welcome(page)
+        }
+        guard let viewer = page.viewer else { throw PageError(.policy, "the first message is the token") }
+        switch message {
+        case .token: break
+        case .drawn(let number): page.drawn(number, at: time)
+        case .open(let names):
+            page.want(open: Set(names.filter(viewer.sees)))
+            applyLists(of: page, at: time)
+        case .watch(let previews):
+            page.want(previews.filter { viewer.sees($0.camera) })
+            applyLists(of: page, at: time)
+        case .command(let command): commands.carryOut(command, of: page, viewer, at: time)
+        }
+    }
+
+    /// Puts the newest lists of a page into effect, unless the page has changed its lists too often.
+    private func applyLists(of page: Page, at time: ContinuousClock.Instant) {
+        if let open = page.takeOpen(at: time) {
+            page.open = open
+            updateSubscriptions()
+            for camera in open.sorted(by: { $0.description < $1.description }) {
+                sendStates(of: camera, to: page)
+            }
+        }
+        if let previews = page.takePreviews(at: time) { watch(previews, page) }
+    }
+
+    /// Whether a camera exists for a viewer; nil: that is not known yet, as there is no connection to the
+    /// broker.
+    package func shows(_ camera: CameraName, to viewer: Viewer) -> Bool? {
+        guard viewer.sees(camera) else { return false }
+        if cameras.summary(of: camera) != nil { return true }
+        return isConnected ? false : nil
+    }
+
+    /// Shows pictures of these cameras on a page, and no others.
+    ///
+    /// - Returns: the cameras whose next pictures may still be those of an earlier lease: for other pages,
+    ///   with another width.
+    @discardableResult
+    package func watch(_ previews: [PreviewRequest], _ page: Page) -> Set<CameraName> {
+        let before = page.previews.keys
+        page.watch(previews)
+        return Set(before).union(page.previews.keys).filter { updateLease(of: $0) == .changes }
+    }
+
+    /// The network takes more data for a page.
+    package func becameWritable(_ page: Page) { page.flush() }
+
+    /// A page has shown a picture.
+    package func drawn(_ number: Int, _ page: Page) { page.drawn(number, at: now()) }
+
+    /// A page is gone: what it has begun is ended.
+    package func disconnected(_ page: Page) {
+        guard pages.removeValue(forKey: page.name) != nil else { return }
+        page.end()
+        signInDeadlines[page.name] = nil
+        commands.forget(owner: page.name)
+        endInputs(of: page)
+        let watched = page.previews.keys
+        page.watch([])
+        for camera in watched { updateLease(of: camera) }
+        page.open = []
+        updateSubscriptions()
+    }
+
+    private func endInputs(of page: Page) {
+        guard let viewer = page.viewer else { return }
+        for command in page.held.end() { commands.send(command, for: viewer, at: now()) }
+    }
+
+    private func close(_ page: Page, _ error: PageError) {
+        disconnected(page)
+        page.connection.close(error)
+    }
+
+    /// Closes all pages: the console stops.
+    package func stop() {
+        for page in pages.values { close(page, PageError(.goingAway, "the console stops")) }
+    }
+
+    /// Closes the pages whose tokens were removed or replaced.
+    package func tokensChanged() {
+        for page in pages.values where page.admission.map(access.isValid) == false {
+            close(page, PageError(.policy, "the token was removed"))
+        }
+    }
+
+    /// To be called once in a second.
+    ///
+    /// - Parameter milliseconds: the present time since 1970.
+    package func tick(milliseconds: Int) {
+        let time = now()
+        for (name, deadline) in signInDeadlines where time >= deadline {
+            if let page = pages[name] { close(page, PageError(.policy, "no token came")) }
+        }
+        for page in pages.values { applyLists(of: page, at: time) }
+        for camera in leases.due(at: time) { sendLease(of: camera) }
+        for camera in cameras.expire(at: time) { summaryChanged(of: camera) }
+        if isConnected {
+            // The broker may have lost them, or have them on another node.
+            for agent in missing.take(at: time) { commands.refresh(agent) }
+            for camera in states.takeMissing(at: time) { commands.sendOwn(camera, Topics.refresh, [:]) }
+        }
+        for subject in earlier.takeRemoved(at: time) { takeRetained(subject, []) }
+        commands.expire(at: time)
+        if let report = leftOut.takeReport(at: time) { log(report) }
+        guard lastTime.map({ time - $0 >= Self.timePeriod }) ?? true else { return }
+        lastTime = time
+        for page in pages.values where page.viewer != nil {
+            page.send(PageText.time(milliseconds), replacing: .time)
+        }
+    }
+}
+
+// MARK: Requests of the server
+
+extension Console {
+    /// Sends a command of the server's own, such as one for a part of a file. The answer comes by `handle`.
+    ///
+    /// - Returns: the name of the request for ``forget(_:)``.
+    /// - Throws: why it was not sent; then `handle` is not called.
+    package func request(
+        _ camera: CameraName, _ node: String, _ payload: JSONObject, _ viewer: Viewer,
+        handle: @escaping (RequestResult) -> Void
+    ) throws(CommandError) -> String {
+        try commands.request(camera, node, payload, viewer, at: now(), handle: handle)
+    }
+
+    /// The answer to a request of the server is not expected any more.
+    package func forget(_ request: String) { commands.forget(owner: request) }
+}
+
+// MARK: The broker
+
+extension Console {
+    package func brokerConnected() {
+        commands.connected(at: now())
+        earlier.begin(cameras.subjects + states.subjects)
+        missing.begin(cameras.onlineAgents, at: now())
+        for page in pages.values { page.send(PageText.bus(isConnected: true), replacing: .bus) }
+        for camera in leases.cameras { sendLease(of: camera) }
+    }
+
+    /// The broker has answered all subscriptions.
+    package func brokerSubscribed() { earlier.subscribed(at: now()) }
+
+    package func brokerDisconnected() {
+        guard isConnected else { return }
+        earlier.end()
+        for page in pages.values { page.send(PageText.bus(isConnected: false), replacing: .bus) }
+        commands.disconnected()
+        // Until the next connection a page cannot end what it holds, and an agent may have kept its own one.
+        for page in pages.values { endInputs(of: page) }
+    }
+
+    /// Takes a message of the broker.
+    ///
+    /// - Parameter content: makes of the bytes of a picture what the connections send.
+    package func receive(_ message: BusMessage, content: ([UInt8]) -> AnyObject) {
+        if message.topic == commands.responseTopic { return commands.takeAnswer(message) }
+        guard let subject = topics.subject(of: message.topic) else {
+            if let account = settings.account, message.topic.hasPrefix(Topics.answerPrefix(of: account)) {
+                commands.takeAnswer(message)
+            }
+            return
+        }
+        if case .camera(let camera, let node) = subject,
+            message.payload.count > MessageLimits.bytes(of: node)
+        {
+            // It is no removal.
+            earlier.came(subject, at: now())
+            // Of other nodes it may have any name.
+            if CameraTopics.isForPages(node) || node == "event" || node == "preview/live" {
+                leftOut.add(camera, node, "\(message.payload.count) bytes")
+            }
+            return
+        }
+        switch subject {
+        case .answer: commands.takeAnswer(message)
+        case .camera(let camera, "preview/live"):
+            guard leases.contains(camera) else { return }
+            let end = PictureHeader.end(camera, message.user)
+            let picture = Picture(
+                camera: camera, width: PictureHeader.width(message.user), headerEnd: end,
+                content: content(message.payload))
+            let time = now()
+            for page in pages.values { page.take(picture, at: time) }
+        case .camera(let camera, "event"):
+            guard isOpen(camera), JSON.isObjectOrNull(message.payload) else { return }
+            for page in pages.values where page.open.contains(camera) {
+                page.send(PageText.event(camera, payload: message.payload))
+            }
+        case .agent, .camera:
+            earlier.came(subject, at: now())
+            takeRetained(subject, message.payload)
+        }
+    }
+
+    /// Takes the message of a topic that has a retained one; an empty one removes it.
+    private func takeRetained(_ subject: CameraTopics.Subject, _ payload: [UInt8]) {
+        switch subject {
+        case .answer: break
+        case .agent(let agent, let node):
+            for camera in cameras.take(agent: agent, node, payload, at: now()) { summaryChanged(of: camera) }
+            if node == "info" && !payload.isEmpty || !cameras.isOnline(agent) {
+                missing.settle(agent)
+            } else {
+                missing.isOnline(agent, at: now())
+            }
+            // An agent that was started anew has no leases. With `info` it says how it takes commands.
+            guard cameras.isOnline(agent) else { return }
+            for camera in leases.cameras where camera.agent == agent { sendLease(of: camera) }
+        case .camera(let camera, let node): takeState(of: camera, node, payload)
+        }
+    }
+
+    private func isOpen(_ camera: CameraName) -> Bool { pages.values.contains { $0.open.contains(camera) } }
+
+    private func takeState(of camera: CameraName, _ node: String, _ payload: [UInt8]) {
+        guard CameraTopics.isForPages(node) else { return }
+        if CameraTopics.summaryNodes.contains(node) {
+            takeSummary(of: camera, node, payload)
+        } else if CameraTopics.isState(node), !states.set(camera, node, payload) {
+            leftOut.add(camera, node, "all open cameras together have \(MessageLimits.allStates >> 20) MiB")
+            return
+        }
+        guard isOpen(camera), let text = stateText(camera, node, payload) else { return }
+        for page in pages.values where page.open.contains(camera) {
+            page.send(text, replacing: .state(camera, node: node))
+        }
+    }
+
+    private func takeSummary(of camera: CameraName, _ node: String, _ payload: [UInt8]) {
+        let before = cameras.summary(of: camera)
+        guard cameras.take(camera, node, payload) else {
+            // A camera that was started anew may say the same as before.
+            if node == "availability", before?.online == true { sendLease(of: camera) }
+            return
+        }
+        let after = cameras.summary(of: camera)
+        summaryChanged(of: camera)
+        if (before == nil) != (after == nil) {
+            updateSubscriptions()
+            updateLease(of: camera)
+        } else if after?.online == true {
+            // The camera was away or private, and its leases with it.
+            sendLease(of: camera)
+        }
+    }
+
+    private func summaryChanged(of camera: CameraName) {
+        let summary = cameras.summary(of: camera)
+        for page in pages.values where page.viewer?.sees(camera) == true {
+            page.change(camera, summary)
+            page.flush()
+        }
+    }
+
+    private func stateText(_ camera: CameraName, _ node: String, _ payload: [UInt8]) -> [UInt8]? {
+        if payload.isEmpty { return PageText.state(camera, node, payload: Array("null".utf8)) }
+        return JSON.isObjectOrNull(payload) ? PageText.state(camera, node, payload: payload) : nil
+    }
+
+    private func sendStates(of camera: CameraName, to page: Page) {
+        var payloads = states.payloads(of: camera)
+        for node in CameraTopics.summaryNodes { payloads[node] = cameras.payload(of: camera, node) }
+        for (node, payload) in payloads.sorted(by: { $0.key < $1.key }) {
+            if let text = stateText(camera, node, payload) {
+                page.send(text, replacing: .state(camera, node: node))
+            }
+        }
+    }
+
+    /// Subscribes to the states of the cameras that pages have open, and to no others. A page may name
+    /// cameras that do not exist: nothing reaches the broker for them.
+    private func updateSubscriptions() {
+        let wanted = pages.values.reduce(into: Set()) { $0.formUnion($1.open) }
+            .filter { cameras.summary(of: $0) != nil }
+        let change = states.open(wanted, at: now())
+        for camera in change.opened { bus.subscribe(topics.stateFilters(of: camera)) }
+        for camera in change.closed { bus.unsubscribe(topics.stateFilters(of: camera)) }
+    }
+
+    // MARK: Preview leases
+
+    /// A page wants other pictures of a camera, or the camera has appeared or disappeared.
+    ///
+    /// - Returns: what that means for its lease; nil: nothing.
+    @discardableResult
+    private func updateLease(of camera: CameraName) -> PreviewLeases.Change? {
+        let isThere = cameras.summary(of: camera) != nil
+        let change = leases.set(camera, isThere ? pages.values.compactMap { $0.previews[camera] } : [])
+        switch change {
+        case .begins:
+            bus.subscribe([topics.pictureFilter(of: camera)])
+            sendLease(of: camera)
+        case .changes: sendLease(of: camera)
+        case .ends:
+            bus.unsubscribe([topics.pictureFilter(of: camera)])
+            commands.sendOwn(camera, "preview", PreviewLeases.end)
+        case nil: break
+        }
+        return change
+    }
+
+    /// Sends the lease of a camera, if there is one.
+    private func sendLease(of camera: CameraName) {
+        guard let command = leases.renew(camera, at: now()), isConnected else { return }
+        commands.sendOwn(camera, "preview", command)
+    }
+}

@@ -1,0 +1,133 @@
+internal import Bus
+internal import Contract
+
+/// What comes back for a command.
+package enum RequestResult {
+    /// An answer of the contract, as JSON.
+    case answer([UInt8], AnswerStatus)
+    /// A file as the answer: a photo or a part of one, with its user properties.
+    case file(type: String, [UInt8], user: [(name: String, value: String)])
+    /// The connection to the broker ended; the answer never comes.
+    case lost
+    /// No answer came in time.
+    case expired
+}
+
+/// The status of an answer of the contract.
+package enum AnswerStatus: Equatable, Sendable {
+    /// The final answer follows.
+    case accepted
+    case done
+    case error
+}
+
+/// Commands that are not answered completely. It calls no handler itself: a handler may send the next
+/// command.
+struct Requests {
+    /// What is to be called with an answer.
+    typealias Handler = (RequestResult) -> Void
+
+    private struct Request {
+        /// The page that sent it, or the download.
+        let owner: String
+        /// Files that are expected; the last one is the final answer.
+        var photos: Int
+        let time: ContinuousClock.Instant
+        /// Whether the camera has said that it carries out the command.
+        var isAccepted = false
+        let handle: Handler
+
+        func isExpired(at now: ContinuousClock.Instant) -> Bool {
+            now - time > (isAccepted ? Requests.lifetime : Requests.acceptanceTime)
+        }
+    }
+
+    /// Commands of one page that are not answered.
+    private static let maxOfOwner = 64
+    /// The longest type of a file that answers a command.
+    private static let maxTypeBytes = 255
+    /// The time for the first answer: a camera answers at once, and with `accepted` if the rest takes long.
+    private static let acceptanceTime = Duration.seconds(30)
+    /// The time for the final answer: a recording, or a series of photos, may take long.
+    private static let lifetime = Duration.seconds(3_600)
+
+    private var requests: [String: Request] = [:]
+
+    var isEmpty: Bool { requests.isEmpty }
+
+    /// Why a command is not added; nil: it may be.
+    func refusal(of id: String, owner: String) -> CommandError? {
+        guard requests[id] == nil else {
+            return CommandError(.busy, "an earlier command with this id is not answered yet")
+        }
+        guard requests.values.count(where: { $0.owner == owner }) < Self.maxOfOwner else {
+            return CommandError(.busy, "\(Self.maxOfOwner) commands of this page are not answered yet")
+        }
+        return nil
+    }
+
+    /// - Parameter photos: how many files are expected; less than one counts as one.
+    mutating func add(
+        _ id: String, owner: String, photos: Int, at time: ContinuousClock.Instant,
+        _ handle: @escaping Handler
+    ) {
+        requests[id] = Request(owner: owner, photos: max(1, photos), time: time, handle: handle)
+    }
+
+    /// Takes a message that came as an answer. Nothing is parsed that no request waits for.
+    ///
+    /// - Returns: calls the handler of the request; nil: the answer is not expected, or too large.
+    mutating func take(_ message: BusMessage) -> (() -> Void)? {
+        let correlation = message.correlation.map { String(decoding: $0, as: UTF8.self) }
+        guard correlation.map({ requests[$0] != nil }) ?? !isEmpty else { return nil }
+        if let type = message.contentType, type != "application/json", let correlation {
+            // The type becomes a part of the header of a binary message.
+            guard type.utf8.count <= Self.maxTypeBytes else { return nil }
+            return takeFile(correlation).map { handle in
+                { handle(.file(type: type, message.payload, user: message.user)) }
+            }
+        }
+        guard message.payload.count <= MessageLimits.answer,
+            let fields = JSON(message.payload)?.object, let id = correlation ?? fields["id"]?.text
+        else { return nil }
+        let status: AnswerStatus =
+            switch fields["status"]?.text {
+            case "accepted": .accepted
+            case "error": .error
+            default: .done
+            }
+        return take(id, isFinal: status != .accepted).map { handle in
+            { handle(.answer(message.payload, status)) }
+        }
+    }
+
+    private mutating func take(_ id: String, isFinal: Bool) -> Handler? {
+        guard let request = requests[id] else { return nil }
+        requests[id]?.isAccepted = true
+        if isFinal { requests[id] = nil }
+        return request.handle
+    }
+
+    private mutating func takeFile(_ id: String) -> Handler? {
+        guard let request = requests[id] else { return nil }
+        requests[id]?.isAccepted = true
+        requests[id]?.photos -= 1
+        if request.photos <= 1 { requests[id] = nil }
+        return request.handle
+    }
+
+    mutating func remove(owner: String) { requests = requests.filter { $0.value.owner != owner } }
+
+    /// Forgets the requests that are too old, and returns their handlers.
+    mutating func expire(at time: ContinuousClock.Instant) -> [Handler] {
+        let old = requests.filter { $0.value.isExpired(at: time) }
+        for id in old.keys { requests[id] = nil }
+        return old.values.map(\.handle)
+    }
+
+    /// Forgets all requests, and returns their handlers.
+    mutating func removeAll() -> [Handler] {
+        defer { requests = [:] }
+        return requests.values.map(\.handle)
+    }
+}

@@ -1,0 +1,267 @@
+internal import Contract
+internal import NIOCore
+internal import NIOHTTP1
+internal import NIOWebSocket
+
+/// The requests of one connection, one after the other.
+final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias OutboundOut = HTTPServerResponsePart
+
+    /// The time for a request's head and body.
+    private static let requestTimeout = TimeAmount.seconds(10)
+    /// The time in which a browser has to take a response.
+    private static let responseTimeout = TimeAmount.seconds(30)
+    /// The time in which a snapshot needs a picture.
+    private static let pictureTimeout = TimeAmount.seconds(10)
+    private static let maxBodyBytes = 1024
+
+    /// A response that is sent in parts.
+    private enum Stream {
+        case picture(PictureStream)
+        case download(MediaDownload)
+    }
+
+    private struct SessionRequest: Decodable {
+        var token: String
+    }
+
+    private let server: ServerState
+    private let pipeline: RequestPipeline
+    private var request: (head: HTTPRequestHead, body: ByteBuffer)?
+    private var stream: Stream?
+    private var timer: Scheduled<Void>?
+
+    init(_ server: ServerState, _ pipeline: RequestPipeline) {
+        (self.server, self.pipeline) = (server, pipeline)
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) { startTimer(context) }
+    func handlerRemoved(context: ChannelHandlerContext) { end() }
+    func channelInactive(context: ChannelHandlerContext) { end() }
+
+    private func end() {
+        timer?.cancel()
+        switch stream {
+        case .picture(let stream): stream.close()
+        case .download(let download): download.cancel()
+        case nil: break
+        }
+        stream = nil
+    }
+
+    /// Closes the connection after a time in which nothing has happened.
+    private func startTimer(_ context: ChannelHandlerContext, _ time: TimeAmount = requestTimeout) {
+        timer?.cancel()
+        let channel = context.channel
+        timer = context.eventLoop.scheduleTask(in: time) { channel.close(promise: nil) }
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch unwrapInboundIn(data) {
+        case .head(let head): request = (head, ByteBuffer())
+        case .body(var part):
+            guard request != nil else { return }
+            request?.body.writeBuffer(&part)
+            guard let (head, body) = request, body.readableBytes > Self.maxBodyBytes else { return }
+            request = nil
+            send(
+                .text(.payloadTooLarge, "a body has at most \(Self.maxBodyBytes) bytes"), to: head,
+                isLast: true, context)
+        case .end:
+            guard let request else { return }
+            self.request = nil
+            timer?.cancel()
+            if let response = answer(request.head, request.body, context) {
+                send(response, to: request.head, context)
+            }
+        }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        // The request for a WebSocket that is not opened comes next, and is answered.
+        if error is NIOWebSocketUpgradeError { return }
+        context.close(promise: nil)
+    }
+
+    /// - Parameter isLast: the connection is closed after the response.
+    private func send(
+        _ response: Response, to request: HTTPRequestHead, isLast: Bool = false,
+        _ context: ChannelHandlerContext
+    ) {
+        // Without a length, the end of the connection is the end of the response.
+        let isKeepAlive = request.keepsConnection && !isLast && !response.hasUnknownLength
+        var head = HTTPResponseHead(
+            response.status, to: request, isKeepAlive: isKeepAlive, server.commonHeaders + response.headers)
+        if response.status != .noContent, response.status != .notModified, !response.hasUnknownLength {
+            head.headers.add(name: "Content-Length", value: String(response.body.readableBytes))
+        }
+        context.write(wrapOutboundOut(.head(head)), promise: nil)
+        if request.method != .HEAD, response.body.readableBytes > 0 {
+            context.write(wrapOutboundOut(.body(.byteBuffer(response.body))), promise: nil)
+        }
+        finish(isKeepAlive: isKeepAlive, context)
+    }
+
+    /// Ends a response. The connection is closed when everything is sent, or takes the next request then.
+    private func finish(isKeepAlive: Bool, _ context: ChannelHandlerContext) {
+        startTimer(context, Self.responseTimeout)
+        let sent = context.eventLoop.makePromise(of: Void.self)
+        let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        sent.futureResult.whenSuccess {
+            let (handler, context) = bound.value
+            if isKeepAlive { handler.startTimer(context) } else { context.close(promise: nil) }
+        }
+        if isKeepAlive { pipeline.prepareRequest(for: self, context.channel) }
+        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: sent)
+    }
+
+    /// What a stream calls when it is over.
+    private func streamEnds(isKeepAlive: Bool, _ context: ChannelHandlerContext) -> (_ isComplete: Bool) ->
+        Void
+    {
+        let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        return { isComplete in
+            let (handler, context) = bound.value
+            handler.stream = nil
+            if isComplete {
+                handler.finish(isKeepAlive: isKeepAlive, context)
+            } else {
+                handler.timer?.cancel()
+                context.close(promise: nil)
+            }
+        }
+    }
+
+    // MARK: Routes
+
+    /// - Returns: nil: the response is a stream.
+    private func answer(
+        _ head: HTTPRequestHead, _ body: ByteBuffer, _ context: ChannelHandlerContext
+    ) -> Response? {
+        let source = RequestSource(head, context, server)
+        if let refusal = server.refusal(of: head, source) { return refusal }
+        guard pipeline.place.take(source) else { return .text(.serviceUnavailable, RefusalHandler.message) }
+        guard let address = RequestAddress(head.uri) else { return .text(.badRequest, "not an address") }
+        switch (head.method, address.parts.first ?? "", address.parts.count) {
+        case (.POST, "session", 1): return signIn(head, body, source)
+        case (.DELETE, "session", 1): return signOut(head, source)
+        case (.GET, "socket", 1):
+            // A page asks here why its socket was not opened; such a request of a browser has no origin.
+            let refusal =
+                head.headers.contains(name: "Upgrade")
+                ? server.refusalOfSocket(head, source) : server.lackOfRoom(source)
+            return refusal ?? .text(.upgradeRequired, "this address is for the WebSocket of the page")
+        case (.GET, "media", 4), (.HEAD, "media", 4): return download(head, address, source, context)
+        case (.GET, "live", 3), (.HEAD, "live", 3): return pictures(.live, head, address, source, context)
+        case (.GET, "snapshot", 3), (.HEAD, "snapshot", 3):
+            return pictures(.snapshot, head, address, source, context)
+        case (.GET, let name, 1), (.HEAD, let name, 1): return file(name, head)
+        case (.GET, _, _), (.HEAD, _, _): return .text(.notFound, "there is nothing at this address")
+        default: return .text(.methodNotAllowed, "this address does not take \(head.method)")
+        }
+    }
+
+    private func file(_ name: String, _ head: HTTPRequestHead) -> Response {
+        guard let file = PageFiles.all[name] else {
+            return .text(.notFound, "there is nothing at this address")
+        }
+        let headers = [("Content-Type", file.type), ("Cache-Control", "no-cache"), ("ETag", file.tag)]
+        if head.headers.first(name: "If-None-Match") == file.tag {
+            return Response(status: .notModified, headers: headers)
+        }
+        return Response(status: .ok, headers: headers, body: file.content)
+    }
+
+    private func signIn(_ head: HTTPRequestHead, _ body: ByteBuffer, _ source: RequestSource) -> Response {
+        if let refusal = source.crossSiteRefusal(head) { return refusal }
+        guard let request = JSON.value(SessionRequest.self, from: Array(body.readableBytesView)) else {
+            return .text(.badRequest, "expected {\"token\": \"…\"}")
+        }
+        do throws(PageError) {
+            let admission = try server.console.access.admission(
+                secret: request.token, use: .page, address: source.address, at: .now)
+            guard let token = admission.token else { return Response(status: .noContent) }
+            let value = server.console.access.cookie(for: token, at: ServerState.time)
+            return Response(
+                status: .noContent,
+                headers: [server.cookieHeader(value, source), ("Cache-Control", "no-store")])
+        } catch {
+            return Response(refusing: error)
+        }
+    }
+
+    private func signOut(_ head: HTTPRequestHead, _ source: RequestSource) -> Response {
+        if let refusal = source.crossSiteRefusal(head) { return refusal }
+        return Response(status: .noContent, headers: [server.cookieHeader("", source, lifetime: 0)])
+    }
+
+    private func download(
+        _ head: HTTPRequestHead, _ address: RequestAddress, _ source: RequestSource,
+        _ context: ChannelHandlerContext
+    ) -> Response? {
+        let admitted: Admission?
+        do throws(PageError) {
+            admitted = try server.fileAdmission(head, source)
+        } catch {
+            return Response(refusing: error)
+        }
+        guard let admission = admitted else { return .text(.forbidden, "a token is needed") }
+        guard let camera = address.camera else { return .text(.notFound, "there is no such camera") }
+        if let refusal = absence(of: camera, for: admission.viewer) { return refusal }
+        let download = MediaDownload(
+            camera, address.parts[3], of: head, for: admission, context, server,
+            ended: streamEnds(isKeepAlive: head.keepsConnection, context))
+        stream = .download(download)
+        download.start()
+        return nil
+    }
+
+    /// Why a camera cannot be shown to a viewer; nil: it can be.
+    private func absence(of camera: CameraName, for viewer: Viewer) -> Response? {
+        switch server.console.shows(camera, to: viewer) {
+        case true?: nil
+        case false?: .text(.notFound, "there is no such camera")
+        case nil: .text(.serviceUnavailable, "the console has no connection to the broker")
+        }
+    }
+
+    private func pictures(
+        _ kind: PictureStream.Kind, _ head: HTTPRequestHead, _ address: RequestAddress,
+        _ source: RequestSource,
+        _ context: ChannelHandlerContext
+    ) -> Response? {
+        let admission: Admission
+        do throws(PageError) {
+            admission = try server.pictureAdmission(token: address.value(of: "token"), source)
+        } catch {
+            return Response(refusing: error)
+        }
+        guard let camera = address.camera else { return .text(.notFound, "there is no such camera") }
+        if let refusal = absence(of: camera, for: admission.viewer) { return refusal }
+        if head.method == .HEAD {
+            return Response(
+                status: .ok, headers: [("Content-Type", kind.contentType)], hasUnknownLength: true)
+        }
+        guard server.sockets.add(source.address) else {
+            return .text(.serviceUnavailable, "too many pages and streams are open")
+        }
+        let ends = streamEnds(isKeepAlive: kind == .snapshot && head.keepsConnection, context)
+        let server = server
+        let stream = PictureStream(kind, of: camera, admission, to: head, context, server) { isComplete in
+            server.sockets.remove(source.address)
+            ends(isComplete)
+        }
+        self.stream = .picture(stream)
+        let waiting = NIOLoopBound(stream, eventLoop: context.eventLoop)
+        timer = context.eventLoop.scheduleTask(in: Self.pictureTimeout) {
+            waiting.value.closeIfIdle(PageError(.tryAgainLater, "the camera gives no picture"))
+        }
+        return nil
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        if context.channel.isWritable, case .picture(let stream) = stream { stream.becameWritable() }
+        context.fireChannelWritabilityChanged()
+    }
+}

@@ -1,0 +1,289 @@
+// The connection to the console: one WebSocket, opened again whenever it is lost. Sources/Server/Console/README.md
+// describes the protocol.
+
+import { readAnswer, readEvent, readHeader, readState } from "./messages.js";
+
+/** The console says something every 5 s. After so many milliseconds of silence the connection is lost. */
+const SILENCE = 12_000;
+/** So many messages of its clock count: a minute. */
+const CLOCK_MESSAGES = 12;
+/** Milliseconds before the first new attempt, and at most between two. */
+const FIRST_RETRY = 250;
+const LAST_RETRY = 5_000;
+/** Samples are left out while so many bytes wait to be sent. */
+const MAX_BUFFERED = 65_536;
+
+/**
+ * Events, each with the message as `detail`: `status` (connected, lost, or the broker's), `signin`, `cameras`
+ * (the list has changed), `state`, `event`, `picture`
+ * ({header, blob, order, ended, drawing}: `order` grows with each picture of the page, `ended` is the signal
+ * that its socket is gone; a listener that draws it sets `drawing` to a promise).
+ */
+export class Connection extends EventTarget {
+  /** The cameras of the list by `agent/camera`. */
+  cameras = new Map();
+  /** The states of open cameras: by camera, then by node. */
+  states = new Map();
+  /** The hello of the console while this page is admitted, otherwise null. */
+  hello = null;
+  /** Whether the console is connected to the broker. */
+  bus = true;
+  /** The token with which this page was admitted, or null where a cookie reaches the console. */
+  token = null;
+  /** Whether the last socket ended, and no new one is admitted yet. */
+  lost = false;
+  /** Whether the console opened no socket because too many are open. */
+  isFull = false;
+  /** Whether the console has sent the list of cameras to this page since it was admitted. */
+  hasList = false;
+
+  /** The name that this page gives itself: without tokens it is a part of the name of the client. */
+  #name = Array.from(crypto.getRandomValues(new Uint8Array(8)), (byte) => (byte % 36).toString(36)).join("");
+  #token;
+  #socket = null;
+  /** Aborted when the present socket is gone. */
+  #ended = null;
+  #lastPicture = 0;
+  #retry = FIRST_RETRY;
+  #timer = 0;
+  #heardAt = 0;
+  #lastId = 0;
+  #waiting = new Map();
+  #open = [];
+  #watched = new Map();
+  #watchDue = false;
+  /** This clock minus the console's, in milliseconds, with the delay of each of the last messages. Either clock
+   * may be set, and another console has another one: old messages do not count. */
+  #clockOffsets = [];
+  /** Milliseconds from exposure to here, smoothed. */
+  delay = null;
+
+  /** `token`: a function that returns the token to send after `sign_in`, or null. */
+  constructor(token) {
+    super();
+    this.#token = token;
+    setInterval(() => this.#checkSilence(), 1_000);
+    addEventListener("online", () => this.reconnect());
+    this.reconnect();
+  }
+
+  /** So many cameras may be watched at once. */
+  get maxCameras() {
+    return this.hello?.max_cameras ?? 0;
+  }
+
+  /** The console's time in milliseconds. */
+  get now() {
+    return Date.now() - (this.#clockOffsets.length > 0 ? Math.min(...this.#clockOffsets) : 0);
+  }
+
+  /** Connects at once, with a new socket. */
+  reconnect() {
+    clearTimeout(this.#timer);
+    this.#discardSocket();
+    const address = new URL(`socket?page=${this.#name}`, document.baseURI);
+    address.protocol = address.protocol === "https:" ? "wss:" : "ws:";
+    const socket = new WebSocket(address.href.replace(/#.*/, ""));
+    socket.binaryType = "arraybuffer";
+    let isOpen = false;
+    socket.onopen = () => { isOpen = true; };
+    socket.onmessage = ({ data }) => {
+      this.#heardAt = performance.now();
+      if (typeof data === "string") this.#receive(JSON.parse(data));
+      else this.#receiveBytes(data);
+    };
+    socket.onclose = (event) => {
+      const isRefused = [1008, 1013].includes(event.code) && !this.hello;
+      this.#discardSocket();
+      this.lost = true;
+      if (isRefused) this.#emit("signin", { reason: event.reason });
+      else this.#retryLater();
+      this.#emit("status");
+      if (!isOpen) this.#askWhetherFull();
+    };
+    this.#heardAt = performance.now();
+    this.#socket = socket;
+    this.#ended = new AbortController();
+  }
+
+  /** Connects again if the present connection has been silent for longer than usual. */
+  wake() {
+    if (performance.now() - this.#heardAt > SILENCE / 2 || !this.#socket) this.reconnect();
+  }
+
+  /** Sends a command. Resolves to its final answer; `accepted` is called if there is an earlier one. */
+  command(camera, node, payload, accepted = () => {}) {
+    if (!this.hello) return Promise.resolve({ status: "error", error: { code: "lost" } });
+    const id = String(++this.#lastId);
+    return new Promise((resolve) => {
+      this.#waiting.set(id, { resolve, accepted });
+      this.#send({ command: { id, camera, node, payload } });
+    });
+  }
+
+  /** Sends a sample of a gesture: it may be lost and is not answered. */
+  sample(camera, node, payload) {
+    if (this.hello && this.#socket.bufferedAmount < MAX_BUFFERED) {
+      this.#send({ command: { camera, node, payload } });
+    }
+  }
+
+  /** The cameras whose states are wanted. */
+  open(cameras) {
+    this.#open = cameras;
+    for (const camera of this.states.keys()) if (!cameras.includes(camera)) this.states.delete(camera);
+    if (this.hello) this.#send({ open: cameras });
+  }
+
+  /** Wants pictures of a camera: {width, fps}, or null for none. */
+  watch(camera, preview) {
+    const before = this.#watched.get(camera);
+    if (preview ? before?.width === preview.width && before.fps === preview.fps : !before) return;
+    if (preview) this.#watched.set(camera, preview);
+    else this.#watched.delete(camera);
+    this.watchAgain();
+  }
+
+  /** Sends the list of watched cameras after the present task: several changes become one message. */
+  watchAgain() {
+    if (this.#watchDue) return;
+    this.#watchDue = true;
+    queueMicrotask(() => {
+      this.#watchDue = false;
+      const watch = document.hidden
+        ? []
+        : [...this.#watched].slice(-this.maxCameras).map(([camera, preview]) => ({ camera, ...preview }));
+      if (this.hello) this.#send({ watch });
+    });
+  }
+
+  #receive(message) {
+    const [kind] = Object.keys(message);
+    const value = message[kind];
+    switch (kind) {
+      case "sign_in": {
+        this.token = this.#token();
+        if (this.token) this.#send({ token: this.token });
+        else this.#emit("signin", {});
+        break;
+      }
+      case "hello":
+        this.hello = value;
+        this.lost = this.isFull = false;
+        this.#retry = FIRST_RETRY;
+        this.hasList = false;
+        this.#clockOffsets = [];
+        this.states.clear();
+        this.#send({ open: this.#open });
+        this.watchAgain();
+        this.#emit("status");
+        break;
+      case "bus":
+        this.bus = value;
+        this.#emit("status");
+        break;
+      case "cameras":
+        if (!this.hasList) this.cameras.clear();
+        this.hasList = true;
+        for (const [name, camera] of Object.entries(value)) {
+          if (camera) this.cameras.set(name, camera);
+          else this.cameras.delete(name);
+        }
+        this.#emit("cameras");
+        break;
+      case "state":
+        if (!this.#open.includes(value.camera)) break;
+        if (!this.states.has(value.camera)) this.states.set(value.camera, {});
+        this.states.get(value.camera)[value.node] = readState(value.node, value.payload);
+        this.#emit("state", value);
+        break;
+      case "event":
+        this.#emit("event", { ...value, payload: readEvent(value.payload) });
+        break;
+      case "answer":
+        this.#answer(value.id, readAnswer(value.payload));
+        break;
+      case "time":
+        this.#clockOffsets = [...this.#clockOffsets, Date.now() - value].slice(-CLOCK_MESSAGES);
+        break;
+    }
+  }
+
+  #receiveBytes(data) {
+    const length = new DataView(data).getUint16(0);
+    const header = readHeader(JSON.parse(new TextDecoder().decode(new Uint8Array(data, 2, length))));
+    const blob = new Blob([new Uint8Array(data, 2 + length)], { type: header.content_type ?? "image/jpeg" });
+    if (header.answer) {
+      this.#answer(header.answer, { status: "done", image: blob });
+      return;
+    }
+    if (header.exposed_at) {
+      const delay = this.now - Date.parse(header.exposed_at);
+      this.delay = this.delay === null ? delay : this.delay * 0.9 + delay * 0.1;
+    }
+    // The console numbers the pictures of each socket from 1.
+    const ended = this.#ended.signal;
+    const picture = { header, blob, order: ++this.#lastPicture, ended, drawing: null };
+    this.#emit("picture", picture);
+    // The console sends further pictures only when these are acknowledged, also those that nothing shows.
+    Promise.resolve(picture.drawing).finally(() => {
+      if (!ended.aborted) this.#send({ drawn: header.number });
+    });
+  }
+
+  #answer(id, payload) {
+    const waiting = this.#waiting.get(id);
+    if (!waiting) return;
+    if (payload.status === "accepted") {
+      waiting.accepted(payload);
+      return;
+    }
+    this.#waiting.delete(id);
+    waiting.resolve(payload);
+  }
+
+  #send(message) {
+    if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(message));
+  }
+
+  #checkSilence() {
+    if (this.#socket && performance.now() - this.#heardAt > SILENCE) {
+      this.#discardSocket();
+      this.lost = true;
+      this.#retryLater();
+      this.#emit("status");
+    }
+  }
+
+  /** A browser does not tell why no socket was opened. A request without an upgrade has the status. */
+  async #askWhetherFull() {
+    const answer = await fetch("socket", { cache: "no-store" }).catch(() => null);
+    // The page may have been admitted meanwhile.
+    if (this.hello) return;
+    this.isFull = answer?.status === 503;
+    this.#emit("status");
+  }
+
+  #retryLater() {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.reconnect(), this.#retry);
+    this.#retry = Math.min(this.#retry * 2, LAST_RETRY);
+  }
+
+  /** Forgets the socket, if there is one, and answers what waits. */
+  #discardSocket() {
+    const socket = this.#socket;
+    this.#socket = null;
+    if (!socket) return;
+    socket.onmessage = socket.onclose = null;
+    socket.close();
+    this.#ended.abort();
+    this.hello = this.token = null;
+    for (const { resolve } of this.#waiting.values()) resolve({ status: "error", error: { code: "lost" } });
+    this.#waiting.clear();
+  }
+
+  #emit(kind, detail = null) {
+    this.dispatchEvent(new CustomEvent(kind, { detail }));
+  }
+}

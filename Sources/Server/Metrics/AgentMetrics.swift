@@ -1,0 +1,113 @@
+internal import Contract
+
+/// The metrics of one agent.
+struct AgentMetrics: RetainedEntry {
+    /// The parts of an agent's `info` that are shown.
+    private struct Info: Decodable {
+        var version: String?
+        var host: String?
+        var `protocol`: Int?
+        var cameras: [String]?
+        var sameName: SameName?
+        var fleet: Fleet?
+
+        struct SameName: Decodable {}
+
+        struct Fleet: Decodable {
+            var version: Int?
+            var refused: Refusal?
+        }
+
+        struct Refusal: Decodable {
+            var error: Failure?
+        }
+
+        struct Failure: Decodable {
+            var code: String?
+        }
+
+        private enum CodingKeys: String, CodingKey {
+            case version, host, `protocol`, cameras, fleet
+            case sameName = "same_name"
+        }
+    }
+
+    private var infoState: RetainedState<Info>?
+    private var availabilityState: RetainedState<Availability>?
+    /// Until this time the agent is online, if it does not renew its availability; nil: until another one
+    /// comes.
+    private var onlineUntil: ContinuousClock.Instant?
+    /// When the last message came, in seconds since 1970. Messages that the broker kept count too: a broker
+    /// does not say when they were published.
+    private(set) var lastMessage: Double?
+
+    private var info: Info? { infoState?.value }
+    private var availability: Availability? { availabilityState?.value }
+
+    var isEmpty: Bool { infoState == nil && availabilityState == nil }
+
+    mutating func forgetStates(before connection: Int) {
+        infoState.forget(before: connection)
+        availabilityState.forget(before: connection)
+    }
+
+    /// Notes that a message of the agent or of one of its cameras came.
+    mutating func hear(at seconds: Double) { lastMessage = seconds }
+
+    /// Takes the agent's `info`; an empty payload removes it.
+    ///
+    /// - Parameter connection: the number of the connection to the broker.
+    mutating func take(info payload: [UInt8], connection: Int) {
+        infoState = RetainedState(JSON.state(payload), connection: connection)
+    }
+
+    /// Takes the agent's `availability`; an empty payload removes it.
+    ///
+    /// - Parameter connection: the number of the connection to the broker.
+    mutating func take(availability payload: [UInt8], connection: Int, at time: ContinuousClock.Instant) {
+        availabilityState = RetainedState(JSON.state(payload), connection: connection)
+        onlineUntil = availability?.lifetimeSeconds.map { time + .seconds($0) }
+    }
+
+    /// Whether it is not known if the agent is online: it should have renewed its availability and has not,
+    /// or the broker has deleted the availability at its end. It may have died together with the broker's
+    /// node.
+    func isOverdue(at time: ContinuousClock.Instant) -> Bool {
+        availability == nil || onlineUntil.map { time > $0 } ?? false
+    }
+
+    /// 1: online; 0: it is not; NaN: not known.
+    func up(at time: ContinuousClock.Instant) -> Double {
+        if isOverdue(at: time) { return .nan }
+        return availability?.state == .online ? 1 : 0
+    }
+
+    /// The cameras as the agent's `info` lists them; nil: none has come.
+    var cameras: [String]? { infoState.map { $0.value.cameras ?? [] } }
+
+    var boot: Double? { availability?.boot.map(Double.init) }
+
+    /// 1: another device uses the agent's name too.
+    var hasSameName: Double? { info.map { $0.sameName == nil ? 0 : 1 } }
+    /// The version of the fleet's configuration that is in effect.
+    var fleetVersion: Double? { info?.fleet?.version.map(Double.init) }
+    /// The code of the error for which a newer version is not in effect; nil: there is none.
+    var fleetRefusal: String? { info?.fleet?.refused.map { LabelText.of($0.error?.code) } }
+
+    /// The labels of what does not change while the agent runs.
+    var labels: [MetricText.Label]? {
+        info.map { info in
+            [
+                ("version", LabelText.of(info.version)), ("host", LabelText.of(info.host)),
+                ("protocol", info.protocol.map { "\($0)" } ?? ""),
+            ]
+        }
+    }
+}
+
+extension JSON {
+    /// The state in a retained message; nil if there is none, or it is no such state.
+    static func state<Fields: Decodable>(_ payload: [UInt8]) -> Fields? {
+        payload.isEmpty ? nil : value(Fields.self, from: payload)
+    }
+}

@@ -1,0 +1,127 @@
+internal import Contract
+
+/// The metrics of one camera. What is counted is counted since the start of the exporter.
+struct CameraMetrics: RetainedEntry {
+    private struct Info: Decodable {
+        var model: String?
+    }
+
+    private struct Diagnostics: Decodable {
+        var freeBytes: Double?
+        var frames: Double?
+        var lost: Double?
+
+        private enum CodingKeys: String, CodingKey {
+            case frames, lost
+            case freeBytes = "free_bytes"
+        }
+    }
+
+    private struct Recording: Decodable {
+        var state: String?
+    }
+
+    private struct Event: Decodable {
+        struct Ending: Decodable {
+            var reason: String?
+        }
+
+        var event: String?
+        var error: CommandErrorCode?
+        var recording: Ending?
+    }
+
+    private struct CommandErrorCode: Decodable {
+        var code: String?
+    }
+
+    private var infoState: RetainedState<Info>?
+    private var availabilityState: RetainedState<Availability>?
+    private var diagnosticsState: RetainedState<Diagnostics>?
+    private var recordingState: RetainedState<Recording>?
+    private(set) var photos = 0
+    /// Finished recordings by the reason of their end.
+    private(set) var recordings: [String: Int] = [:]
+    /// Refused commands by their error.
+    private(set) var refusals: [String: Int] = [:]
+
+    /// The nodes that are shown.
+    static let nodes = ["info", "availability", "diagnostics", "recording", "event"]
+
+    private var info: Info? { infoState?.value }
+    private var availability: Availability? { availabilityState?.value }
+    private var diagnostics: Diagnostics? { diagnosticsState?.value }
+    private var recording: Recording? { recordingState?.value }
+
+    /// Whether there is a camera.
+    var isKnown: Bool { infoState != nil || availabilityState != nil }
+
+    /// Whether the states have come that a camera always has. One that is away may have no others.
+    var isComplete: Bool {
+        guard let availability else { return false }
+        return availability.state != .online || infoState != nil && recordingState != nil
+    }
+
+    /// Events alone do not make a camera.
+    var isEmpty: Bool { !isKnown && diagnosticsState == nil && recordingState == nil }
+
+    mutating func forgetStates(before connection: Int) {
+        infoState.forget(before: connection)
+        availabilityState.forget(before: connection)
+        diagnosticsState.forget(before: connection)
+        recordingState.forget(before: connection)
+    }
+
+    /// Takes the message of a node. An empty payload removes a state.
+    ///
+    /// - Parameter connection: the number of the connection to the broker.
+    mutating func take(_ node: String, _ payload: [UInt8], connection: Int) {
+        switch node {
+        case "info": infoState = RetainedState(JSON.state(payload), connection: connection)
+        case "availability": availabilityState = RetainedState(JSON.state(payload), connection: connection)
+        case "diagnostics": diagnosticsState = RetainedState(JSON.state(payload), connection: connection)
+        case "recording": recordingState = RetainedState(JSON.state(payload), connection: connection)
+        case "event": count(JSON.state(payload))
+        default: break
+        }
+    }
+
+    private mutating func count(_ event: Event?) {
+        switch event?.event {
+        case "shutter": photos += 1
+        // One that goes on in another file hasn't finished.
+        case "recording_finished" where event?.recording?.reason != "continued":
+            Self.count(event?.recording?.reason, in: &recordings)
+        case "refused":
+            Self.count(event?.error?.code, in: &refusals)
+        default: break
+        }
+    }
+
+    /// Different labels of one counter of a camera.
+    private static let maxLabels = 32
+
+    private static func count(_ label: String?, in counts: inout [String: Int]) {
+        let label = LabelText.of(label)
+        counts[counts[label] == nil && counts.count >= maxLabels ? "" : label, default: 0] += 1
+    }
+
+    /// 1: online; 0: it is not; NaN: not known.
+    ///
+    /// - Parameter agent: the same of its agent.
+    func up(agent: Double) -> Double {
+        if agent != 1 { return agent }
+        return availability.map { $0.state == .online ? 1 : 0 } ?? .nan
+    }
+
+    /// Why a camera is offline, or `private`; nil: there is no reason.
+    var reason: String? {
+        availability?.reason.map { LabelText.of($0) }
+    }
+
+    var model: String? { info.map { LabelText.of($0.model) } }
+    var frames: Double? { diagnostics?.frames }
+    var lostFrames: Double? { diagnostics?.lost }
+    var freeBytes: Double? { diagnostics?.freeBytes }
+    var isRecording: Double? { recording?.state.map { $0 == "recording" ? 1 : 0 } }
+}
