@@ -1,5 +1,6 @@
-import Agent
 import Testing
+
+@testable import Agent
 
 struct DiagnosticsTests {
     @Test func agentsThatStartTogetherDoNotMeasureTogether() {

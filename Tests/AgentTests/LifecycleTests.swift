@@ -1,10 +1,11 @@
-import Agent
 import Base
-import Cameras
-import Contract
 import Core
 import TestSupport
 import Testing
+
+@testable import Agent
+@testable import Cameras
+@testable import Contract
 
 /// The stop of an agent: what it waits for, and what is over when it is reported.
 @Suite(.timeLimit(.minutes(10))) struct LifecycleTests {

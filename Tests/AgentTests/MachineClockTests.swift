@@ -1,8 +1,8 @@
 import Base
-import Contract
 import Testing
 
 @testable import Agent
+@testable import Contract
 
 /// What an agent says of the machine's clock, and when.
 struct MachineClockTests {

@@ -1,12 +1,13 @@
-import Agent
 import Base
-import Bus
-import Cameras
-import Contract
 import Core
 import Settings
 import TestSupport
 import Testing
+
+@testable import Agent
+@testable import Bus
+@testable import Cameras
+@testable import Contract
 
 /// When an agent is online: a device that is slow delays only its own camera.
 @Suite(.timeLimit(.minutes(10))) struct StartTests {

@@ -1,9 +1,10 @@
-import Agent
 import Base
-import Cameras
 import Core
 import TestSupport
 import Testing
+
+@testable import Agent
+@testable import Cameras
 
 /// Agents whose state is in memory: many of them run in one process.
 @Suite(.timeLimit(.minutes(10))) struct StateInMemoryTests {

@@ -1,11 +1,12 @@
-import Agent
 import Base
-import Contract
 import Core
-import FrontEnds
 import Glibc
 import TestSupport
 import Testing
+
+@testable import Agent
+@testable import Contract
+@testable import FrontEnds
 
 /// The state on the disk, and what a crash leaves of it.
 @Suite(.timeLimit(.minutes(10))) struct StateKeeperTests {

@@ -1,8 +1,9 @@
-import Agent
 import Base
-import Cameras
 import Settings
 import TestSupport
+
+@testable import Agent
+@testable import Cameras
 
 extension Agent {
     /// An agent without a broker, whose files are in this folder.

@@ -1,13 +1,14 @@
 import Base
 import CAllocations
-import Cameras
-import Contract
 import Core
 import FoundationEssentials
 import Logging
 import Settings
 import TestSupport
 import Testing
+
+@testable import Cameras
+@testable import Contract
 
 /// What a message costs on the heap, from the decoded command to the bytes for the front ends.
 @Suite(.enabled(if: allocations_of_this_thread() >= 0), .serialized)

@@ -1,6 +1,7 @@
-import Contract
 import TestSupport
 import Testing
+
+@testable import Contract
 
 /// Every command is answered, and the answer identifies its command.
 struct AnswerTests {

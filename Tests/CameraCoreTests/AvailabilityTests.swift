@@ -1,9 +1,10 @@
-import Cameras
-import Contract
 import Core
 import Settings
 import TestSupport
 import Testing
+
+@testable import Cameras
+@testable import Contract
 
 /// Whether a camera is there, and what it is: `availability` and `info`.
 struct AvailabilityTests {

@@ -1,7 +1,8 @@
-import Cameras
-import Contract
 import TestSupport
 import Testing
+
+@testable import Cameras
+@testable import Contract
 
 /// The bench itself: what other tests rely on.
 struct BenchTests {

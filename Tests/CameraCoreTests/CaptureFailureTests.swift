@@ -1,8 +1,9 @@
-import Cameras
-import Contract
 import Core
 import TestSupport
 import Testing
+
+@testable import Cameras
+@testable import Contract
 
 /// Captures that fail, and photos that are answers themselves.
 struct CaptureFailureTests {

@@ -1,7 +1,8 @@
-import Cameras
-import Contract
 import TestSupport
 import Testing
+
+@testable import Cameras
+@testable import Contract
 
 /// Captures one after the other: series, the order of several clients, and the limit of the queue.
 struct CaptureQueueTests {

@@ -1,8 +1,9 @@
-import Cameras
-import Contract
 import Core
 import TestSupport
 import Testing
+
+@testable import Cameras
+@testable import Contract
 
 /// Photos: what they show, and what is published of them.
 struct CaptureTests {

@@ -1,8 +1,9 @@
-import Cameras
-import Contract
 import Core
 import TestSupport
 import Testing
+
+@testable import Cameras
+@testable import Contract
 
 /// Photos and the zoom: a capture waits for the zoom, moves it itself, and gives way to a newer request.
 struct CaptureZoomTests {

@@ -1,7 +1,8 @@
-import Contract
 import Core
 import TestSupport
 import Testing
+
+@testable import Contract
 
 /// Recordings that go on in another file.
 struct ContinuedRecordingTests {

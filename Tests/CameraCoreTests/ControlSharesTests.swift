@@ -1,8 +1,9 @@
-import Cameras
-import Contract
 import Core
 import TestSupport
 import Testing
+
+@testable import Cameras
+@testable import Contract
 
 /// Changes of controls that wait for a slow device: their order, and the shares of clients.
 struct ControlSharesTests {

@@ -1,8 +1,9 @@
-import Cameras
-import Contract
 import Core
 import TestSupport
 import Testing
+
+@testable import Cameras
+@testable import Contract
 
 /// Frames of which nothing can be made count as lost, each once, wherever they were needed.
 struct DamagedFrameTests {

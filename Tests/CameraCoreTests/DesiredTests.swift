@@ -1,9 +1,10 @@
-import Cameras
-import Contract
 import Core
 import Settings
 import TestSupport
 import Testing
+
+@testable import Cameras
+@testable import Contract
 
 /// The state that a fleet manager sets for a camera: applied once for each version.
 struct DesiredTests {

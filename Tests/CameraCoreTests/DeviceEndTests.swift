@@ -1,9 +1,10 @@
-import Cameras
-import Contract
 import Core
 import Settings
 import TestSupport
 import Testing
+
+@testable import Cameras
+@testable import Contract
 
 /// What is under way when a device leaves, is replaced, or the agent stops.
 struct DeviceEndTests {

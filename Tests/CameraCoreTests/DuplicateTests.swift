@@ -1,6 +1,7 @@
-import Contract
 import TestSupport
 import Testing
+
+@testable import Contract
 
 /// A command that is delivered twice, because its sender had no answer, is carried out once.
 struct DuplicateTests {

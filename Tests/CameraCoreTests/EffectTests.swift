@@ -1,8 +1,9 @@
-import Cameras
-import Contract
 import Core
 import TestSupport
 import Testing
+
+@testable import Cameras
+@testable import Contract
 
 /// `color_effects`: a control of cameras that have none of their own, which the agent does to each frame.
 struct EffectTests {

@@ -1,9 +1,10 @@
-import Cameras
-import Contract
 import Core
 import Settings
 import TestSupport
 import Testing
+
+@testable import Cameras
+@testable import Contract
 
 /// `controls`: changed by another program, and restored on a device that comes back.
 struct ExternalControlsTests {

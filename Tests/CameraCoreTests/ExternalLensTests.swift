@@ -1,8 +1,9 @@
-import Cameras
-import Contract
 import Settings
 import TestSupport
 import Testing
+
+@testable import Cameras
+@testable import Contract
 
 /// Another program, or a person at the camera, turns the lens.
 struct ExternalLensTests {

@@ -1,8 +1,9 @@
-import Cameras
-import Contract
 import Core
 import TestSupport
 import Testing
+
+@testable import Cameras
+@testable import Contract
 
 /// A client can't keep another one out for more than a minute, except by a lease or by privacy: where the
 /// camera alone decides. `MQTTFrontEndTests/InventedNamesTests` has the rest.

@@ -1,9 +1,10 @@
 import Base
-import Cameras
-import Contract
 import Core
 import TestSupport
 import Testing
+
+@testable import Cameras
+@testable import Contract
 
 /// Recordings of a camera that delivers H.264: how long they wait for a key frame.
 struct KeyFrameWaitTests {

@@ -1,9 +1,10 @@
-import Cameras
-import Contract
 import Core
 import Settings
 import TestSupport
 import Testing
+
+@testable import Cameras
+@testable import Contract
 
 /// The right of one client to move the zoom alone, for a limited time.
 struct LeaseTests {

@@ -1,7 +1,8 @@
-import Contract
 import Core
 import TestSupport
 import Testing
+
+@testable import Contract
 
 /// Revisions after the state was lost: they continue above those that controllers know.
 struct LostRevisionTests {

@@ -1,8 +1,9 @@
-import Contract
 import Core
 import FoundationEssentials
 import TestSupport
 import Testing
+
+@testable import Contract
 
 // What the tests of photos, recordings, previews and shutter buttons have in common.
 

@@ -1,8 +1,9 @@
-import Cameras
-import Contract
 import Core
 import TestSupport
 import Testing
+
+@testable import Cameras
+@testable import Contract
 
 /// `media`: files of photos and recordings, as clients list, read and delete them.
 struct MediaTests {

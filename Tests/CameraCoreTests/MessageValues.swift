@@ -1,6 +1,7 @@
-import Contract
 import Core
 import TestSupport
+
+@testable import Contract
 
 extension CollectingReplyAddress {
     /// The last answer, for tests that look at single fields.

@@ -1,8 +1,9 @@
-import Cameras
-import Contract
 import Settings
 import TestSupport
 import Testing
+
+@testable import Cameras
+@testable import Contract
 
 /// Requests that a device holds when it goes, or when the agent stops, get their answer.
 struct PendingRequestTests {

@@ -1,9 +1,10 @@
-import Cameras
-import Contract
 import Core
 import Settings
 import TestSupport
 import Testing
+
+@testable import Cameras
+@testable import Contract
 
 /// What a controller notices of its pinch. The rules of scales, anchors and sequences are tested in
 /// `ZoomModelTests`.

@@ -1,10 +1,11 @@
 import Base
-import Cameras
-import Contract
 import Core
 import FoundationEssentials
 import TestSupport
 import Testing
+
+@testable import Cameras
+@testable import Contract
 
 /// The frames of a preview: when they come, what they show, and when they don't.
 struct PreviewFrameTests {

@@ -1,8 +1,9 @@
-import Cameras
-import Contract
 import Core
 import TestSupport
 import Testing
+
+@testable import Cameras
+@testable import Contract
 
 /// A preview during a recording: a frame that both need is requested and decoded once.
 struct PreviewSharingTests {

@@ -1,8 +1,9 @@
-import Cameras
-import Contract
 import Core
 import TestSupport
 import Testing
+
+@testable import Cameras
+@testable import Contract
 
 /// Previews: who has a lease, until when, and what the state shows of it.
 struct PreviewTests {

@@ -1,9 +1,10 @@
-import Cameras
-import Contract
 import Core
 import Settings
 import TestSupport
 import Testing
+
+@testable import Cameras
+@testable import Contract
 
 /// Privacy across runs of the agent: the device stays closed, and the camera is described as it was.
 struct PrivacyRestartTests {

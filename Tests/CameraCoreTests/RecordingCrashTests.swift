@@ -1,7 +1,8 @@
-import Contract
 import Core
 import TestSupport
 import Testing
+
+@testable import Contract
 
 /// What a run reports of the recordings of earlier runs: the last one, and those that a crash cut off.
 struct RecordingCrashTests {

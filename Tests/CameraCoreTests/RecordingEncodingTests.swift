@@ -1,8 +1,9 @@
-import Contract
 import Core
 import Settings
 import TestSupport
 import Testing
+
+@testable import Contract
 
 /// Quality, limit of the bit rate and key-frame interval of recordings: what a command, the configuration and
 /// the codec decide, and what the state says of it.

@@ -1,9 +1,10 @@
-import Cameras
-import Contract
 import Core
 import Settings
 import TestSupport
 import Testing
+
+@testable import Cameras
+@testable import Contract
 
 /// What ends a recording, and what is published then.
 struct RecordingEndTests {

@@ -1,8 +1,9 @@
-import Cameras
-import Contract
 import Settings
 import TestSupport
 import Testing
+
+@testable import Cameras
+@testable import Contract
 
 /// The error codes that the core decides, each provoked at zoom 2: a refused command moves nothing.
 struct RefusalTests {

@@ -1,8 +1,9 @@
 import Base
-import Contract
 import Core
 import TestSupport
 import Testing
+
+@testable import Contract
 
 /// A camera can be released at any time: nothing that waits keeps it, and each request is answered.
 struct ReleaseTests {

@@ -1,8 +1,9 @@
-import Cameras
-import Contract
 import Core
 import TestSupport
 import Testing
+
+@testable import Cameras
+@testable import Contract
 
 /// `info.formats`: the restart interval of a camera's JPEGs, which its frames reveal.
 struct RestartIntervalTests {

@@ -1,8 +1,9 @@
-import Cameras
-import Contract
 import Core
 import TestSupport
 import Testing
+
+@testable import Cameras
+@testable import Contract
 
 /// From a device that is found to a camera that is announced: session, controls, zoom.
 struct RestorationTests {

@@ -1,8 +1,9 @@
-import Cameras
-import Contract
 import FoundationEssentials
 import TestSupport
 import Testing
+
+@testable import Cameras
+@testable import Contract
 
 /// The times of a series of photos.
 struct SeriesTests {

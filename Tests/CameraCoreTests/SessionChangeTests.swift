@@ -1,8 +1,9 @@
-import Cameras
-import Contract
 import Core
 import TestSupport
 import Testing
+
+@testable import Cameras
+@testable import Contract
 
 /// `session` with controls and zoom: all of it or nothing.
 struct SessionChangeTests {

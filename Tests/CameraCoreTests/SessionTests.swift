@@ -1,9 +1,10 @@
-import Cameras
-import Contract
 import Core
 import Settings
 import TestSupport
 import Testing
+
+@testable import Cameras
+@testable import Contract
 
 /// `session`: qualities and rates, beside recordings and over restarts. ``SessionChangeTests`` has what
 /// changes with it.

@@ -1,8 +1,9 @@
-import Cameras
-import Contract
 import Settings
 import TestSupport
 import Testing
+
+@testable import Cameras
+@testable import Contract
 
 /// Two controllers on one camera: neither jumps back to its own past. `ZoomModelTests` has the rules.
 struct SeveralControllersTests {

@@ -1,9 +1,10 @@
-import Cameras
-import Contract
 import Core
 import Settings
 import TestSupport
 import Testing
+
+@testable import Cameras
+@testable import Contract
 
 /// Several shutter buttons at the same time, and those whose release never comes.
 struct ShutterButtonTests {

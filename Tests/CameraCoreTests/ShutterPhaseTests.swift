@@ -1,7 +1,8 @@
-import Cameras
-import Contract
 import TestSupport
 import Testing
+
+@testable import Cameras
+@testable import Contract
 
 /// The shutter as a button: a press prepares the camera, and its end takes the photo.
 struct ShutterPhaseTests {

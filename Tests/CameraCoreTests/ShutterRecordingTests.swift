@@ -1,9 +1,10 @@
-import Cameras
-import Contract
 import Core
 import Settings
 import TestSupport
 import Testing
+
+@testable import Cameras
+@testable import Contract
 
 /// Shutter buttons that record: by their action, or while they are held.
 struct ShutterRecordingTests {

@@ -1,8 +1,9 @@
-import Cameras
-import Contract
 import Settings
 import TestSupport
 import Testing
+
+@testable import Cameras
+@testable import Contract
 
 /// The sounds of remote shutter buttons, whose users don't see the camera.
 struct ShutterSoundTests {

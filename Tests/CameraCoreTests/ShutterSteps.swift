@@ -1,7 +1,8 @@
-import Contract
 import Settings
 import TestSupport
 import Testing
+
+@testable import Contract
 
 /// A shutter button of one client.
 struct ShutterButton {

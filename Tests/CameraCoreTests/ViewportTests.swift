@@ -1,6 +1,7 @@
-import Contract
 import TestSupport
 import Testing
+
+@testable import Contract
 
 /// Moving the view at zoom 4: the lens gives 2, so the view is half the frame wide.
 struct ViewportTests {

@@ -1,10 +1,11 @@
 import Base
-import Cameras
-import Contract
 import Core
 import Settings
 import TestSupport
 import Testing
+
+@testable import Cameras
+@testable import Contract
 
 /// Commands with a time: accepted when they come, carried out then.
 struct WaitingCommandsTests {

@@ -1,10 +1,11 @@
-import Cameras
-import Contract
 import Core
 import FoundationEssentials
 import Settings
 import TestSupport
 import Testing
+
+@testable import Cameras
+@testable import Contract
 
 /// A simulated camera in virtual time, and a controller that waits for each final answer.
 ///

@@ -1,7 +1,8 @@
-import Cameras
-import Contract
 import TestSupport
 import Testing
+
+@testable import Cameras
+@testable import Contract
 
 /// What a controller notices while the zoom moves: ramps, moves, stops and slow lenses.
 struct ZoomMotionTests {

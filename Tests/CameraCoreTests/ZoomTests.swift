@@ -1,6 +1,7 @@
-import Contract
 import TestSupport
 import Testing
+
+@testable import Contract
 
 /// What a controller notices of zooms without a rate. The arithmetic is tested in `ZoomModelTests`.
 struct ZoomTests {

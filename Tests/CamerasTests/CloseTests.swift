@@ -1,6 +1,7 @@
 import Base
-import Cameras
 import Testing
+
+@testable import Cameras
 
 /// The end of a camera's use: ``CameraBackend/close()``.
 @Suite(.timeLimit(.minutes(10))) struct CloseTests {

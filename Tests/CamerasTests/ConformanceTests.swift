@@ -1,7 +1,8 @@
 import Base
-import Cameras
 import TestSupport
 import Testing
+
+@testable import Cameras
 
 /// Every backend keeps the contract of ``CameraBackend``; the V4L2 driver is checked in the guest.
 @Suite(.timeLimit(.minutes(10))) struct ConformanceTests {

@@ -1,5 +1,6 @@
-import Cameras
 import Testing
+
+@testable import Cameras
 
 /// The values that a control accepts, and the controls of the simulated camera.
 @Suite(.timeLimit(.minutes(10))) struct ControlTests {

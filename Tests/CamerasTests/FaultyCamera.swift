@@ -1,4 +1,4 @@
-import Cameras
+@testable import Cameras
 
 /// A simulated camera that breaks one rule of the contract of ``CameraBackend``.
 final class FaultyCamera: CameraBackend {

@@ -1,5 +1,6 @@
-import Cameras
 import Testing
+
+@testable import Cameras
 
 /// The format that is used when no exact size is requested.
 struct FormatTests {

@@ -1,6 +1,7 @@
 import Base
-import Cameras
 import Testing
+
+@testable import Cameras
 
 /// The frames of a simulated camera.
 @Suite(.timeLimit(.minutes(10))) struct FrameTests {

@@ -1,7 +1,8 @@
 import Base
-import Cameras
 import Glibc
 import Testing
+
+@testable import Cameras
 
 /// The simulated lens.
 @Suite(.timeLimit(.minutes(10))) struct LensTests {

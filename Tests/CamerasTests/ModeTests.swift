@@ -1,6 +1,7 @@
 import Base
-import Cameras
 import Testing
+
+@testable import Cameras
 
 /// The mode of a simulated camera, and its changes.
 @Suite(.timeLimit(.minutes(10))) struct ModeTests {

@@ -1,6 +1,7 @@
 import Base
-import Cameras
 import Testing
+
+@testable import Cameras
 
 /// The object that moves over the scene of a simulated camera.
 @Suite(.timeLimit(.minutes(10))) struct MovingObjectTests {

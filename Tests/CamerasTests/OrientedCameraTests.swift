@@ -1,6 +1,7 @@
 import Base
-import Cameras
 import Testing
+
+@testable import Cameras
 
 /// A camera whose picture is turned: its sizes, its fields, and the directions of pan and tilt.
 struct OrientedCameraTests {

@@ -1,5 +1,6 @@
-import Cameras
 import Testing
+
+@testable import Cameras
 
 /// The mode that a quality gives.
 struct QualityTests {

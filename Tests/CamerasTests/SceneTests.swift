@@ -1,6 +1,7 @@
 import Base
-import Cameras
 import Testing
+
+@testable import Cameras
 
 /// The scene of a simulated camera, whose colour encodes the position.
 @Suite(.timeLimit(.minutes(10))) struct SceneTests {

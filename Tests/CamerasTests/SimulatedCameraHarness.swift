@@ -1,6 +1,7 @@
 import Base
-import Cameras
 import Testing
+
+@testable import Cameras
 
 /// A simulated camera on a loop that turns while a test waits for something.
 final class SimulatedCameraHarness {

@@ -1,5 +1,6 @@
-import Cameras
 import Testing
+
+@testable import Cameras
 
 /// How a camera encodes the pictures of a mode as H.264.
 struct VideoAccessTests {

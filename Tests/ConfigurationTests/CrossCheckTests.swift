@@ -1,8 +1,9 @@
-import Configuration
 import Glibc
 import Settings
 import TestSupport
 import Testing
+
+@testable import Configuration
 
 @Suite struct CrossCheckTests {
     let folder = TemporaryFolder()

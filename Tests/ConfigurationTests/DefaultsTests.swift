@@ -1,7 +1,8 @@
-import Configuration
 import Settings
 import TestSupport
 import Testing
+
+@testable import Configuration
 
 @Suite struct DefaultsTests {
     @Test func anEmptyConfigurationGivesTheDocumentedDefaults() throws {

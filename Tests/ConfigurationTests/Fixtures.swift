@@ -1,5 +1,6 @@
-import Configuration
 import TestSupport
+
+@testable import Configuration
 
 /// Loads a file with this text. The outcome's errors have the file's name without its folder.
 func load(

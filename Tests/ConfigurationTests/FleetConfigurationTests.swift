@@ -1,7 +1,8 @@
-import Configuration
 import Settings
 import TestSupport
 import Testing
+
+@testable import Configuration
 
 /// The layer of the fleet: what it may set, and over which layers it wins.
 @Suite struct FleetConfigurationTests {

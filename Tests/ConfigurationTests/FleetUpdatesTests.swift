@@ -1,6 +1,7 @@
-import Configuration
-import Contract
 import Testing
+
+@testable import Configuration
+@testable import Contract
 
 /// What an agent reports of the documents of its fleet, when it restarts, and how often.
 @Suite struct FleetUpdatesTests {

@@ -1,6 +1,7 @@
-import Configuration
 import Settings
 import Testing
+
+@testable import Configuration
 
 /// Brokers with more than one host.
 @Suite struct HostsTests {

@@ -1,6 +1,7 @@
-import Configuration
 import Settings
 import Testing
+
+@testable import Configuration
 
 @Suite struct LayerTests {
     @Test func laterLayersWin() throws {

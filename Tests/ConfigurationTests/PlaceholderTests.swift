@@ -1,7 +1,8 @@
-import Configuration
 import Settings
 import TestSupport
 import Testing
+
+@testable import Configuration
 
 /// A device with these properties.
 private struct TestDevice: DeviceProperties {

@@ -1,6 +1,7 @@
-import Configuration
 import TestSupport
 import Testing
+
+@testable import Configuration
 
 @Suite struct YAMLTests {
     @Test(arguments: [

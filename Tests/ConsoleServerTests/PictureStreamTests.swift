@@ -1,9 +1,9 @@
-import Bus
 import NIOCore
 import NIOEmbedded
 import NIOHTTP1
 import Testing
 
+@testable import Bus
 @testable import Server
 
 /// An address of `live` whose reader is slow, in the time of an embedded event loop.

@@ -1,6 +1,6 @@
-import Contract
 import Testing
 
+@testable import Contract
 @testable import Server
 
 /// What a page sees: the list, states, events, pictures, and when it is closed.

@@ -1,7 +1,8 @@
 import Base
-import Bus
-import Contract
-import Server
+
+@testable import Bus
+@testable import Contract
+@testable import Server
 
 let key = [UInt8](repeating: 7, count: 32)
 

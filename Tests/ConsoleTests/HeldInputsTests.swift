@@ -1,6 +1,6 @@
-import Contract
 import Testing
 
+@testable import Contract
 @testable import Server
 
 @Suite struct HeldInputsTests {

@@ -1,7 +1,7 @@
-import Bus
-import Contract
 import Testing
 
+@testable import Bus
+@testable import Contract
 @testable import Server
 
 @Suite struct PreviewLeaseTests {

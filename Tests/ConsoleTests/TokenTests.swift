@@ -1,5 +1,6 @@
-import Server
 import Testing
+
+@testable import Server
 
 @Suite struct TokenTests {
     @Test func aTokenHasAHashAndNotItsSecret() throws {

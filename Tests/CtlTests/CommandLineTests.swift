@@ -1,6 +1,7 @@
-import Contract
 import Ctl
 import Testing
+
+@testable import Contract
 
 /// Words of the command line, before the parser and for shells.
 @Suite struct CommandLineTests {

@@ -1,7 +1,8 @@
-import Contract
 import Ctl
 import FoundationEssentials
 import Testing
+
+@testable import Contract
 
 /// `--in` and `--at`: which words are times, and what is sent.
 @Suite struct CommandTimeTests {

@@ -1,7 +1,8 @@
 import Base
-import Contract
 import Ctl
 import Testing
+
+@testable import Contract
 
 /// `ctl controls`: what its words mean, and what it prints.
 @Suite struct ControlTests {

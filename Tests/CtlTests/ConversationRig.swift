@@ -1,7 +1,8 @@
 import Base
-import Bus
-import Contract
 import Ctl
+
+@testable import Bus
+@testable import Contract
 
 /// What happens to a conversation from outside.
 enum ConversationEvent: Sendable {

@@ -1,8 +1,9 @@
-import Bus
-import Contract
 import Ctl
 import Settings
 import Testing
+
+@testable import Bus
+@testable import Contract
 
 /// Every outcome of a conversation, without a broker and in virtual time.
 @Suite struct ConversationTests {

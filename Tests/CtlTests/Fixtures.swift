@@ -1,8 +1,9 @@
-import Bus
-import Contract
 import Ctl
 import Settings
 import ZoomModel
+
+@testable import Bus
+@testable import Contract
 
 let clientID = "ctl-test"
 

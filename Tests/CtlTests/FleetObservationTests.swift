@@ -1,8 +1,9 @@
 import Base
-import Bus
-import Contract
 import Ctl
 import Testing
+
+@testable import Bus
+@testable import Contract
 
 /// When the retained messages of a broker are complete, and what a lost connection changes.
 @Suite struct FleetObservationTests {

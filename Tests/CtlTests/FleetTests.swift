@@ -1,9 +1,10 @@
 import Base
-import Bus
-import Contract
 import Ctl
 import Settings
 import Testing
+
+@testable import Bus
+@testable import Contract
 
 /// The state of agents and cameras, and `ctl list`.
 @Suite struct FleetTests {

@@ -1,9 +1,10 @@
 import Base
-import Bus
-import Contract
 import Ctl
 import FoundationEssentials
 import Settings
+
+@testable import Bus
+@testable import Contract
 
 /// Drives a machine for a group as ``GroupController`` does, in virtual time. The state file is in memory.
 struct GroupRig<Machine: GroupMachine> {

@@ -1,9 +1,10 @@
 import Base
-import Contract
 import Ctl
 import Glibc
 import TestSupport
 import Testing
+
+@testable import Contract
 
 /// The local file of a copy.
 struct LocalCopyTests {

@@ -1,7 +1,8 @@
-import Bus
-import Contract
 import Ctl
 import Testing
+
+@testable import Bus
+@testable import Contract
 
 /// `ctl media`: lists and copies.
 struct MediaTests {

@@ -1,7 +1,8 @@
-import Bus
-import Contract
 import Ctl
 import Testing
+
+@testable import Bus
+@testable import Contract
 
 /// One way in which a conversation can go, and how it ends.
 struct Outcome: CustomTestStringConvertible, Sendable {

@@ -1,7 +1,8 @@
-import Bus
-import Contract
 import Ctl
 import Testing
+
+@testable import Bus
+@testable import Contract
 
 /// Outcomes of what takes a while: recordings and gestures.
 extension Outcome {

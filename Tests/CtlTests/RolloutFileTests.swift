@@ -1,8 +1,9 @@
-import Contract
 import Ctl
 import FoundationEssentials
 import Glibc
 import Testing
+
+@testable import Contract
 
 /// The state file of a rollout on a disk.
 @Suite struct RolloutFileTests {

@@ -1,9 +1,10 @@
 import Base
-import Bus
-import Contract
 import Ctl
 import Settings
 import Testing
+
+@testable import Bus
+@testable import Contract
 
 /// Desired states that are rolled out to a group, without a broker and in virtual time.
 @Suite struct RolloutTests {

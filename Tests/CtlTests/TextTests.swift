@@ -1,7 +1,8 @@
 import Base
-import Contract
 import FoundationEssentials
 import Testing
+
+@testable import Contract
 
 /// Text that is printed: numbers, columns, and text from the bus.
 @Suite struct TextTests {

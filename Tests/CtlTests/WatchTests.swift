@@ -1,8 +1,9 @@
 import Base
-import Bus
-import Contract
 import Ctl
 import Testing
+
+@testable import Bus
+@testable import Contract
 
 /// `ctl watch`: its pages, lines and keys.
 @Suite struct WatchTests {

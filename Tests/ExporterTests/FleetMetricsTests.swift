@@ -1,6 +1,7 @@
-import Bus
-import Server
 import Testing
+
+@testable import Bus
+@testable import Server
 
 @Suite struct FleetMetricsTests {
     private let fleet = FleetMetrics(baseTopic: "v4l2mqtt")

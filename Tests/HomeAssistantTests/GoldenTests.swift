@@ -1,7 +1,7 @@
-import Contract
 import Foundation
 import Testing
 
+@testable import Contract
 @testable import FrontEnds
 
 /// The discovery documents of four cameras, reviewed by a person.

@@ -1,8 +1,8 @@
-import Contract
 import Foundation
 import Settings
 import Testing
 
+@testable import Contract
 @testable import FrontEnds
 
 /// Each value that Home Assistant's frontend computes for a position on a slider is in the range of the

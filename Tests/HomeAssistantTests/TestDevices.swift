@@ -1,5 +1,4 @@
-import Contract
-
+@testable import Contract
 @testable import FrontEnds
 
 extension DiscoveredDevice {

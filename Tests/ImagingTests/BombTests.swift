@@ -1,6 +1,7 @@
-import Cameras
-import Media
 import Testing
+
+@testable import Cameras
+@testable import Media
 
 @Suite("A JPEG that would take a lot of time or memory is refused, and the maker goes on")
 struct BombTests {

@@ -1,6 +1,7 @@
-import Cameras
-import Media
 import Testing
+
+@testable import Cameras
+@testable import Media
 
 @Suite("A photo shows the region that was requested")
 struct CropTests {

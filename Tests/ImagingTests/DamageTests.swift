@@ -1,6 +1,7 @@
-import Cameras
-import Media
 import Testing
+
+@testable import Cameras
+@testable import Media
 
 @Suite("A damaged JPEG is an error in the library's words, and the maker goes on")
 struct DamageTests {

@@ -1,6 +1,7 @@
-import Cameras
-import Media
 import Testing
+
+@testable import Cameras
+@testable import Media
 
 @Suite("A frame has the exact size and the sampling that were requested")
 struct FrameTests {

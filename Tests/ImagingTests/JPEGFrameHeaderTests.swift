@@ -1,6 +1,7 @@
-import Cameras
-import Media
 import Testing
+
+@testable import Cameras
+@testable import Media
 
 @Suite("The header of a JPEG, read without decoding it")
 struct JPEGFrameHeaderTests {

@@ -1,6 +1,7 @@
-import Cameras
-import Media
 import Testing
+
+@testable import Cameras
+@testable import Media
 
 /// JPEGs of cameras whose picture is turned: the coefficients stay, where the size permits it.
 struct LosslessTurnTests {

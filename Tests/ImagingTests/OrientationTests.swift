@@ -1,6 +1,7 @@
-import Cameras
-import Media
 import Testing
+
+@testable import Cameras
+@testable import Media
 
 /// The coordinates of turned pictures, and that the pixels agree with them.
 struct OrientationTests {

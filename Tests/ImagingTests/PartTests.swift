@@ -1,6 +1,7 @@
-import Cameras
-import Media
 import Testing
+
+@testable import Cameras
+@testable import Media
 
 @Suite("Of a JPEG only what is shown is decoded")
 struct PartTests {

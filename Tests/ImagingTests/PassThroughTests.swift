@@ -1,6 +1,7 @@
-import Cameras
-import Media
 import Testing
+
+@testable import Cameras
+@testable import Media
 
 @Suite("A camera's JPEG that needn't be changed is passed through untouched")
 struct PassThroughTests {

@@ -1,6 +1,7 @@
-import Cameras
-import Media
 import Testing
+
+@testable import Cameras
+@testable import Media
 
 @Suite("A reduced copy and the picture itself are made of one decoding")
 struct ReducedCopyTests {

@@ -1,7 +1,8 @@
 import CAllocations
-import Cameras
-import Media
 import Testing
+
+@testable import Cameras
+@testable import Media
 
 @Suite("One maker, many photos")
 struct ReuseTests {

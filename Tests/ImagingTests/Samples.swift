@@ -1,6 +1,7 @@
-import Cameras
-import Media
 import Testing
+
+@testable import Cameras
+@testable import Media
 
 /// A picture whose colours give the position: blue difference goes from 16 at the left to 240 at the right,
 /// red difference from 16 at the top to 240 at the bottom, luma is the mean of both.

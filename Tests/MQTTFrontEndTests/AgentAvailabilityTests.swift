@@ -1,10 +1,11 @@
 import Base
-import Bus
-import Contract
-import FrontEnds
 import Settings
 import TestSupport
 import Testing
+
+@testable import Bus
+@testable import Contract
+@testable import FrontEnds
 
 struct AgentAvailabilityTests {
     private static let topic = "v4l2mqtt/porch/availability"

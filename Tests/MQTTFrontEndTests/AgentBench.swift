@@ -1,11 +1,12 @@
 import Base
-import Bus
-import Cameras
-import Contract
 import Core
-import FrontEnds
 import Settings
 import TestSupport
+
+@testable import Bus
+@testable import Cameras
+@testable import Contract
+@testable import FrontEnds
 
 /// Cameras, a front end and a router in virtual time, with a bus that keeps what is published.
 final class AgentBench {

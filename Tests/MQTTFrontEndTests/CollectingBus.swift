@@ -1,5 +1,6 @@
-import Bus
 import TestSupport
+
+@testable import Bus
 
 /// A bus that keeps what is published.
 final class CollectingBus: BusPublisher {

@@ -1,11 +1,12 @@
-import Bus
-import Cameras
-import Contract
 import Core
-import FrontEnds
 import Settings
 import TestSupport
 import Testing
+
+@testable import Bus
+@testable import Cameras
+@testable import Contract
+@testable import FrontEnds
 
 /// The way from a message to a camera: topics, payloads, retained messages and response topics.
 struct CommandRouterTests {

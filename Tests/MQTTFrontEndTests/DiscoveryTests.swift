@@ -1,13 +1,14 @@
 import Base
-import Bus
-import Cameras
-import Contract
 import Core
-import FrontEnds
 import Logging
 import Settings
 import TestSupport
 import Testing
+
+@testable import Bus
+@testable import Cameras
+@testable import Contract
+@testable import FrontEnds
 
 /// When Home Assistant's documents are published, published again and removed. `HomeAssistantTests` has what
 /// they contain.

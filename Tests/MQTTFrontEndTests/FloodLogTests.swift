@@ -1,7 +1,8 @@
 import Base
-import Bus
 import Settings
 import Testing
+
+@testable import Bus
 
 /// What the log has of messages that are refused unread.
 struct FloodLogTests {

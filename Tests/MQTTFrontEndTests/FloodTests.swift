@@ -1,11 +1,12 @@
-import Bus
-import Cameras
-import Contract
 import Core
-import FrontEnds
 import Settings
 import TestSupport
 import Testing
+
+@testable import Bus
+@testable import Cameras
+@testable import Contract
+@testable import FrontEnds
 
 /// A client that floods is refused what is beyond its share; the others are served meanwhile.
 struct FloodTests {

@@ -1,11 +1,12 @@
-import Bus
-import Cameras
-import Contract
 import Core
-import FrontEnds
 import Settings
 import TestSupport
 import Testing
+
+@testable import Bus
+@testable import Cameras
+@testable import Contract
+@testable import FrontEnds
 
 /// One command for several cameras: each carries it out and answers it.
 struct GroupTests {

@@ -1,5 +1,6 @@
-import FrontEnds
 import Testing
+
+@testable import FrontEnds
 
 /// Who has a name that two devices want, step by step.
 struct NameRuleTests {

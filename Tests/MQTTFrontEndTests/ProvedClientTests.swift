@@ -1,8 +1,9 @@
-import Bus
-import Contract
 import Settings
 import TestSupport
 import Testing
+
+@testable import Bus
+@testable import Contract
 
 /// Clients whose name the topic proves, and clients that only give themselves a name.
 struct ProvedClientTests {

@@ -1,10 +1,11 @@
-import Bus
-import Contract
 import Core
-import FrontEnds
 import Settings
 import TestSupport
 import Testing
+
+@testable import Bus
+@testable import Contract
+@testable import FrontEnds
 
 /// The names of an agent's subscriptions.
 enum MQTTFrontEndFilters {

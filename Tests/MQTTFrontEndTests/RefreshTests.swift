@@ -1,9 +1,10 @@
-import Bus
-import Contract
-import FrontEnds
 import Settings
 import TestSupport
 import Testing
+
+@testable import Bus
+@testable import Contract
+@testable import FrontEnds
 
 /// `refresh/set`: everything retained is published again.
 struct RefreshTests {

@@ -1,6 +1,6 @@
-import Bus
-import Contract
-import FrontEnds
+@testable import Bus
+@testable import Contract
+@testable import FrontEnds
 
 extension RetainedTopicCleanup {
     /// Delivers the retained messages of another agent.

@@ -1,10 +1,11 @@
 import Base
-import Bus
-import Contract
-import FrontEnds
 import Settings
 import TestSupport
 import Testing
+
+@testable import Bus
+@testable import Contract
+@testable import FrontEnds
 
 /// Retained messages of earlier names are removed from the broker, and nothing else.
 struct RetainedTopicCleanupTests {

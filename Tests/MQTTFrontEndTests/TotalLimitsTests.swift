@@ -1,6 +1,7 @@
-import FrontEnds
 import Settings
 import Testing
+
+@testable import FrontEnds
 
 /// The limits of all clients together; time is passed in.
 struct TotalLimitsTests {

@@ -1,11 +1,11 @@
 import Base
-import Contract
 import Core
 import Glibc
 import Settings
 import TestSupport
 import Testing
 
+@testable import Contract
 @testable import Media
 
 /// The files of a camera as clients see them.

@@ -1,9 +1,10 @@
 import Base
-import Cameras
 import Foundation
 import Glibc
 import TestSupport
 import Testing
+
+@testable import Cameras
 
 extension TemporaryFolder {
     /// Makes a file of so many bytes, that was written so many seconds ago.

@@ -1,7 +1,8 @@
-import Media
 import Settings
 import TestSupport
 import Testing
+
+@testable import Media
 
 /// Photos are stored completely, and together stay below their maximum size.
 struct MediaFolderTests {

@@ -1,11 +1,12 @@
 import Base
-import Cameras
-import Contract
 import Core
 import Glibc
-import Media
 import Synchronization
 import Testing
+
+@testable import Cameras
+@testable import Contract
+@testable import Media
 
 /// The thread of a virtual camera, with a device that tests control.
 @Suite struct OutputThreadTests {

@@ -1,5 +1,3 @@
-import Cameras
-import Contract
 import Core
 import Foundation
 import Settings
@@ -7,6 +5,8 @@ import Synchronization
 import TestSupport
 import Testing
 
+@testable import Cameras
+@testable import Contract
 @testable import Media
 
 /// Which of a recording's files have the camera's own video.

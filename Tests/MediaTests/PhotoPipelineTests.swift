@@ -1,11 +1,12 @@
 import Base
-import Cameras
 import Core
 import FoundationEssentials
-import Media
 import Settings
 import TestSupport
 import Testing
+
+@testable import Cameras
+@testable import Media
 
 /// Photos that a private camera must not keep, and frames of which there is none.
 struct PhotoPipelineTests {

@@ -1,13 +1,14 @@
 import Base
-import Cameras
-import Contract
 import Core
 import Foundation
 import Glibc
-import Media
 import Settings
 import TestSupport
 import Testing
+
+@testable import Cameras
+@testable import Contract
+@testable import Media
 
 /// Recordings as the loop sees them: frames in, reports out, whenever it ends.
 @Suite(.timeLimit(.minutes(10))) struct RecorderTests {

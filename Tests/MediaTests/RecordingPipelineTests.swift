@@ -1,6 +1,4 @@
 import Base
-import Cameras
-import Contract
 import Core
 import Foundation
 import Settings
@@ -8,6 +6,8 @@ import Synchronization
 import TestSupport
 import Testing
 
+@testable import Cameras
+@testable import Contract
 @testable import Media
 
 /// The reports of a recording's thread, in order. All jobs are done when a test reads them.

@@ -1,12 +1,12 @@
 import Base
-import Cameras
-import Contract
 import Core
 import Foundation
 import Settings
 import TestSupport
 import Testing
 
+@testable import Cameras
+@testable import Contract
 @testable import Media
 
 /// A frame that a recording and a preview need is decoded once.

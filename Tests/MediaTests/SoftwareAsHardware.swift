@@ -1,5 +1,4 @@
-import Cameras
-
+@testable import Cameras
 @testable import Media
 
 extension HardwareEncoders {

@@ -1,10 +1,10 @@
 import Base
-import Cameras
-import Contract
 import Core
 import TestSupport
 import Testing
 
+@testable import Cameras
+@testable import Contract
 @testable import Media
 
 /// Cameras that deliver H.264: each access unit is decoded once, for all that need its picture.

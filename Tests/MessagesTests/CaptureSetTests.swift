@@ -1,5 +1,6 @@
-import Contract
 import Testing
+
+@testable import Contract
 
 struct CaptureSetTests {
     func read(_ json: String) throws -> CaptureSet {

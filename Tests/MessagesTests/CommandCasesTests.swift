@@ -1,7 +1,8 @@
-import Contract
 import FoundationEssentials
 import TestSupport
 import Testing
+
+@testable import Contract
 
 /// The decoder against the cases in `Tests/Cases`. `test_command_cases.py` holds the schemas against the same
 /// files.

@@ -1,5 +1,6 @@
-import Contract
 import Testing
+
+@testable import Contract
 
 struct ControlsSetTests {
     @Test func valuesAreReadByName() throws {

@@ -1,8 +1,9 @@
-import Contract
 import FoundationEssentials
 import TestSupport
 import Testing
 import ZoomModel
+
+@testable import Contract
 
 /// The fields that every command may carry.
 struct EnvelopeTests {

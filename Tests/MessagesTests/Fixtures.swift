@@ -1,6 +1,7 @@
-import Contract
 import TestSupport
 import Testing
+
+@testable import Contract
 
 /// A command from its JSON.
 func command(_ node: Node, _ json: String) -> Command {

@@ -1,9 +1,10 @@
-import Contract
 import FoundationEssentials
 import Settings
 import TestSupport
 import Testing
 import ZoomModel
+
+@testable import Contract
 
 /// Messages that write their fields themselves write all of them, in the order of their declaration.
 struct FrequentMessagesTests {

@@ -1,9 +1,10 @@
-import Contract
 import FoundationEssentials
 import Glibc
 import TestSupport
 import Testing
 import ZoomModel
+
+@testable import Contract
 
 /// How values become bytes.
 struct JSONTests {

@@ -1,5 +1,6 @@
-import Contract
 import Testing
+
+@testable import Contract
 
 struct MediaSetTests {
     private func read(_ json: String) throws -> MediaSet? {

@@ -1,5 +1,6 @@
-import Contract
 import Testing
+
+@testable import Contract
 
 /// Payloads that are no commands at all.
 struct PayloadTests {

@@ -1,5 +1,6 @@
-import Contract
 import Testing
+
+@testable import Contract
 
 /// Answers, events, and what goes with a photo.
 struct ReplyTests {

@@ -1,8 +1,9 @@
-import Contract
 import Settings
 import TestSupport
 import Testing
 import ZoomModel
+
+@testable import Contract
 
 /// What an agent publishes, to the letter.
 struct StateTests {

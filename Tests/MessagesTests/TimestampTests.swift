@@ -1,6 +1,7 @@
-import Contract
 import FoundationEssentials
 import Testing
+
+@testable import Contract
 
 struct TimestampTests {
     @Test func aTimeIsWrittenInUTCWithMilliseconds() {

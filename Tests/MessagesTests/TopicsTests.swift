@@ -1,5 +1,6 @@
-import Contract
 import Testing
+
+@testable import Contract
 
 struct TopicsTests {
     let topics = Topics(base: "v4l2mqtt", agent: "porch")

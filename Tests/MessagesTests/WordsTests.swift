@@ -1,6 +1,7 @@
-import Contract
 import Settings
 import Testing
+
+@testable import Contract
 
 /// Payloads that are a word and no JSON, and JSON that is no object.
 struct WordsTests {

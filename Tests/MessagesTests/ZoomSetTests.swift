@@ -1,5 +1,6 @@
-import Contract
 import Testing
+
+@testable import Contract
 
 struct ZoomSetTests {
     @Test(arguments: [

@@ -1,8 +1,9 @@
 import Glibc
-import Media
 import Settings
 import TestSupport
 import Testing
+
+@testable import Media
 
 /// A disk that is full, before, in the middle and at the end.
 @Suite(.timeLimit(.minutes(10))) struct DiskTests {

@@ -1,7 +1,8 @@
-import Media
 import Settings
 import TestSupport
 import Testing
+
+@testable import Media
 
 /// Quality, limit of the bit rate and key-frame interval, as the file has them.
 @Suite(.timeLimit(.minutes(10))) struct EncodingTests {

@@ -1,9 +1,10 @@
-import Cameras
 import Glibc
-import Media
 import Settings
 import TestSupport
 import Testing
+
+@testable import Cameras
+@testable import Media
 
 /// What a shell command prints, to either output.
 func run(_ command: String) -> String {

@@ -1,9 +1,9 @@
-import Cameras
 import Foundation
 import Settings
 import TestSupport
 import Testing
 
+@testable import Cameras
 @testable import Media
 
 /// Pictures of a camera's own H.264, and movies of it. The stream is one that x264 made.

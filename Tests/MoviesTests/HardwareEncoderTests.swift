@@ -1,10 +1,10 @@
 import Base
-import Cameras
 import Settings
 import Synchronization
 import TestSupport
 import Testing
 
+@testable import Cameras
 @testable import Media
 
 /// Hardware encoders that fail: x264 takes over. The encoder is x264 by another name, with a fault.

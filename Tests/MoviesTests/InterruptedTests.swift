@@ -1,7 +1,8 @@
-import Media
 import Settings
 import TestSupport
 import Testing
+
+@testable import Media
 
 /// Files that a crash cut off, and what is found in them by the next run.
 @Suite(.timeLimit(.minutes(10))) struct InterruptedTests {

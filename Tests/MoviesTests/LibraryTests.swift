@@ -1,6 +1,7 @@
 import FoundationEssentials
-import Media
 import Testing
+
+@testable import Media
 
 @Suite(.timeLimit(.minutes(10))) struct LibraryTests {
     /// In processes of their own: other tests use the libraries too.

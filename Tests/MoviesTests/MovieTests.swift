@@ -1,8 +1,9 @@
-import Cameras
-import Media
 import Settings
 import TestSupport
 import Testing
+
+@testable import Cameras
+@testable import Media
 
 @Suite(.timeLimit(.minutes(10))) struct MovieTests {
     let folder = TemporaryFolder()

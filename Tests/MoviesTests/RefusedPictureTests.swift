@@ -1,7 +1,7 @@
-import Cameras
 import TestSupport
 import Testing
 
+@testable import Cameras
 @testable import Media
 
 /// Pictures of H.264 that are refused: those of other kinds, and those that lack a part, as after an

@@ -1,7 +1,8 @@
-import Media
 import Settings
 import TestSupport
 import Testing
+
+@testable import Media
 
 /// Sound in the movie, in time with the pictures.
 @Suite(.timeLimit(.minutes(10))) struct SoundTests {

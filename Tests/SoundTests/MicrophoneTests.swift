@@ -1,5 +1,6 @@
-import Media
 import Testing
+
+@testable import Media
 
 /// ALSA's own devices that need no hardware; those with hardware are tested in the guest.
 @Suite(.timeLimit(.minutes(10))) struct MicrophoneTests {

@@ -1,7 +1,8 @@
 import Glibc
-import State
 import TestSupport
 import Testing
+
+@testable import State
 
 /// The state is not readable for other users, and a symbolic link leads no write to a foreign file.
 @Suite(.timeLimit(.minutes(10))) struct FileRightsTests {

@@ -1,8 +1,9 @@
 import Base
-import Contract
 import Glibc
-import State
 import TestSupport
+
+@testable import Contract
+@testable import State
 
 /// A document like the agent's, small.
 struct Note: Codable, Sendable, Equatable {

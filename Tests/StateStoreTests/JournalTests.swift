@@ -1,8 +1,8 @@
-import Contract
 import Glibc
 import TestSupport
 import Testing
 
+@testable import Contract
 @testable import State
 
 /// The lines of the journal, as a crash or a power cut may leave them.

@@ -1,5 +1,6 @@
 import Base
-import State
+
+@testable import State
 
 /// What a writer reported, for a test that waits for it.
 final class Reports: Sendable {

@@ -1,7 +1,8 @@
 import Glibc
-import State
 import TestSupport
 import Testing
+
+@testable import State
 
 @Suite struct StateFileTests {
     let folder = TemporaryFolder()

@@ -1,5 +1,6 @@
-import Cameras
 import Testing
+
+@testable import Cameras
 
 /// The factors of a lens's values, and the values of factors.
 struct CalibrationTests {

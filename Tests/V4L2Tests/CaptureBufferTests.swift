@@ -1,5 +1,6 @@
-import Cameras
 import Testing
+
+@testable import Cameras
 
 @Suite("What a driver says about the memory of a frame is checked")
 struct CaptureBufferTests {

@@ -1,5 +1,6 @@
-import Cameras
 import Testing
+
+@testable import Cameras
 
 /// The translation of a driver's controls.
 struct ControlMapTests {

@@ -1,5 +1,6 @@
-import Cameras
 import Testing
+
+@testable import Cameras
 
 /// Which job the control thread gets next.
 struct ControlQueueTests {

@@ -1,6 +1,7 @@
 import Base
-import Cameras
 import Testing
+
+@testable import Cameras
 
 /// Cameras whose devices come and go, in virtual time: which device each camera uses.
 struct DeviceFallbackTests {

@@ -1,5 +1,6 @@
-import Cameras
 import Testing
+
+@testable import Cameras
 
 /// What an entry of a list of sources describes, and which device is chosen.
 struct DeviceSelectionTests {

@@ -1,6 +1,7 @@
 import Base
-import Cameras
 import Testing
+
+@testable import Cameras
 
 /// A source that is closed for privacy. Devices themselves are in `Tests/Hardware`.
 struct DeviceSourceTests {

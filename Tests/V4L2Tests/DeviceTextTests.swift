@@ -1,5 +1,6 @@
-import Cameras
 import Testing
+
+@testable import Cameras
 
 /// Names that a device gives itself.
 @Suite struct DeviceTextTests {

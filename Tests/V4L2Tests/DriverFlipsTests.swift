@@ -1,5 +1,6 @@
-import Cameras
 import Testing
+
+@testable import Cameras
 
 /// What the controls of a driver can make of an orientation.
 struct DriverFlipsTests {

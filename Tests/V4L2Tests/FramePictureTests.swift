@@ -1,6 +1,7 @@
-import Cameras
 import Glibc
 import Testing
+
+@testable import Cameras
 
 /// Pictures of the frames of a driver, in memory that ends with the frame and that cannot be written to.
 @Suite("A frame that is not what its format says is refused")

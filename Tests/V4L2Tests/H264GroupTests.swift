@@ -1,5 +1,6 @@
-import Cameras
 import Testing
+
+@testable import Cameras
 
 /// Which frames of a camera that delivers H.264 can be decoded.
 struct H264GroupTests {

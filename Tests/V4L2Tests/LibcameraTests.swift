@@ -1,7 +1,8 @@
-import Cameras
 import Glibc
 import TestSupport
 import Testing
+
+@testable import Cameras
 
 /// Devices as libcamera's layer has them. The layer itself is in `Tests/Hardware/test_libcamera.py`.
 struct LibcameraTests {

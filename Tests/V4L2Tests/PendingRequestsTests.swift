@@ -1,5 +1,6 @@
-import Cameras
 import Testing
+
+@testable import Cameras
 
 /// The completions of a camera's calls, and what is known of its controls.
 struct PendingRequestsTests {

@@ -1,5 +1,6 @@
-import Cameras
 import Testing
+
+@testable import Cameras
 
 /// A motor from factor 1 (100) to 5 (500), driven with values: requests, results and events in, actions out.
 struct PositionedLensTests {

@@ -1,5 +1,6 @@
-import Cameras
 import Testing
+
+@testable import Cameras
 
 /// A lens that has a speed and no position: one octave per second, up to factor 4.
 struct SpeedLensTests {

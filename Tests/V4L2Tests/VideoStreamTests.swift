@@ -1,6 +1,7 @@
 import Base
-import Cameras
 import Testing
+
+@testable import Cameras
 
 /// The stream of a second node, without a node.
 struct VideoStreamTests {

@@ -1,6 +1,7 @@
-import Cameras
-import Contract
 import TestSupport
+
+@testable import Cameras
+@testable import Contract
 
 /// One thing that happens to a camera. Each is possible at any time, so that a list of them can be shortened.
 enum CoreEvent: Sendable, CustomStringConvertible {

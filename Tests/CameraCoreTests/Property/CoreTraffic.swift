@@ -1,6 +1,7 @@
-import Cameras
-import Contract
 import TestSupport
+
+@testable import Cameras
+@testable import Contract
 
 /// Random events from a seed: the same seed gives the same events.
 struct CoreTraffic {

@@ -1,6 +1,7 @@
-import Contract
 import Core
 import TestSupport
+
+@testable import Contract
 
 /// A request and its answers.
 final class WatchedRequest: CustomStringConvertible {

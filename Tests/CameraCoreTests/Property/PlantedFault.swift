@@ -1,6 +1,7 @@
-import Contract
 import Core
 import TestSupport
+
+@testable import Contract
 
 /// A fault that is planted at one of the ways in or out of the camera, to see that the property test detects
 /// it.
