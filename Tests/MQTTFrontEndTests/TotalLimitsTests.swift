@@ -75,6 +75,23 @@ struct TotalLimitsTests {
         }
     }
 
+    @Test func whoWasUnusedForLongestMakesRoom() {
+        var shares = Shares<Int, Int>()
+        let count = Shares<Int, Int>.maxCount
+        /// Returns whether it is a new one.
+        func use(_ key: Int) -> Bool {
+            shares.use(key, new: 0) {
+                $0 += 1; return $0 == 1
+            }
+        }
+        #expect((0..<count).allSatisfy { use($0) })
+        #expect(!use(1) && !use(0), "now 2 is the oldest")
+        #expect(use(count) && use(count + 1))
+        #expect([0, 1, 4, count, count + 1].allSatisfy { !use($0) })
+        #expect(use(2) && use(3))
+        #expect([0, 1, count, count + 1, 2, 3].allSatisfy { !use($0) })
+    }
+
     @Test func privacyHasALimitOfItsOwn() {
         var limits = Limits(Self.settings, at: Self.start)
         for isAcknowledged in [false, true] {

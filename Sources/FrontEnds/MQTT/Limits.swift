@@ -100,8 +100,7 @@ package struct Limits {
         if let account {
             let rate = Double(settings.totalCommandRate)
             return accounts.use(
-                account, at: now,
-                new: Lane(rate: rate, burst: Self.burstSeconds.acknowledged, at: now), verdict)
+                account, new: Lane(rate: rate, burst: Self.burstSeconds.acknowledged, at: now), verdict)
         }
         return isAcknowledged ? verdict(&acknowledged) : verdict(&unacknowledged)
     }
@@ -139,7 +138,7 @@ package struct Limits {
         guard policy?.isRateLimited ?? true else { return (.permitted, nil) }
         let rate = Double(settings.commandRate)
         let verdict = commands.use(
-            client, at: now, new: Allowance(bucket: TokenBucket(rate: rate, capacity: rate, at: now))
+            client, new: Allowance(bucket: TokenBucket(rate: rate, capacity: rate, at: now))
         ) { $0.take(1, at: now) }
         let sender = client?.name ?? "Clients without a name"
         guard verdict == .permitted else {
@@ -162,7 +161,7 @@ package struct Limits {
     ) -> (verdict: Verdict, error: CommandError?) {
         let rate = Double(settings.photoRate)
         let verdict = photos.use(
-            client, at: now, new: Allowance(bucket: TokenBucket(rate: rate / 60, capacity: rate, at: now))
+            client, new: Allowance(bucket: TokenBucket(rate: rate / 60, capacity: rate, at: now))
         ) { $0.take(count, at: now) }
         guard verdict == .permitted else {
             return (

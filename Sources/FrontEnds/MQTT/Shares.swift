@@ -1,26 +1,25 @@
 /// What each of many has for itself. With more than there are places, the one that was unused for longest
 /// makes room: names can be invented, and those who go on sending are remembered.
 struct Shares<Key: Hashable, Value> {
-    private static var maxCount: Int { 1_024 }
+    static var maxCount: Int { 1_024 }
 
-    private var places: [Key: (value: Value, lastUse: ContinuousClock.Instant)] = [:]
+    private var values: [Key: Value] = [:]
+    /// In the order of their last use. Who sends now is near the end, where the search for it begins; a new
+    /// name needs none.
+    private var order: [Key] = []
 
     /// - Parameter new: the value of one that has none yet.
     mutating func use<Result>(
-        _ key: Key, at now: ContinuousClock.Instant, new: @autoclosure () -> Value,
-        _ change: (inout Value) -> Result
+        _ key: Key, new: @autoclosure () -> Value, _ change: (inout Value) -> Result
     ) -> Result {
-        if let place = places.index(forKey: key) {
-            places.values[place].lastUse = now
-            return change(&places.values[place].value)
+        if let place = values.index(forKey: key) {
+            if order.last != key, let last = order.lastIndex(of: key) { order.append(order.remove(at: last)) }
+            return change(&values.values[place])
         }
-        if places.count >= Self.maxCount,
-            let oldest = places.indices.min(by: { places.values[$0].lastUse < places.values[$1].lastUse })
-        {
-            places.remove(at: oldest)
-        }
+        if values.count >= Self.maxCount { values[order.removeFirst()] = nil }
+        order.append(key)
         var value = new()
-        defer { places[key] = (value, now) }
+        defer { values[key] = value }
         return change(&value)
     }
 }
