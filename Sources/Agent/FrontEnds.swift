@@ -25,7 +25,7 @@ final class FrontEnds {
     private var session: BusSession?
     /// What is subscribed to when the name is free.
     private var filters: [BusFilter] = []
-    /// Those that are not for commands.
+    /// Those that are not for commands, with that to the agent's `info`.
     private var subscriptions: [Subscription] = []
     /// The topics on which the broker's access rules refuse to publish.
     private var refusedTopics: Set<String> = []
@@ -72,9 +72,9 @@ final class FrontEnds {
     func start(
         _ cameras: [Camera], _ info: AgentInfo, boot: Int, fleetConfigurationCame: @escaping ([UInt8]) -> Void
     ) {
-        subscriptions = makeSubscriptions(fleetConfigurationCame)
-        filters =
-            MQTTFrontEnd.filters(settings) + subscriptions.map(\.filter) + [cleanup.strangersFilter]
+        let fleet = Subscription.fleetConfiguration(mqtt.topics, came: fleetConfigurationCame)
+        subscriptions = [name.subscription, fleet] + discovery.subscriptions + cleanup.subscriptions
+        filters = MQTTFrontEnd.filters(settings) + subscriptions.dropFirst().map(\.filter)
         router = CommandRouter(
             mqtt, cameras: Dictionary(uniqueKeysWithValues: cameras.map { ($0.id, $0) }),
             clients: ClientRules(settings), limits: settings.limits, boot: boot,
@@ -86,25 +86,14 @@ final class FrontEnds {
         }
         // The router holds the bus.
         bus.received = { [weak self] message in
-            guard let self, !name.received(message), !cleanup.received(message) else { return }
-            router?.received(message)
+            self?.name.noteRequest(message)
+            self?.router?.received(message)
         }
         bus.connectionChanged = { [weak self] in self?.note($0) }
         bus.publicationRefused = { [weak self] in self?.noteRefusal(of: $0, $1) }
         mqtt.publishAgent(info)
         discovery.start(after: cleanup)
         cleanup.start()
-    }
-
-    private func makeSubscriptions(_ fleetConfigurationCame: @escaping ([UInt8]) -> Void) -> [Subscription] {
-        let fleet = Subscription.fleetConfiguration(mqtt.topics, came: fleetConfigurationCame)
-        let homeAssistant = HomeAssistantDiscovery.filters(settings).map { filter in
-            Subscription(filter, ifRefused: "messages of Home Assistant aren't received") {
-                [weak discovery] in
-                _ = discovery?.received($0)
-            }
-        }
-        return [fleet] + homeAssistant + cleanup.subscriptions
     }
 
     /// The topics at the broker, for the saved state.
@@ -164,14 +153,6 @@ final class FrontEnds {
     private func noteRefusal(of filter: String) {
         if let refused = subscriptions.first(where: { $0.filter.filter == filter }) {
             logger.notice("the broker refuses the subscription to \(filter): \(refused.ifRefused)")
-        } else if filter == mqtt.topics.agentInfo {
-            logger.notice(
-                "the broker refuses the subscription to \(filter): another device with this name may not be noticed"
-            )
-        } else if filter == cleanup.strangersFilter.filter {
-            logger.notice(
-                "the broker refuses the subscription to \(filter): cameras of other devices stay below the name"
-            )
         } else {
             logger.error("the broker refuses the subscription to \(filter): its commands aren't received")
         }

@@ -22,6 +22,9 @@ final class AgentBench {
     var otherMessages: [BusMessage] { others.messages }
     static let otherTopic = "home/status"
     private let others = MessageList()
+    /// Those that only a subscription with a wildcard takes.
+    var wildcardMessages: [BusMessage] { wildcards.messages }
+    private let wildcards = MessageList()
 
     /// - Parameter isAttached: whether each camera has a device.
     init(
@@ -58,9 +61,12 @@ final class AgentBench {
             frontEnd, cameras: cameras, clients: ClientRules(agent), limits: limits, boot: 1,
             refresh: RetainedRefresh(frontEnd, Spread(agent.mqtt), on: loop),
             subscriptions: [
-                Subscription(BusFilter(Self.otherTopic, .newOnly), ifRefused: "") { [others] in
+                Subscription(filter: BusFilter(Self.otherTopic, .newOnly), ifRefused: "") { [others] in
                     others.messages.append($0)
-                }
+                },
+                Subscription(filter: BusFilter("home/+", .newOnly), ifRefused: "") { [wildcards] in
+                    wildcards.messages.append($0)
+                },
             ], on: loop, logger: logger)
         for camera in settings {
             cameras[camera.id]?.start()

@@ -186,7 +186,9 @@ struct CommandRouterTests {
 
     @Test func aTopicOfAnotherSubscriptionIsItsOwn() {
         #expect(bench.deliver(AgentBench.otherTopic, "5").isEmpty)
-        #expect(bench.otherMessages.map(\.payload) == [Array("5".utf8)])
+        #expect(bench.otherMessages.map(\.payload) == [Array("5".utf8)] && bench.wildcardMessages.isEmpty)
+        #expect(bench.deliver("home/lamp", "6").isEmpty)
+        #expect(bench.otherMessages.count == 1 && bench.wildcardMessages.map(\.topic) == ["home/lamp"])
     }
 
     @Test func retainedMessagesOfUnknownTopicsAreAnsweredAsStale() {

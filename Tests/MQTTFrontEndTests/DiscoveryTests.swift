@@ -58,10 +58,14 @@ struct DiscoveryTests {
 
         var documents: [JSONValue] { bus.messages(on: DiscoveryTests.document).map(\.json) }
 
+        /// Returns whether the topic is subscribed to.
+        @discardableResult
         func receive(_ topic: String, _ payload: String) -> Bool {
-            discovery.received(
+            let subscription = discovery.subscriptions.first { $0.filter.filter == topic }
+            subscription?.received(
                 BusMessage(
                     topic: topic, payload: [UInt8](payload.utf8), qos: .atLeastOnce, isRetained: false))
+            return subscription != nil
         }
 
         func send(_ node: Node, _ json: String) {
@@ -125,7 +129,7 @@ struct DiscoveryTests {
         let bench = Bench(retainsImage: isRetained)
         bench.send(.capture, "{}")
         bench.advance(by: .seconds(2))
-        _ = bench.receive("homeassistant/status", "online")
+        bench.receive("homeassistant/status", "online")
         bench.advance(by: .seconds(3))
         #expect(bench.bus.messages(on: "v4l2mqtt/porch/door/image").count == (isRetained ? 1 : 2))
     }
@@ -135,7 +139,7 @@ struct DiscoveryTests {
         bench.send(.capture, "{}")
         bench.advance(by: .seconds(2))
         bench.send(.privacy, "ON")
-        _ = bench.receive("homeassistant/status", "online")
+        bench.receive("homeassistant/status", "online")
         bench.advance(by: .seconds(4))
         #expect(bench.bus.messages(on: "v4l2mqtt/porch/door/image").last?.payload == [])
     }
@@ -148,7 +152,7 @@ struct DiscoveryTests {
         bench.send(.presets, #"{"save": "gate"}"#)
         bench.advance(by: .seconds(60))
         #expect(bench.documents.count == 1)
-        _ = bench.receive("homeassistant/status", "online")
+        bench.receive("homeassistant/status", "online")
         bench.advance(by: .seconds(5))
         #expect(bench.documents.count == 2)
     }

@@ -1,5 +1,5 @@
 package import Base
-package import Bus
+internal import Bus
 package import Contract
 package import Core
 package import Logging
@@ -55,20 +55,38 @@ package final class HomeAssistantDiscovery {
         }
     }
 
-    /// The topics of Home Assistant that the agent subscribes to, and those of its documents, which Home
-    /// Assistant empties.
-    package static func filters(_ settings: AgentSettings) -> [BusFilter] {
+    /// Those to the topics where Home Assistant publishes that it has started, which by default are not below
+    /// the discovery prefix, and to those of the documents, which it empties.
+    package var subscriptions: [Subscription] {
         guard settings.homeAssistant.isOn else { return [] }
-        let prefix = settings.homeAssistant.prefix
-        let documents = settings.cameras.filter(\.isDiscovered).map {
-            settings.identity(ofCamera: $0.id).topic(below: prefix)
+        let starts = Set(["homeassistant/status", "\(settings.homeAssistant.prefix)/status"]).sorted()
+        let documents = settings.cameras.compactMap { announcements[$0.id] }
+        return starts.map { topic in
+            subscription(to: topic) {
+                if $0.payload.elementsEqual("online".utf8) { $1.scheduleRepublishing() }
+            }
         }
-        return (statusTopics(below: prefix) + documents).map { BusFilter($0, .newOnly) }
+            + documents.map { announcement in
+                // On MQTT 3.1.1 the agent's own documents come back, too: they are never empty.
+                subscription(to: announcement.topic) {
+                    if $0.payload.isEmpty { $1.wasEmptied(announcement) }
+                }
+            }
     }
 
-    /// Where Home Assistant publishes that it has started. By default it doesn't use the discovery prefix.
-    private static func statusTopics(below prefix: String) -> [String] {
-        Set(["homeassistant/status", "\(prefix)/status"]).sorted()
+    private func subscription(
+        to topic: String, received: @escaping (BusMessage, HomeAssistantDiscovery) -> Void
+    ) -> Subscription {
+        Subscription(
+            filter: BusFilter(topic, .newOnly), ifRefused: "messages of Home Assistant aren't received"
+        ) { [weak self] in if let self { received($0, self) } }
+    }
+
+    private func wasEmptied(_ announcement: DeviceAnnouncement) {
+        guard announcement.wasDeleted() else { return }
+        logger.notice(
+            "\(announcement.camera): deleted in Home Assistant; it comes back when Home Assistant or the agent starts"
+        )
     }
 
     /// Publishes a document, with empty components for those that it had before.
@@ -94,26 +112,6 @@ package final class HomeAssistantDiscovery {
         logger.info("Home Assistant has started: publishing everything again")
         bus.republish()
         for announcement in announcements.values { announcement.homeAssistantStarted() }
-    }
-}
-
-extension HomeAssistantDiscovery {
-    package func received(_ message: BusMessage) -> Bool {
-        guard settings.homeAssistant.isOn else { return false }
-        if Self.statusTopics(below: settings.homeAssistant.prefix).contains(message.topic) {
-            if message.payload.elementsEqual("online".utf8) { scheduleRepublishing() }
-            return true
-        }
-        guard let announcement = announcements.values.first(where: { $0.topic == message.topic }) else {
-            return false
-        }
-        // On MQTT 3.1.1 the agent's own documents come back, too: they are never empty.
-        if message.payload.isEmpty, announcement.wasDeleted() {
-            logger.notice(
-                "\(announcement.camera): deleted in Home Assistant; it comes back when Home Assistant or the agent starts"
-            )
-        }
-        return true
     }
 }
 

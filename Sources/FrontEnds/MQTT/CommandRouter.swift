@@ -31,8 +31,9 @@ package final class CommandRouter {
     private let routes: CommandRoutes
     /// Any of them: all cameras of an agent stop together.
     private let camera: Camera?
-    /// By topic.
+    /// By filter.
     private let subscriptions: [String: Subscription]
+    private let wildcards: [Subscription]
     private let refresh: RetainedRefresh
 
     /// - Parameters:
@@ -49,14 +50,15 @@ package final class CommandRouter {
         self.limits = Limits(limits, at: loop.now)
         camera = cameras.values.first
         self.subscriptions = Dictionary(subscriptions.map { ($0.filter.filter, $0) }) { first, _ in first }
+        wildcards = subscriptions.filter { $0.filter.filter.contains("+") }
         routes = CommandRoutes(frontEnd.topics, cameras, frontEnd.bus)
     }
 
     /// Handles one message of the broker.
     package func received(_ message: BusMessage) {
         guard let (route, account) = routes.route(of: message.topic) else {
-            subscriptions[message.topic]?.received(message)
-            return
+            let receivers = subscriptions[message.topic].map { [$0] } ?? wildcards
+            return receivers.forEach { $0.received(message) }
         }
         if isIgnored(message, route.work) { return }
         let now = loop.now

@@ -94,9 +94,16 @@ package final class NameCheck {
         requestTopic = isProved ? "\(refreshTopic)/\(topics.agent)" : refreshTopic
     }
 
-    /// The subscription to the agent's own `info`.
+    /// The filter of ``subscription``.
     package static func filter(_ topics: Topics) -> BusFilter {
         BusFilter(topics.agentInfo, .retainedThenNew, qos: .atLeastOnce)
+    }
+
+    /// That to the agent's own `info`.
+    package var subscription: Subscription {
+        Subscription(
+            filter: Self.filter(topics), ifRefused: "another device with this name may not be noticed"
+        ) { [weak self] in self?.infoCame($0) }
     }
 
     package var isFree: Bool { rule.isFree }
@@ -165,16 +172,6 @@ package final class NameCheck {
 
     // MARK: Messages
 
-    /// Returns false if the message is for the router too, or only for it.
-    package func received(_ message: BusMessage) -> Bool {
-        if message.topic == topics.agentInfo {
-            infoCame(message)
-            return true
-        }
-        if message.topic == refreshTopic || message.topic.hasPrefix(refreshTopic + "/") { asked(message) }
-        return false
-    }
-
     private func infoCame(_ message: BusMessage) {
         if !message.isRetained, message.payload == report { return report = nil }
         guard let info = JSON.value(Info.self, from: message.payload) else { return }
@@ -209,10 +206,11 @@ package final class NameCheck {
         }
     }
 
-    /// A client asks for everything that is retained. Another device with the name does that in its check,
-    /// and waits for the answer for three seconds: `info` comes at once, whatever comes later.
-    private func asked(_ message: BusMessage) {
-        guard isFree, !message.isRetained else { return }
+    /// Notes whether a client asks for everything that is retained, which the router answers. Another device
+    /// with the name does that in its check, and waits for the answer for three seconds: `info` comes at
+    /// once, whatever comes later.
+    package func noteRequest(_ message: BusMessage) {
+        guard isFree, !message.isRetained, message.topic.hasPrefix(refreshTopic) else { return }
         if let next = lastAnswer?.advanced(by: Self.answerInterval), next > loop.now {
             answerTimer.set(at: next)
         } else {

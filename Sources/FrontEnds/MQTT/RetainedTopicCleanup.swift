@@ -1,5 +1,5 @@
 package import Base
-package import Bus
+internal import Bus
 internal import Cameras
 internal import Contract
 internal import Core
@@ -85,20 +85,23 @@ package final class RetainedTopicCleanup {
     /// Roots and cameras to keep in the state file.
     package var served: [String: [String]] { names.served }
 
-    /// Subscriptions to the availability and the cameras of agents that have an earlier name of this one.
+    /// Subscriptions to the availability and the cameras of agents that have an earlier name of this one, and
+    /// to the availability of all cameras below the present one.
     package var subscriptions: [Subscription] {
-        names.earlierRoots.compactMap(Topics.init(root:)).flatMap { earlier in
+        let earlier = names.earlierRoots.compactMap(Topics.init(root:)).flatMap { earlier in
             earlier.retained.map { topic in
                 Subscription(
-                    BusFilter(topic, .includingRetained),
+                    filter: BusFilter(topic, .includingRetained),
                     ifRefused: "retained messages of an earlier name stay"
                 ) { [weak self] in self?.names.note($0, of: earlier) }
             }
         }
+        let present = Subscription(
+            filter: BusFilter(topics.availability(of: "+"), .includingRetained),
+            ifRefused: "cameras of other devices stay below the name"
+        ) { [weak self] in self?.noteCamera($0) }
+        return earlier + [present]
     }
-
-    /// The subscription to the availability of all cameras below the name.
-    package var strangersFilter: BusFilter { BusFilter(topics.availability(of: "+"), .includingRetained) }
 
     package func start() {
         areDocumentsSettled = documents.obsoleteTopics(names).isEmpty
@@ -148,15 +151,13 @@ package final class RetainedTopicCleanup {
         phase = .idle
     }
 
-    /// Handles the availability of a camera below the name. Returns false if the message is another one.
-    package func received(_ message: BusMessage) -> Bool {
+    private func noteCamera(_ message: BusMessage) {
         let end = message.topic.dropFirst(topics.root.count + 1)
         guard let camera = end.split(separator: "/").first.map(String.init),
             message.topic == topics.availability(of: camera)
-        else { return false }
+        else { return }
         let own = cameras.ids + (served[topics.root] ?? [])
         if !message.payload.isEmpty, !own.contains(camera) { strangers.insert(camera) }
-        return true
     }
 
     // MARK: Removal

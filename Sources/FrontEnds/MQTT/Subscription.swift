@@ -1,18 +1,13 @@
 package import Bus
 package import Contract
 
-/// A subscription to one topic, which is no filter for commands, and what takes its messages.
+/// A subscription that is not for commands, and what takes its messages.
 package struct Subscription {
     package let filter: BusFilter
     /// What the user misses when the broker refuses it, for the log.
     package let ifRefused: String
-    package let received: (BusMessage) -> Void
-
-    package init(
-        _ filter: BusFilter, ifRefused: String, received: @escaping (BusMessage) -> Void
-    ) {
-        (self.filter, self.ifRefused, self.received) = (filter, ifRefused, received)
-    }
+    /// Of a filter with a wildcard: all messages that have no other receiver.
+    let received: (BusMessage) -> Void
 
     /// The configuration that a fleet manager publishes for all agents.
     ///
@@ -22,7 +17,7 @@ package struct Subscription {
     /// - Parameter came: called with each document as it was published, also with one that came before.
     package static func fleetConfiguration(_ topics: Topics, came: @escaping ([UInt8]) -> Void) -> Self {
         Self(
-            BusFilter(topics.fleetConfiguration, .includingRetained, qos: .atLeastOnce),
+            filter: BusFilter(topics.fleetConfiguration, .includingRetained, qos: .atLeastOnce),
             ifRefused: "the fleet's configuration isn't received"
         ) { if !$0.payload.isEmpty { came($0.payload) } }
     }
