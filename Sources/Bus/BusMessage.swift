@@ -53,27 +53,12 @@ package struct BusProperties: Sendable {
 }
 
 extension BusProperties {
-    /// The size of a PUBLISH packet (MQTT 5, 3.3).
-    static func packetSize(
-        _ topic: String, _ payload: Int, _ qos: QualityOfService, _ properties: BusProperties?
-    ) -> Int {
-        let list = properties?.size ?? 0
-        let packet = qos == .atMostOnce ? 0 : 2
-        let remaining = 2 + topic.utf8.count + packet + sizeOfNumber(list) + list + payload
-        return 1 + sizeOfNumber(remaining) + remaining
-    }
-
-    /// Without their length (MQTT 5, 2.2.2.2).
-    private var size: Int {
+    /// In a packet, without their length (MQTT 5, 2.2.2.2).
+    var byteCount: Int {
         func text(_ text: String?) -> Int { text.map { 3 + $0.utf8.count } ?? 0 }
         return text(contentType) + text(responseTopic) + (correlation.map { 3 + $0.count } ?? 0)
             + (expiry == nil ? 0 : 5)
             + user.reduce(0) { $0 + 5 + $1.name.utf8.count + $1.value.utf8.count }
-    }
-
-    /// The bytes of a variable byte integer (MQTT 5, 1.5.5).
-    private static func sizeOfNumber(_ number: Int) -> Int {
-        number < 128 ? 1 : 1 + sizeOfNumber(number >> 7)
     }
 }
 

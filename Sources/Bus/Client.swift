@@ -241,29 +241,25 @@ final class Client {
     /// Ends a subscription.
     func unsubscribe(from filter: BusFilter) { _ = mosquitto_unsubscribe(client, nil, filter.filter) }
 
-    /// Sends a message, with the highest QoS that the broker has if it has less than `qos`. Returns the
+    /// Sends a message, with the highest QoS that the broker has if that is lower. Returns the
     /// packet identifier of its acknowledgement; nil: there is none.
     ///
     /// - Throws: ``BusError`` if libmosquitto does not take it, for instance because the broker announced a
     ///   smaller Maximum Packet Size (MQTT 5, 3.2.2.3.6).
-    func publish(
-        _ topic: String, _ payload: [UInt8], qos: QualityOfService, retain: Bool, _ properties: BusProperties?
-    ) throws(BusError) -> Int32? {
-        let qos = min(qos, limits.maxQoS)
+    func publish(_ message: Outgoing) throws(BusError) -> Int32? {
+        let qos = min(message.qos, limits.maxQoS)
         // libmosquitto's own check is one byte too generous.
-        if let limit = limits.maxPacketSize,
-            BusProperties.packetSize(topic, payload.count, qos, properties) > Int(limit)
-        {
+        if let limit = limits.maxPacketSize, message.packetSize(qos) > Int(limit) {
             try check("mosquitto_publish", MOSQ_ERR_OVERSIZE_PACKET.rawValue)
         }
         var packet: Int32 = 0
-        let list = properties.map { Properties($0) } ?? Properties()
+        let list = message.properties.map { Properties($0) } ?? Properties()
         copenssl_clear_errors()
         // Not the string itself: that would be copied to an array for C.
-        let code = topic.withCString { topic in
+        let code = message.topic.withCString { topic in
             mosquitto_publish_v5(
-                client, &packet, topic, Int32(payload.count), payload, qos.rawValue, retain,
-                level == .v5 ? list.list : nil)
+                client, &packet, topic, Int32(message.payload.count), message.payload, qos.rawValue,
+                message.isRetained, level == .v5 ? list.list : nil)
         }
         // A message with a packet identifier that the connection could not take any more is unacknowledged.
         if packet == 0 || !Self.isLoss(code) { try check("mosquitto_publish", code) }

@@ -121,11 +121,9 @@ final class Link {
     /// Sends a message. Returns the packet identifier of its acknowledgement; nil: there is none.
     ///
     /// - Throws: ``BusError`` if it can't be sent, for instance because it is larger than the broker permits.
-    func publish(
-        _ topic: String, _ payload: [UInt8], qos: QualityOfService, retain: Bool, _ properties: BusProperties?
-    ) throws(BusError) -> Int32? {
+    func publish(_ message: Outgoing) throws(BusError) -> Int32? {
         guard let client else { throw BusError(call: "publish", reason: "there is no connection") }
-        return try client.publish(topic, payload, qos: qos, retain: retain, properties)
+        return try client.publish(message)
     }
 
     /// Adds subscriptions to this connection and to later ones. One that exists already stays as it is; with

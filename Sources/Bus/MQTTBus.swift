@@ -5,16 +5,8 @@ package import Base
 ///
 /// For the thread of its loop only.
 package final class MQTTBus {
-    /// Limits for one-shot messages that wait for the broker.
-    private static let maxOneShots = 1000
-    private static let maxOneShotBytes = 4 << 20
-
     private let link: Link
-    private var retained = RetainedMessages()
-    private var oneShots = OneShotQueue(maxCount: maxOneShots, maxBytes: maxOneShotBytes)
-    /// More messages than the window of the connection wait here, where a newer retained message replaces an
-    /// older one.
-    private var deliveries = DeliveryTracker(maxInFlight: 0)
+    private var outbox = Outbox(maxCount: 1000, maxBytes: 4 << 20)
     /// What follows when a message that was sent ahead is acknowledged, by its packet identifier.
     private var ahead: [Int32: () -> Void] = [:]
 
@@ -23,7 +15,7 @@ package final class MQTTBus {
     package var isHeld = false {
         didSet {
             guard oldValue, !isHeld, isConnected else { return }
-            retained.markAllDue()
+            outbox.markDue()
             sendWaiting()
         }
     }
@@ -80,10 +72,10 @@ package final class MQTTBus {
 
     /// Whether a message that is published now is sent immediately, also with
     /// ``publishQueued(_:_:qos:group:_:)``.
-    package var hasCapacity: Bool { canSendNow && oneShots.isEmpty }
+    package var hasCapacity: Bool { canSendNow && !outbox.hasQueued }
 
     /// Whether there is a connection and the broker has acknowledged everything that was published.
-    package var isDrained: Bool { isConnected && !isHeld && hasNothingToSend }
+    package var isDrained: Bool { isConnected && !isHeld && outbox.isEmpty }
 
     /// Ends the connection without the will, and connects again after a time. Does nothing without a
     /// connection.
@@ -107,22 +99,18 @@ extension MQTTBus {
     /// Publishes a retained message with QoS 1, now and after each reconnect. The newest message of a topic
     /// counts.
     package func retain(_ topic: String, _ payload: [UInt8], _ properties: BusProperties? = nil) {
-        retain(topic, RetainedMessages.Message(payload: .bytes(payload), properties: properties))
+        retain(topic, properties.map { .described(payload, $0) } ?? .bytes(payload))
     }
 
     /// Publishes a retained message as ``retain(_:_:_:)`` does, but does not keep its bytes: they are made
     /// again each time. For long messages that rarely change.
     package func retain(_ topic: String, making payload: @escaping () -> [UInt8]) {
-        retain(topic, RetainedMessages.Message(payload: .made(by: payload), properties: nil))
+        retain(topic, .made(by: payload))
     }
 
-    private func retain(_ topic: String, _ message: RetainedMessages.Message) {
-        retained.update(topic, message)
-        if canSendNow {
-            send(topic, message)
-        } else if isConnected {
-            retained.markDue(topic)
-        }
+    private func retain(_ topic: String, _ content: RetainedContent) {
+        outbox.retain(topic, content, isDue: isConnected)
+        if isConnected { sendWaiting() }
     }
 
     /// Publishes the retained messages once more, as after a reconnect.
@@ -130,15 +118,15 @@ extension MQTTBus {
     /// - Parameter topics: only these; nil for all.
     package func republish(_ topics: Set<String>? = nil) {
         guard isConnected, !isHeld else { return }
-        if let topics { retained.markDue(topics) } else { retained.markAllDue() }
+        outbox.markDue(topics)
         sendWaiting()
     }
 
     /// The topics of all retained messages, in the order of their first use.
-    package var retainedTopics: [String] { retained.allTopics }
+    package var retainedTopics: [String] { outbox.retainedTopics }
 
     /// Drops the retained messages of topics: they are not published again. The broker keeps what it has.
-    package func stopRetaining(_ topics: Set<String>) { retained.remove(topics) }
+    package func stopRetaining(_ topics: Set<String>) { outbox.stopRetaining(topics) }
 
     /// Publishes a message that is not retained. It waits until the broker can take it, also across a
     /// reconnect.
@@ -148,17 +136,14 @@ extension MQTTBus {
         _ topic: String, _ payload: [UInt8], qos: QualityOfService = .atLeastOnce,
         _ properties: BusProperties? = nil, group: String? = nil
     ) {
-        let message = OneShot(
-            topic: topic, payload: payload, qos: qos, properties: properties, group: group)
-        if hasCapacity || canOvertake(qos) { send(message) } else { oneShots.append(message) }
+        outbox.queue(
+            Outgoing(topic: topic, payload: payload, qos: qos, properties: properties, group: group))
+        if isConnected { sendWaiting() }
     }
 
     /// Withdraws the queued messages of a group: those that wait are not sent, and those that were sent are
     /// not sent again after a reconnect. What is published afterwards follows those that were sent.
-    package func withdraw(group: String) {
-        oneShots.remove(group: group)
-        deliveries.withdraw(group: group)
-    }
+    package func withdraw(group: String) { outbox.withdraw(group: group) }
 
     /// Publishes a message that is soon outdated, with QoS 0. It is dropped if the broker cannot take it now.
     ///
@@ -168,7 +153,7 @@ extension MQTTBus {
         -> Bool
     {
         guard canSendNow else { return false }
-        send(OneShot(topic: topic, payload: payload, qos: .atMostOnce, properties: properties))
+        send(Outgoing(topic: topic, payload: payload, qos: .atMostOnce, properties: properties))
         return true
     }
 
@@ -179,7 +164,7 @@ extension MQTTBus {
     package func publish(
         _ topic: String, _ payload: [UInt8], qos: QualityOfService, _ properties: BusProperties? = nil
     ) -> Bool {
-        if isConnected { send(OneShot(topic: topic, payload: payload, qos: qos, properties: properties)) }
+        if isConnected { send(Outgoing(topic: topic, payload: payload, qos: qos, properties: properties)) }
         return isConnected
     }
 
@@ -191,7 +176,8 @@ extension MQTTBus {
     ) {
         guard isConnected else { return }
         do throws(BusError) {
-            let packet = try link.publish(topic, payload, qos: .atLeastOnce, retain: retain, nil)
+            let packet = try link.publish(
+                Outgoing(topic: topic, payload: payload, qos: .atLeastOnce, isRetained: retain))
             if let packet { ahead[packet] = received }
         } catch {
             publicationRefused(topic, error.reason)
@@ -199,51 +185,20 @@ extension MQTTBus {
         }
     }
 
-    private var canSendNow: Bool { isConnected && !isHeld && canTakeMore }
+    private var canSendNow: Bool { isConnected && !isHeld && outbox.hasRoom && link.hasFlushed }
 
-    private var canTakeMore: Bool { deliveries.hasCapacity && link.hasFlushed }
-
-    private var hasNothingToSend: Bool { deliveries.isEmpty && !retained.hasDue && oneShots.isEmpty }
-
-    /// Whether a message may be sent before those in the queue: with QoS 0 it need not wait for the
-    /// acknowledgements of others. It must not overtake a state that it may refer to.
-    private func canOvertake(_ qos: QualityOfService) -> Bool {
-        qos == .atMostOnce && isConnected && !isHeld && link.hasFlushed && !retained.hasDue
-    }
-
-    private func send(_ topic: String, _ message: RetainedMessages.Message) {
+    private func send(_ message: Outgoing) {
         do throws(BusError) {
-            let packet = try link.publish(
-                topic, message.payload.bytes, qos: .atLeastOnce, retain: true, message.properties)
-            if let packet { deliveries.sent(packet, topic: topic) }
-        } catch {
-            publicationRefused(topic, error.reason)
-        }
-    }
-
-    private func send(_ message: OneShot) {
-        do throws(BusError) {
-            let packet = try link.publish(
-                message.topic, message.payload, qos: message.qos, retain: false, message.properties)
-            if let packet { deliveries.sent(packet, topic: message.topic, oneShot: message) }
+            if let packet = try link.publish(message) { outbox.sent(message, packet) }
         } catch {
             publicationRefused(message.topic, error.reason)
         }
     }
 
-    /// Sends what has waited, as far as the broker can take it. Retained messages go first, because answers
-    /// and events refer to the states in them.
+    /// Sends what has waited, as far as the broker can take it.
     private func sendWaiting() {
-        guard !isHeld, retained.hasDue || !oneShots.isEmpty, link.canSend else { return }
-        while canTakeMore {
-            if let (topic, message) = retained.popDue() {
-                send(topic, message)
-            } else if let message = oneShots.popFirst() {
-                send(message)
-            } else {
-                return
-            }
-        }
+        guard !isHeld, outbox.hasWaiting, link.canSend else { return }
+        while link.hasFlushed, let message = outbox.next() { send(message) }
     }
 }
 
@@ -254,7 +209,7 @@ extension MQTTBus {
         switch event {
         case .acknowledged(let packet, _) where ahead[packet] != nil: ahead.removeValue(forKey: packet)?()
         case .acknowledged(let packet, let refusal):
-            let topic = deliveries.acknowledged(packet)
+            let topic = outbox.acknowledged(packet)
             if let refusal, let topic { publicationRefused(topic, refusal) }
             sendWaiting()
             disconnectIfDrained()
@@ -264,14 +219,11 @@ extension MQTTBus {
             disconnectIfDrained()
         case .connected(let session, let window):
             ahead = [:]
-            deliveries.maxInFlight = window
-            retained.markAllDue()
+            outbox.connected(window: window)
             sendWaiting()
             connectionChanged(.connected(session))
         case .disconnected(let reason, let delay):
-            oneShots.putBack(deliveries.takeUnacknowledged())
-            // The next connection publishes all of them.
-            retained.clearDue()
+            outbox.connectionLost()
             connectionChanged(.disconnected(reason: reason, retryIn: delay))
         case .subscribed: connectionChanged(.subscribed)
         case .subscriptionRefused(let filter): connectionChanged(.subscriptionRefused(filter: filter))
@@ -279,6 +231,6 @@ extension MQTTBus {
     }
 
     private func disconnectIfDrained() {
-        if link.isDraining && (isHeld || hasNothingToSend) { link.disconnectIfDraining() }
+        if link.isDraining && (isHeld || outbox.isEmpty) { link.disconnectIfDraining() }
     }
 }

@@ -41,28 +41,40 @@ struct ConstantGenerator: RandomNumberGenerator {
     mutating func next() -> UInt64 { value }
 }
 
-extension OneShot {
+extension Outgoing {
     init(
         _ topic: String, bytes: Int = 1, qos: QualityOfService = .atLeastOnce, group: String? = nil
     ) {
-        self.init(
-            topic: topic, payload: [UInt8](repeating: 0, count: bytes), qos: qos, properties: nil,
-            group: group)
+        self.init(topic: topic, payload: [UInt8](repeating: 0, count: bytes), qos: qos, group: group)
     }
 }
 
-extension RetainedMessages {
-    /// Replaces the message of a topic with a text.
-    mutating func update(_ topic: String, _ text: String) {
-        update(topic, Message(payload: .bytes(Array(text.utf8)), properties: nil))
+extension Outbox {
+    /// With a connection.
+    static func open(maxCount: Int = 100, maxBytes: Int = 1000, window: Int = 100) -> Outbox {
+        var outbox = Outbox(maxCount: maxCount, maxBytes: maxBytes)
+        outbox.connected(window: window)
+        return outbox
     }
 
-    /// Removes all due messages: `topic=text` for each.
-    mutating func popAllDue() -> [String] {
-        var popped: [String] = []
-        while let (topic, message) = popDue() {
-            popped.append("\(topic)=\(String(decoding: message.payload.bytes, as: UTF8.self))")
+    /// Replaces the message of a topic with a text.
+    mutating func retain(_ topic: String, _ text: String, isDue: Bool = false) {
+        retain(topic, .bytes(Array(text.utf8)), isDue: isDue)
+    }
+
+    /// Removes all that wait: the topics.
+    mutating func nextTopics() -> [String] {
+        var topics: [String] = []
+        while let message = next() { topics.append(message.topic) }
+        return topics
+    }
+
+    /// Removes all that wait: `topic=text` for each.
+    mutating func nextTexts() -> [String] {
+        var texts: [String] = []
+        while let message = next() {
+            texts.append("\(message.topic)=\(String(decoding: message.payload, as: UTF8.self))")
         }
-        return popped
+        return texts
     }
 }
