@@ -91,7 +91,6 @@ let package = Package(
         .target(
             name: "COpenSSL", cSettings: hardened,
             linkerSettings: [.linkedLibrary("ssl"), .linkedLibrary("crypto")]),
-        .target(name: "CDigests", cSettings: hardened, linkerSettings: [.linkedLibrary("crypto")]),
         .target(name: "CJPEG", cSettings: hardened, linkerSettings: [.linkedLibrary("jpeg")]),
         .target(name: "CPacking", cSettings: hardened),
         .target(name: "CResampling", cSettings: hardened),
@@ -106,7 +105,7 @@ let package = Package(
         .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
 
         // What every part uses: threads, files, digests, texts.
-        library("Base", ["CLinux", "CDigests"]),
+        library("Base", ["CLinux", "COpenSSL"]),
         // The rules of zoom: pure, imports nothing.
         library("ZoomModel"),
         // What a user can configure, as values that are checked already.
@@ -125,7 +124,7 @@ let package = Package(
                 "Core", "Settings", "Base", "Contract", "Cameras", "CLinux", "CJPEG", "CPacking", "CYUV",
                 "CResampling", "CAV", "CALSA",
             ], isOpenToTests: true),
-        library("Bus", ["Base", "CLinux", "CMosquitto", "COpenSSL"], isOpenToTests: true),
+        library("Bus", ["Base", "CLinux", "CMosquitto"], isOpenToTests: true),
         library(
             "FrontEnds",
             ["Core", "ZoomModel", "Settings", "Base", "Contract", "Bus", "Cameras", logging],
@@ -143,7 +142,7 @@ let package = Package(
         // Options of ctl and of the console.
         library(
             "BrokerOptions",
-            ["Bus", "Settings", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
+            ["Base", "Bus", "Settings", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
         // The console and the exporter of metrics.
         library(
             "Server",

@@ -1,4 +1,5 @@
 package import ArgumentParser
+internal import Base
 package import Bus
 internal import FoundationEssentials
 internal import Settings
@@ -76,7 +77,7 @@ package struct BrokerOptions: ParsableArguments {
             },
             version: version == .v311 ? .v311 : .v5,
             clientID: clientID, username: username, password: password,
-            tls: usesTLS ? .init(caFile: caFile, certificateFile: certFile, keyFile: keyFile) : nil,
+            tls: usesTLS ? .init(authorities: caFile, certificate: certFile, key: keyFile) : nil,
             maxPacketSize: maxPacketSize)
         settings.versionKey = "--protocol"
         return settings

@@ -1,35 +1,10 @@
+package import Base
+
 /// The brokers that can be connected to, and the identity and credentials of the client.
 package struct BusSettings: Sendable {
     /// The order in which hosts are tried.
     package enum Order: Sendable {
         case listed, random
-    }
-
-    /// Files in PEM form. They are read for each connection.
-    package struct TLS: Sendable {
-        /// The certificate authorities that are trusted; nil for those of the system.
-        package var caFile: String?
-        /// The certificate of the client, if the broker requests one.
-        package var certificateFile: String?
-        /// Its key, without a passphrase.
-        package var keyFile: String?
-
-        package init(caFile: String? = nil, certificateFile: String? = nil, keyFile: String? = nil) {
-            (self.caFile, self.certificateFile, self.keyFile) = (caFile, certificateFile, keyFile)
-        }
-
-        /// The purpose of a file.
-        package enum File: Sendable, Equatable {
-            case authorities, certificate, key
-        }
-
-        func path(of file: File) -> String? {
-            switch file {
-            case .authorities: caFile
-            case .certificate: certificateFile
-            case .key: keyFile
-            }
-        }
     }
 
     /// At least one. Each serves the same topics.
@@ -43,7 +18,7 @@ package struct BusSettings: Sendable {
     package var clientID: String
     package var username: String?
     package var password: String?
-    package var tls: TLS?
+    package var tls: TLSFiles?
     /// The keep-alive interval in seconds (MQTT 5, 3.1.2.10).
     package var keepAlive: Int
     /// Where the runs of the program are counted that ended by a fault, for a program that is started again:
@@ -63,7 +38,7 @@ package struct BusSettings: Sendable {
 
     package init(
         hosts: [BrokerHost], version: MQTTLevel = .v5, clientID: String, username: String? = nil,
-        password: String? = nil, tls: TLS? = nil, keepAlive: Int = 15, spread: Spread = .none,
+        password: String? = nil, tls: TLSFiles? = nil, keepAlive: Int = 15, spread: Spread = .none,
         will: (topic: String, payload: [UInt8])? = nil, maxPacketSize: UInt32 = Self.usualMaxPacketSize,
         readsUserProperties: Bool = false
     ) {
@@ -78,7 +53,8 @@ package struct BusSettings: Sendable {
     /// One broker.
     package init(
         host: String, port: Int, version: MQTTLevel = .v5, clientID: String,
-        tls: TLS? = nil, maxPacketSize: UInt32 = Self.usualMaxPacketSize, readsUserProperties: Bool = false
+        tls: TLSFiles? = nil, maxPacketSize: UInt32 = Self.usualMaxPacketSize,
+        readsUserProperties: Bool = false
     ) {
         self.init(
             hosts: [BrokerHost(host, port: port)], version: version, clientID: clientID, tls: tls,

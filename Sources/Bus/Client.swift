@@ -1,6 +1,5 @@
 internal import Base
 internal import CMosquitto
-internal import COpenSSL
 internal import Glibc
 
 /// The one owner of a libmosquitto client, for one connection: a client that is used again would resend
@@ -102,7 +101,7 @@ final class Client {
             _ = mosquitto_connect_bind_v5(
                 client, nil, Int32(port), Int32(settings.keepAlive), nil, properties.list)
         }
-        copenssl_clear_errors()
+        TLSConnection.clearErrors()
         let code = mosquitto_connect_bind_async(client, address, Int32(port), Int32(settings.keepAlive), nil)
         let error = errno
         if code == MOSQ_ERR_ERRNO.rawValue { close(words(forError: error)) } else { note(code) }
@@ -127,23 +126,25 @@ final class Client {
     /// What the descriptor is to be watched for. libmosquitto wants to write during the whole handshake, also
     /// while that waits for the broker.
     var interest: EventLoop.Interest {
-        if let ssl, copenssl_is_in_handshake(ssl) {
-            return copenssl_wants_to_write(ssl) ? .writable : .readable
+        if let connection, connection.isInHandshake {
+            return connection.wantsToWrite ? .writable : .readable
         }
         return wantsToWrite ? [.readable, .writable] : .readable
     }
 
     /// Whether decrypted packets wait, which do not make the socket readable.
-    var hasPending: Bool { ssl.map { copenssl_has_pending($0) } ?? false }
+    var hasPending: Bool { connection?.hasPending ?? false }
 
-    private var ssl: UnsafeMutableRawPointer? { tls == nil ? nil : mosquitto_ssl_get(client) }
+    private var connection: TLSConnection? {
+        tls == nil ? nil : mosquitto_ssl_get(client).map { TLSConnection($0) }
+    }
 
     /// Continues the handshake, or reads the next packet. To be called when the descriptor is readable, and
     /// before ``write()`` when it is writable: during the handshake libmosquitto writes only here.
     func read() {
         guard isOpen() else { return }
         repeat {
-            copenssl_clear_errors()
+            TLSConnection.clearErrors()
             note(mosquitto_loop_read(client, 1))
         } while events.isEmpty && descriptor != nil && hasPending
     }
@@ -170,14 +171,14 @@ final class Client {
 
     func write() {
         guard wasOpen else { return }
-        copenssl_clear_errors()
+        TLSConnection.clearErrors()
         note(mosquitto_loop_write(client, 1))
     }
 
     /// Sends a PING when it is due and detects a broker that does not answer. To be called about once per
     /// second.
     func runMaintenance() {
-        copenssl_clear_errors()
+        TLSConnection.clearErrors()
         note(mosquitto_loop_misc(client))
     }
 
@@ -254,7 +255,7 @@ final class Client {
         }
         var packet: Int32 = 0
         let list = message.properties.map { Properties($0) } ?? Properties()
-        copenssl_clear_errors()
+        TLSConnection.clearErrors()
         // Not the string itself: that would be copied to an array for C.
         let code = message.topic.withCString { topic in
             mosquitto_publish_v5(
@@ -268,7 +269,7 @@ final class Client {
 
     /// Sends DISCONNECT, so that the broker discards the will.
     func disconnect() {
-        copenssl_clear_errors()
+        TLSConnection.clearErrors()
         _ = mosquitto_disconnect(client)
     }
 
@@ -339,7 +340,7 @@ final class Client {
     /// Why the connection failed: TLS, the system's error, or libmosquitto's description.
     private func description(of code: Int32) -> String {
         let error = errno
-        if let failure = tls?.failure(isAnswered: isAccepted) { return "\(failure)" }
+        if let failure = tls?.failure(isAnswered: isAccepted) { return failure }
         if let error = tls?.systemError { return words(forError: error) }
         if !isAccepted && level == .v5, let old = Self.conduct(ofOldBroker: code) {
             return "\(old); if it supports only MQTT 3.1.1, \(settings.versionKey) has to be 3.1.1"
@@ -371,8 +372,7 @@ final class Client {
         case ETIMEDOUT: return "does not answer: \(reason)"
         // EPROTO: libmosquitto's, for any error of OpenSSL.
         case ECONNRESET, EPIPE, EPROTO:
-            guard let tls, !isAccepted else { return reason }
-            return "\(tls.failureOfReset())"
+            return isAccepted ? reason : tls?.failure(isAnswered: false, isReset: true) ?? reason
         default: return reason
         }
     }

@@ -25,7 +25,7 @@ final class Lookup {
     }
 
     private let hosts: [BrokerHost]
-    private let tls: BusSettings.TLS?
+    private let tls: TLSFiles?
     private let loop: EventLoop
     /// The searches that have not ended, by host.
     private var searches: [Int: Search] = [:]
@@ -69,7 +69,7 @@ final class Lookup {
 
     /// On the thread. The files may have been replaced since the last connection.
     private static func found(
-        _ host: BrokerHost, _ tls: BusSettings.TLS?, _ known: [String]?
+        _ host: BrokerHost, _ tls: TLSFiles?, _ known: [String]?
     ) -> Result<Found, Failure> {
         do throws(TLSFileError) {
             var context: TLSContext?

@@ -27,8 +27,8 @@ struct Outgoing {
 ///
 /// Of a retained topic the newest message is kept, and is due again with each connection. Any other message
 /// is sent once: it waits for the broker, and, if it was not acknowledged, for the next connection. It may
-/// then arrive twice, but is not lost. If too many wait, those with QoS 0 are dropped first, as they have half
-/// of the room at most: the answers to a flood with QoS 0 must not displace answers to clients that wait for
+/// then arrive twice, but is not lost. If too many wait, those with QoS 0 are dropped first, and have half of
+/// the room at most: the answers to a flood with QoS 0 must not displace answers to clients that wait for
 /// acknowledgements.
 struct Outbox {
     private struct Entry {

@@ -1,4 +1,4 @@
-internal import Bus
+internal import Base
 internal import Cameras
 internal import Configuration
 internal import FrontEnds
@@ -14,7 +14,7 @@ extension LoadedConfiguration {
         guard mqtt.tls.isOn else { return }
         do throws(TLSFileError) {
             let host = mqtt.brokers[0].host
-            for (file, message) in try BusSettings.TLS(checkable(mqtt.tls)).check(host: host) {
+            for (file, message) in try TLSFiles(checkable(mqtt.tls)).check(host: host) {
                 warn(about: Self.key(of: file), message)
             }
         } catch {
@@ -29,7 +29,7 @@ extension LoadedConfiguration {
             keyFile: path(tls.keyFile))
     }
 
-    private static func key(of file: BusSettings.TLS.File?) -> String {
+    private static func key(of file: TLSFiles.Purpose?) -> String {
         switch file {
         case .authorities: "mqtt.tls.ca_file"
         case .certificate: "mqtt.tls.cert_file"

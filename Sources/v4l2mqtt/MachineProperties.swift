@@ -1,5 +1,4 @@
 internal import Base
-internal import Bus
 internal import Configuration
 internal import Contract
 internal import Glibc
@@ -69,7 +68,7 @@ struct MachineProperties: DeviceProperties {
             return address
         case .commonName:
             guard let certificate else { throw .missing("mqtt.tls.cert_file is not set") }
-            guard let name = BusSettings.TLS.commonName(inCertificate: certificate) else {
+            guard let name = TLSFiles.commonName(inCertificate: certificate) else {
                 throw .missing("\(certificate) has none, or can't be read")
             }
             return name

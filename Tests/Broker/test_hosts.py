@@ -74,7 +74,7 @@ def test_with_tls_the_certificate_has_to_name_each_host_as_it_is_written(bench):
     agent = bench.agent(broker, mqtt={"hosts": places})
     assert bench.controller(broker).obeyed("zoom", 2)["factor"] == 2
     assert f"{places[0]}: refuses the connection: Connection refused" in agent.log
-    assert f'{places[1]}: the broker\'s certificate is for "{HOST}", not for "localhost"' in agent.log
+    assert f"{places[1]}: the broker's certificate is refused: hostname mismatch" in agent.log
     assert f"connected to {places[2]}" in agent.log
 
 

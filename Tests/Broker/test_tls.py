@@ -1,4 +1,4 @@
-"""TLS: each failure is explained in words, and files that cannot be used are found before a start."""
+"""TLS: each failure is explained, and files that cannot be used are found before a start."""
 
 import os
 import re
@@ -94,20 +94,23 @@ def refusal(folder: Path, **tls) -> str:
 # What is wrong with the broker's certificate.
 
 
+def refused(words: str, authority, host=HOST) -> str:
+    """OpenSSL's words with the place in the chain and the subject, and what was expected."""
+    return f"the broker's certificate is refused: {words}; expected one for \"{host}\", of the authorities in {authority}"
+
+
 def test_unknown_issuer_is_named_with_the_authorities(store, tmp_path):
     stranger = certificates.authority(tmp_path, "stranger")
     with HostileBroker(context=context(store.signed("broker"))) as broker:
         found = reason(tmp_path, broker.port, ca_file=stranger.certificate)
-    assert found == (
-        f'the broker\'s certificate was issued by "CN=authority", which is none of the authorities in '
-        f'{stranger.certificate}')
+    assert found == refused("unable to get local issuer certificate, depth 0, subject CN=broker", stranger.certificate)
 
 
 def test_authority_that_was_made_anew_has_another_key(store, tmp_path):
     again = certificates.authority(tmp_path)
     with HostileBroker(context=context(store.signed("broker"))) as broker:
         found = reason(tmp_path, broker.port, ca_file=again.certificate)
-    assert '"CN=authority" with another key than that of the certificate of this name' in found
+    assert re.fullmatch(refused(".*, depth 0, subject CN=broker", again.certificate), found)
 
 
 def test_intermediate_authority_without_its_issuer_is_named(store, tmp_path):
@@ -117,46 +120,43 @@ def test_intermediate_authority_without_its_issuer_is_named(store, tmp_path):
     stranger = certificates.authority(tmp_path, "stranger")
     with HostileBroker(context=context(server)) as broker:
         found = reason(tmp_path, broker.port, ca_file=stranger.certificate)
-    assert found.startswith('the certificate of the authority "CN=middle" was issued by "CN=authority", which is none')
+    assert found == refused("unable to get local issuer certificate, depth 1, subject CN=middle", stranger.certificate)
 
 
 def test_self_signed_certificate_is_named(store, tmp_path):
     alone = certificates.self_signed(tmp_path, "alone")
     with HostileBroker(context=context(alone)) as broker:
         found = reason(tmp_path, broker.port, ca_file=store.authority.certificate)
-    assert found == (
-        f'the broker\'s certificate is self-signed ("CN=alone"), and isn\'t among the authorities in '
-        f'{store.authority.certificate}')
+    assert found == refused("self-signed certificate, depth 0, subject CN=alone", store.authority.certificate)
 
 
 @pytest.mark.parametrize("first, last, words", [
-    (-3 * DAY, -DAY, r"the broker's certificate expired on \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ"),
-    (DAY, 2 * DAY, r"the broker's certificate isn't valid before \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ; is the clock .*"),
+    (-3 * DAY, -DAY, "certificate has expired"), (DAY, 2 * DAY, "certificate is not yet valid"),
 ], ids=["expired", "not yet valid"])
-def test_certificate_that_is_not_valid_now_has_the_time(store, tmp_path, first, last, words):
+def test_certificate_that_is_not_valid_now_is_named(store, tmp_path, first, last, words):
     server = certificates.signed(tmp_path, "broker", store.authority, first=first, last=last)
     with HostileBroker(context=context(server)) as broker:
-        assert re.fullmatch(words, reason(tmp_path, broker.port, ca_file=store.authority.certificate))
+        found = reason(tmp_path, broker.port, ca_file=store.authority.certificate)
+    assert found == refused(f"{words}, depth 0, subject CN=broker", store.authority.certificate)
 
 
 @pytest.mark.parametrize("names, host, words", [
-    ("DNS:broker.example", HOST, 'for "broker.example", not for "127.0.0.1"'),
-    ("DNS:broker.example,IP:192.0.2.1", "localhost", 'for "broker.example" and "192.0.2.1", not for "localhost"'),
-    ("IP:192.0.2.1", HOST, 'for "192.0.2.1", not for "127.0.0.1"'),
-    (None, HOST, 'for the common name "broker" alone, not for "127.0.0.1"'),
+    ("DNS:broker.example", HOST, "IP address mismatch"),
+    ("DNS:broker.example,IP:192.0.2.1", "localhost", "hostname mismatch"),
+    ("IP:192.0.2.1", HOST, "IP address mismatch"), (None, HOST, "IP address mismatch"),
 ], ids=["name for address", "other name", "other address", "no names"])
-def test_certificate_for_another_host_has_its_names(store, tmp_path, names, host, words):
+def test_certificate_for_another_host_is_refused_with_its_name(store, tmp_path, names, host, words):
     server = certificates.signed(tmp_path, "broker", store.authority, names=names)
     with HostileBroker(context=context(server)) as broker:
         found = reason(tmp_path, broker.port, host, ca_file=store.authority.certificate)
-    assert found == f"the broker's certificate is {words}"
+    assert found == refused(f"{words}, depth 0, subject CN=broker", store.authority.certificate, host)
 
 
 def test_certificate_of_a_client_is_no_certificate_of_a_broker(store, tmp_path):
     server = certificates.signed(tmp_path, "broker", store.authority, extensions=["extendedKeyUsage=clientAuth"])
     with HostileBroker(context=context(server)) as broker:
         found = reason(tmp_path, broker.port, ca_file=store.authority.certificate)
-    assert found.startswith('the broker\'s certificate ("CN=broker") was refused: ')
+    assert re.fullmatch(refused(".*purpose.*, depth 0, subject CN=broker", store.authority.certificate), found)
 
 
 # What is wrong with the other end.
@@ -178,7 +178,7 @@ def test_broker_that_has_only_tls_1_1_is_named(store, tmp_path):
     old.minimum_version = old.maximum_version = ssl.TLSVersion.TLSv1_1
     with HostileBroker(context=old) as broker:
         found = reason(tmp_path, broker.port, ca_file=store.authority.certificate)
-    assert found == "the broker offers no TLS 1.2 or newer"
+    assert re.search("protocol version|unsupported protocol", found)
 
 
 # What is wrong with the client's certificate, in the eyes of mosquitto.
@@ -206,7 +206,7 @@ def test_client_with_a_certificate_of_another_authority_is_told_so(store, strict
         tmp_path, strict.port, ca_file=strict.certificates.authority, cert_file=own.certificate, key_file=own.key)
     # With TLS 1.3 mosquitto closes the connection while the client sends, and then its alert may be lost.
     assert found in (
-        f"the broker doesn't know the authority of the client's certificate in {own.certificate}",
+        f"the broker refuses the connection: unknown CA; it may refuse the client's certificate in {own.certificate}",
         f"the broker closed the connection; it may refuse the client's certificate in {own.certificate}")
 
 
@@ -306,7 +306,7 @@ def test_tls_true_trusts_the_authorities_of_the_system(bench, store, tmp_path):
         nothing.mkdir()
         found = reason(
             tmp_path, broker.port, environment={"SSL_CERT_FILE": "/nothing.pem", "SSL_CERT_DIR": str(nothing)})
-    assert found.endswith(f'"CN=authority", which is none of the system\'s authorities ({nothing})')
+    assert found.endswith(f'expected one for "{HOST}", of the system\'s authorities ({nothing})')
     ended = checked(tmp_path, {"SSL_CERT_FILE": "/nothing.pem", "SSL_CERT_DIR": str(nothing)})
     assert "the system has no authorities" in ended.stderr
 
@@ -317,7 +317,7 @@ def test_ctl_trusts_a_file_or_the_system_and_explains_failures(store):
         address = ["list", "--host", HOST, "--port", str(broker.port)]
         for trust in (["--tls"], ["--ca-file", certificates.authority(store.folder / "other", "other").certificate]):
             ended = ctl(*address, *trust)
-            assert ended.returncode and 'was issued by "CN=authority", which is none of' in ended.stderr
+            assert ended.returncode and "certificate is refused: unable to get local issuer" in ended.stderr
         trusting = subprocess.Popen(
             [PROGRAM, "ctl", *address, "--tls"], stdout=subprocess.DEVNULL,
             env={**os.environ, "SSL_CERT_FILE": str(store.authority.certificate)})

@@ -6,9 +6,9 @@ import Testing
 
 /// Files that can't be used for TLS. `Tests/Broker/test_tls.py` has those that need real certificates.
 @Suite struct TLSFileTests {
-    private func refusal(of settings: BusSettings.TLS) -> (BusSettings.TLS.File?, String)? {
+    private func refusal(of files: TLSFiles) -> (TLSFiles.Purpose?, String)? {
         do throws(TLSFileError) {
-            _ = try settings.check(host: "127.0.0.1")
+            _ = try files.check(host: "127.0.0.1")
             return nil
         } catch {
             return (error.file, error.description)
@@ -17,22 +17,22 @@ import Testing
 
     @Test func aMissingFileIsNamedWithTheReasonOfTheSystem() throws {
         let missing = "can't read /nowhere/a.pem: No such file or directory"
-        let authorities = try #require(refusal(of: .init(caFile: "/nowhere/a.pem")))
+        let authorities = try #require(refusal(of: .init(authorities: "/nowhere/a.pem")))
         #expect(authorities == (.authorities, missing))
-        let own = BusSettings.TLS(certificateFile: "/nowhere/a.pem", keyFile: "/nowhere/b.key")
+        let own = TLSFiles(certificate: "/nowhere/a.pem", key: "/nowhere/b.key")
         #expect(try #require(refusal(of: own)) == (.certificate, missing))
     }
 
     @Test func aFileWithoutCertificatesIsNamed() throws {
         let expected = "expected certificates in PEM form in /dev/null"
-        #expect(try #require(refusal(of: .init(caFile: "/dev/null"))) == (.authorities, expected))
-        let own = BusSettings.TLS(certificateFile: "/dev/null", keyFile: "/dev/null")
+        #expect(try #require(refusal(of: .init(authorities: "/dev/null"))) == (.authorities, expected))
+        let own = TLSFiles(certificate: "/dev/null", key: "/dev/null")
         #expect(try #require(refusal(of: own)) == (.certificate, expected))
     }
 
     @Test func aConnectionWithoutItsFilesFailsWithTheReason() throws {
         let settings = BusSettings(
-            host: "127.0.0.1", port: 1, clientID: "test", tls: .init(caFile: "/nowhere/a.pem"))
+            host: "127.0.0.1", port: 1, clientID: "test", tls: .init(authorities: "/nowhere/a.pem"))
         let loop = EventLoop()
         let bus = try MQTTBus(settings, filters: [], on: loop)
         var reasons: [String] = []
@@ -45,7 +45,7 @@ import Testing
 
     @Test(arguments: ["127.0.0.1", "::1", "broker.example"])
     func theAuthoritiesOfTheSystemNeedNoFile(host: String) throws {
-        let warnings = try BusSettings.TLS().check(host: host)
+        let warnings = try TLSFiles().check(host: host)
         #expect(warnings.allSatisfy { $0.file == .authorities })
     }
 }

@@ -582,6 +582,9 @@ FAULTS = [
           "target.region", "everyPointShows", "Media", suite="ImagingTests"),
     Fault("pan goes the wrong way", "PanTilt.swift", "isReversed: direction.x < 0", "isReversed: false",
           "panAndTiltFollow", "Cameras"),
+    Fault("a file for TLS that can't be read has no reason", "TLS.c",
+          "\"can't read %s: %s\", path, strerror(errno)", "\"can't read %s\", path", "aMissingFileIsNamed", "COpenSSL",
+          suite="MQTTBusTests"),
     # What others say is checked before it is believed.
     Fault("a broker may send packets of any size", "Client.swift",
           "properties.add(MQTT_PROP_MAXIMUM_PACKET_SIZE, settings.maxPacketSize)", "",

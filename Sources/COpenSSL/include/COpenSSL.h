@@ -1,67 +1,63 @@
-// TLS for clients by OpenSSL: contexts with certificates from files, and why a connection with one failed.
+// What Base/OpenSSL needs of OpenSSL and of the kernel: TLS for clients, and why a connection failed;
+// digests; random bytes. Functions report success as true.
 //
-// All texts are printable ASCII: what a certificate has beyond it is escaped as \xx.
+// All texts of certificates are printable ASCII: what they have beyond it is escaped as \xx.
 #ifndef COPENSSL_H
 #define COPENSSL_H
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
-/// A context for one connection. It notes why that failed.
-struct copenssl_context;
+// MARK: TLS
 
-/// A certificate. The context owns the texts.
-struct copenssl_certificate {
-    /// Such as CN=broker,O=Example (RFC 4514).
-    const char *subject;
-    const char *issuer;
-    /// The DNS names and addresses of the extension subjectAltName, at most 8 of them.
-    const char *names[8];
-    /// The number of these names, also of those beyond 8.
-    int name_count;
-    /// NULL: none.
-    const char *common_name;
-    /// UTC, as 2026-11-22T12:00:00Z.
-    const char *valid_from;
-    const char *valid_until;
-};
-
-/// The file that can't be used.
 enum copenssl_file {
-    /// The reason is none of the files.
+    /// None of the files.
     COPENSSL_NO_FILE,
     COPENSSL_AUTHORITIES,
     COPENSSL_CERTIFICATE,
     COPENSSL_KEY,
 };
 
-/// What is wrong with it.
-enum copenssl_problem {
-    COPENSSL_USABLE,
-    /// The system can't open it: `code` is errno.
-    COPENSSL_UNREADABLE,
-    /// It has no certificate in PEM form, or one that is damaged.
-    COPENSSL_NO_CERTIFICATE,
-    /// It has no private key in PEM form, or a damaged one.
-    COPENSSL_NO_KEY,
-    /// The private key can only be read with a passphrase.
-    COPENSSL_ENCRYPTED_KEY,
-    /// The private key isn't that of the certificate.
-    COPENSSL_OTHER_KEY,
-    /// OpenSSL refuses it: `reason` has its words.
-    COPENSSL_REFUSED,
-};
-
 /// Which file can't be used, and why.
 struct copenssl_file_error {
     enum copenssl_file file;
-    enum copenssl_problem problem;
-    int code;
-    char reason[256];
+    char reason[1024];
+};
+
+/// How TLS failed.
+enum copenssl_failure {
+    COPENSSL_NO_FAILURE,
+    /// The peer's certificate, or that of an issuer, is refused: `reason` says why, and which.
+    COPENSSL_REFUSED_PEER,
+    /// The peer sent the alert `reason` (RFC 8446, 6.2).
+    COPENSSL_ALERT,
+    /// The peer closed the connection during the handshake.
+    COPENSSL_CLOSED,
+    /// What the peer sent isn't TLS.
+    COPENSSL_NO_TLS,
+    /// Otherwise: `reason` has OpenSSL's words.
+    COPENSSL_OTHER_FAILURE,
+};
+
+/// A context for one connection. It notes why that failed.
+struct copenssl_context {
+    /// The SSL_CTX for a library that makes the connection.
+    void *ssl;
+    /// The name that a handshake sends (RFC 6066, 3); NULL for an address.
+    char *name;
+    /// The first failure: others follow from it.
+    enum copenssl_failure failure;
+    char reason[512];
+    /// With TLS 1.3 the peer may still refuse the client's certificate after the handshake.
+    bool peer_requested_certificate;
+    /// Why the system could not transport the handshake, as errno; 0: it could.
+    int system_error;
 };
 
 /// Makes a context for TLS 1.2 or newer that accepts only a peer with a valid certificate for the host.
 ///
-/// - `host`: a name or an address.
+/// - `host`: a name or an address. A name is sent to the peer.
 /// - `authorities`: the file with the trusted certificates (PEM); NULL: those of the system.
 /// - `certificate`, `key`: the client's own certificate with its chain, and its key (PEM); both or neither.
 ///   Nothing asks for the passphrase of an encrypted key.
@@ -74,74 +70,6 @@ struct copenssl_context *copenssl_make_context(
 /// No connection may use the context any more.
 void copenssl_free_context(struct copenssl_context *context);
 
-/// The SSL_CTX for a library that makes the connection.
-void *copenssl_ssl_context(struct copenssl_context *context);
-
-/// The common name of the first certificate in a file (PEM), as a new string that the caller frees. NULL: the
-/// file can't be read, or has no certificate with a common name.
-char *copenssl_common_name(const char *file);
-
-/// Why the peer's certificate was refused.
-enum copenssl_refusal {
-    COPENSSL_ACCEPTED,
-    /// Its issuer isn't trusted.
-    COPENSSL_UNKNOWN_ISSUER,
-    /// It is its own issuer, and isn't trusted itself.
-    COPENSSL_SELF_SIGNED,
-    /// Signed with another key than that of the trusted certificate of this name.
-    COPENSSL_WRONG_SIGNATURE,
-    COPENSSL_EXPIRED,
-    COPENSSL_NOT_YET_VALID,
-    /// It isn't for the host.
-    COPENSSL_OTHER_HOST,
-    /// `verification` has OpenSSL's words.
-    COPENSSL_OTHER_REFUSAL,
-};
-
-/// How a handshake failed, apart from refused certificates and alerts.
-enum copenssl_breakdown {
-    COPENSSL_NO_BREAKDOWN,
-    /// What the peer sent isn't TLS.
-    COPENSSL_NO_TLS,
-    /// The peer chose a version before TLS 1.2.
-    COPENSSL_OLD_VERSION,
-    /// The peer closed the connection.
-    COPENSSL_CLOSED,
-    /// `reason` has OpenSSL's words.
-    COPENSSL_OTHER_BREAKDOWN,
-};
-
-/// What happened in the connection.
-struct copenssl_record {
-    /// The handshake was completed on this side; with TLS 1.3 the peer may still refuse the client's
-    /// certificate.
-    bool is_established;
-    bool peer_requested_certificate;
-
-    enum copenssl_refusal refusal;
-    /// The refused certificate. NULL texts unless one was refused.
-    struct copenssl_certificate certificate;
-    /// Its place in the chain: 0 is the peer's, 1 that of its issuer.
-    int depth;
-    /// A trusted certificate has the name of its issuer, but another key.
-    bool issuer_has_other_key;
-    const char *verification;
-
-    /// The fatal alert that was received (RFC 8446, 6); -1: none.
-    int received_alert;
-    const char *received_alert_text;
-    /// The fatal alert that was sent; -1: none.
-    int sent_alert;
-    const char *sent_alert_text;
-
-    enum copenssl_breakdown breakdown;
-    const char *reason;
-    /// Why the system could not transport the handshake, as errno; 0: it could.
-    int system_error;
-};
-
-const struct copenssl_record *copenssl_context_record(const struct copenssl_context *context);
-
 /// Whether the handshake of a connection, an SSL, has not ended.
 bool copenssl_is_in_handshake(void *connection);
 
@@ -151,30 +79,47 @@ bool copenssl_wants_to_write(void *connection);
 /// Whether decrypted data can be read: that does not make the socket readable.
 bool copenssl_has_pending(void *connection);
 
-/// Forgets the errors of this thread. An old one would end the next connection that has nothing to read.
+/// Forgets the errors of this thread, errno too. An old one would end the next connection that has nothing to
+/// read, or be the reason of an end that sets none.
 void copenssl_clear_errors(void);
 
-/// Whether a certificate is valid now.
-enum copenssl_validity {
-    COPENSSL_VALID,
-    COPENSSL_NO_LONGER_VALID,
-    COPENSSL_NOT_VALID_YET,
-    /// There is no certificate.
-    COPENSSL_NONE,
-};
+/// Why the client's own certificate isn't valid now: "expired on" or "isn't valid before" with the time, in
+/// UTC. NULL: it is valid, or there is none. The text is `reason` of the context.
+const char *copenssl_why_own_is_invalid(struct copenssl_context *context);
 
-/// The client's own certificate; COPENSSL_NONE: the context has none. `text` receives the beginning or the
-/// end of its validity, in UTC, if it isn't valid now.
-enum copenssl_validity copenssl_own_validity(const struct copenssl_context *context, char text[32]);
-
-/// The certificates of the authorities' file: COPENSSL_VALID if one of them is valid now. `text` receives
-/// when the last one expired.
-enum copenssl_validity copenssl_authorities_validity(const struct copenssl_context *context, char text[32]);
+/// Likewise for the authorities' file, if all of them have expired: when the last one did.
+const char *copenssl_why_authorities_are_invalid(struct copenssl_context *context);
 
 /// The folder with the authorities that the system trusts.
 const char *copenssl_system_folder(void);
 
 /// Whether the system has authorities: a file of them, or something in their folder.
 bool copenssl_system_has_authorities(void);
+
+/// The common name of the first certificate in a file (PEM), as a new string that the caller frees. NULL: the
+/// file can't be read, or has no certificate with a common name.
+char *copenssl_common_name(const char *file);
+
+// MARK: Digests
+
+enum { COPENSSL_SHA256_BYTES = 32 };
+
+/// A SHA-256 computation in progress; NULL if OpenSSL has no memory or no SHA-256. The caller frees it.
+struct copenssl_sha256 *copenssl_sha256_new(void);
+void copenssl_sha256_free(struct copenssl_sha256 *digest);
+/// Adds bytes to the data.
+bool copenssl_sha256_update(struct copenssl_sha256 *digest, const void *bytes, size_t count);
+/// Writes the hash of all data. Afterwards the computation can only be freed.
+bool copenssl_sha256_finish(struct copenssl_sha256 *digest, uint8_t hash[COPENSSL_SHA256_BYTES]);
+
+/// HMAC with SHA-256 (RFC 2104). Key and data may be empty.
+bool copenssl_hmac_sha256(
+    const void *key, size_t key_count, const void *bytes, size_t count, uint8_t code[COPENSSL_SHA256_BYTES]);
+
+/// Compares without branches that depend on the bytes, so that the time tells nothing about them.
+bool copenssl_are_equal(const void *a, const void *b, size_t count);
+
+/// Fills memory with random bytes of the kernel, as keys need them (getrandom(2)). 0, or -errno.
+int copenssl_random(void *bytes, size_t count);
 
 #endif

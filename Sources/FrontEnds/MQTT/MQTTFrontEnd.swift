@@ -142,7 +142,7 @@ extension BusSettings {
             hosts: settings.brokers.map { BrokerHost($0.host, port: $0.port) },
             version: MQTTLevel(settings.protocolVersion), clientID: settings.clientID,
             username: settings.username, password: settings.password?.text,
-            tls: settings.tls.isOn ? TLS(settings.tls) : nil, keepAlive: settings.keepAlive,
+            tls: settings.tls.isOn ? TLSFiles(settings.tls) : nil, keepAlive: settings.keepAlive,
             spread: Spread(settings))
         order = settings.order == .listed ? .listed : .random
         connectTimeout = .seconds(settings.connectTimeout)
@@ -161,10 +161,10 @@ extension MQTTLevel {
     package init(_ version: MQTTVersion) { self = version == .v311 ? .v311 : .v5 }
 }
 
-extension BusSettings.TLS {
+extension TLSFiles {
     /// The files as a user configured them.
     package init(_ settings: TLSSettings) {
         self.init(
-            caFile: settings.caFile, certificateFile: settings.certificateFile, keyFile: settings.keyFile)
+            authorities: settings.caFile, certificate: settings.certificateFile, key: settings.keyFile)
     }
 }

@@ -6,7 +6,7 @@
 static void refused(const char *authorities, const char *certificate, const char *key) {
     struct copenssl_file_error error;
     require(!copenssl_make_context("localhost", authorities, certificate, key, &error), "a file that can't be used");
-    printf("file %d problem %d code %d %s\n", error.file, error.problem, error.code, error.reason);
+    printf("file %d %s\n", error.file, error.reason);
 }
 
 int main(int count, char **arguments) {
@@ -15,12 +15,10 @@ int main(int count, char **arguments) {
     struct copenssl_file_error error = {0};
     struct copenssl_context *context = copenssl_make_context("localhost", certificate, certificate, key, &error);
     require(context != NULL, error.reason);
-    char text[32] = "";
-    require(copenssl_own_validity(context, text) == COPENSSL_VALID, "own validity");
-    require(copenssl_authorities_validity(context, text) == COPENSSL_VALID, "validity of the authorities");
-    require(copenssl_ssl_context(context) != NULL, "SSL_CTX");
-    const struct copenssl_record *record = copenssl_context_record(context);
-    printf("established %d alerts %d %d\n", record->is_established, record->received_alert, record->sent_alert);
+    require(!copenssl_why_own_is_invalid(context), "own validity");
+    require(!copenssl_why_authorities_are_invalid(context), "validity of the authorities");
+    require(context->ssl != NULL, "SSL_CTX");
+    printf("failure %d\n", context->failure);
     copenssl_free_context(context);
     refused("/no/file", NULL, NULL);
     refused(key, NULL, NULL);

@@ -1,21 +1,21 @@
-// CDigests: a hash in parts, an authentication code, comparison and random bytes.
-#include "CDigests.h"
+// COpenSSL: a hash in parts, an authentication code, comparison and random bytes.
+#include "COpenSSL.h"
 #include "samples.h"
 
 int main(void) {
     enum { length = 100000 };
-    uint8_t *bytes = make_samples(length, 9), hash[CDIGESTS_SHA256_BYTES], code[CDIGESTS_SHA256_BYTES];
-    struct cdigests_sha256 *digest = cdigests_sha256_new();
+    uint8_t *bytes = make_samples(length, 9), hash[COPENSSL_SHA256_BYTES], code[COPENSSL_SHA256_BYTES];
+    struct copenssl_sha256 *digest = copenssl_sha256_new();
     require(digest != NULL, "SHA-256");
-    for (size_t at = 0; at < length; at += 1000) require(cdigests_sha256_update(digest, bytes + at, 1000), "update");
-    require(cdigests_sha256_finish(digest, hash), "finish");
-    cdigests_sha256_free(digest);
+    for (size_t at = 0; at < length; at += 1000) require(copenssl_sha256_update(digest, bytes + at, 1000), "update");
+    require(copenssl_sha256_finish(digest, hash), "finish");
+    copenssl_sha256_free(digest);
     print("hash", checksum(hash, sizeof hash));
-    require(cdigests_hmac_sha256(bytes, 131, bytes, length, code), "HMAC");
+    require(copenssl_hmac_sha256(bytes, 131, bytes, length, code), "HMAC");
     print("code", checksum(code, sizeof code));
-    require(cdigests_are_equal(hash, hash, sizeof hash) && !cdigests_are_equal(hash, code, sizeof hash), "comparison");
+    require(copenssl_are_equal(hash, hash, sizeof hash) && !copenssl_are_equal(hash, code, sizeof hash), "comparison");
     uint8_t random[2][64];
-    require(cdigests_random(random[0], 64) == 0 && cdigests_random(random[1], 64) == 0, "random bytes");
-    require(!cdigests_are_equal(random[0], random[1], 64), "different random bytes");
+    require(copenssl_random(random[0], 64) == 0 && copenssl_random(random[1], 64) == 0, "random bytes");
+    require(!copenssl_are_equal(random[0], random[1], 64), "different random bytes");
     return 0;
 }

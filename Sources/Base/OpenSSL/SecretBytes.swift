@@ -1,4 +1,4 @@
-internal import CDigests
+internal import COpenSSL
 
 /// Bytes that others must not guess: keys, tokens and codes.
 package enum SecretBytes {
@@ -6,7 +6,7 @@ package enum SecretBytes {
     /// random numbers yet.
     package static func random(count: Int) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
-        let result = cdigests_random(&bytes, count)
+        let result = copenssl_random(&bytes, count)
         // Its errors are a wrong address and a kernel without it (before Linux 3.17).
         precondition(result == 0, "getrandom failed: \(result)")
         return bytes
@@ -14,6 +14,6 @@ package enum SecretBytes {
 
     /// Whether two secrets are the same. The time depends on their lengths only.
     package static func areEqual(_ a: [UInt8], _ b: [UInt8]) -> Bool {
-        a.count == b.count && cdigests_are_equal(a, b, a.count)
+        a.count == b.count && copenssl_are_equal(a, b, a.count)
     }
 }

@@ -1,27 +1,27 @@
-internal import CDigests
+internal import COpenSSL
 
 /// SHA-256 (FIPS 180-4) of data that comes in parts, and of bytes at once.
 package struct SHA256: ~Copyable {
     /// The length of a hash in bytes.
-    package static let byteCount = Int(CDIGESTS_SHA256_BYTES)
+    package static let byteCount = Int(COPENSSL_SHA256_BYTES)
 
     /// Freed by `deinit`.
     private let digest: OpaquePointer
 
     package init() {
-        guard let digest = cdigests_sha256_new() else {
+        guard let digest = copenssl_sha256_new() else {
             // Without it TLS would not work either: the installation of OpenSSL is damaged.
             fatalError("OpenSSL has no SHA-256, or no memory")
         }
         self.digest = digest
     }
 
-    deinit { cdigests_sha256_free(digest) }
+    deinit { copenssl_sha256_free(digest) }
 
     /// Adds bytes at the end of the data.
     package mutating func update(_ bytes: UnsafeRawBufferPointer) {
         precondition(
-            cdigests_sha256_update(digest, bytes.baseAddress, bytes.count), "OpenSSL failed to hash")
+            copenssl_sha256_update(digest, bytes.baseAddress, bytes.count), "OpenSSL failed to hash")
     }
 
     /// Adds bytes at the end of the data.
@@ -31,7 +31,7 @@ package struct SHA256: ~Copyable {
     package consuming func finish() -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: Self.byteCount) { hash, count in
             precondition(
-                cdigests_sha256_finish(digest, hash.baseAddress), "OpenSSL failed to complete a hash")
+                copenssl_sha256_finish(digest, hash.baseAddress), "OpenSSL failed to complete a hash")
             count = Self.byteCount
         }
     }
@@ -51,7 +51,7 @@ extension SHA256 {
     package static func authenticationCode(of bytes: [UInt8], key: [UInt8]) -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: byteCount) { code, count in
             precondition(
-                cdigests_hmac_sha256(key, key.count, bytes, bytes.count, code.baseAddress),
+                copenssl_hmac_sha256(key, key.count, bytes, bytes.count, code.baseAddress),
                 "OpenSSL failed to make an authentication code")
             count = byteCount
         }
