@@ -69,16 +69,15 @@ package struct BrokerOptions: ParsableArguments {
     /// - Parameter maxPacketSize: what the program receives at most (``BusSettings/maxPacketSize``).
     /// - Throws: `ValidationError` if the file can't be read.
     package func settings(clientID: String, maxPacketSize: UInt32) throws -> BusSettings {
-        let password = try password()
         let commonPort = port ?? MQTTSettings.defaultPort(usesTLS: usesTLS)
         var settings = BusSettings(
             hosts: host.compactMap { BrokerAddress($0) }.map {
                 BrokerHost($0.host, port: $0.port ?? commonPort)
             },
-            version: version == .v311 ? .v311 : .v5,
-            clientID: clientID, username: username, password: password,
-            tls: usesTLS ? .init(authorities: caFile, certificate: certFile, key: keyFile) : nil,
-            maxPacketSize: maxPacketSize)
+            version: version == .v311 ? .v311 : .v5, clientID: clientID)
+        (settings.username, settings.password) = (username, try password())
+        if usesTLS { settings.tls = TLSFiles(authorities: caFile, certificate: certFile, key: keyFile) }
+        settings.maxPacketSize = maxPacketSize
         settings.versionKey = "--protocol"
         return settings
     }

@@ -60,7 +60,7 @@ struct BrokerLimits: Sendable, Equatable {
 extension BrokerLimits {
     /// The properties of a CONNACK.
     init(_ properties: OpaquePointer?) {
-        if let number = Properties.short(MQTT_PROP_SERVER_KEEP_ALIVE, in: properties) { keepAlive = number }
+        keepAlive = Properties.short(MQTT_PROP_SERVER_KEEP_ALIVE, in: properties)
         maxPacketSize = Properties.long(MQTT_PROP_MAXIMUM_PACKET_SIZE, in: properties)
         if let qos = Properties.byte(MQTT_PROP_MAXIMUM_QOS, in: properties) {
             maxQoS = QualityOfService(rawValue: Int32(qos)) ?? .exactlyOnce

@@ -20,45 +20,24 @@ package struct BusSettings: Sendable {
     package var password: String?
     package var tls: TLSFiles?
     /// The keep-alive interval in seconds (MQTT 5, 3.1.2.10).
-    package var keepAlive: Int
+    package var keepAlive = 15
     /// Where the runs of the program are counted that ended by a fault, for a program that is started again:
     /// a broker may be the reason.
     package var faultFile: String?
     /// Delays the first reconnection after a good connection.
-    package var spread: Spread
+    package var spread = Spread.none
     /// The will: topic and payload of the retained message that the broker publishes when the connection is
     /// lost.
     package var will: (topic: String, payload: [UInt8])?
     /// The limit for received packets, in bytes. The client announces it to an MQTT 5 broker; a larger packet
     /// ends the connection. With MQTT 3.1.1, which has no such limit, a larger message is cut there.
-    package var maxPacketSize: UInt32
+    package var maxPacketSize = usualMaxPacketSize
     /// Whether received messages have their user properties (``BusMessage/user``). A receiver of commands
     /// does not need them, and saves the time.
-    package var readsUserProperties: Bool
+    package var readsUserProperties = false
 
-    package init(
-        hosts: [BrokerHost], version: MQTTLevel = .v5, clientID: String, username: String? = nil,
-        password: String? = nil, tls: TLSFiles? = nil, keepAlive: Int = 15, spread: Spread = .none,
-        will: (topic: String, payload: [UInt8])? = nil, maxPacketSize: UInt32 = Self.usualMaxPacketSize,
-        readsUserProperties: Bool = false
-    ) {
+    package init(hosts: [BrokerHost], version: MQTTLevel = .v5, clientID: String) {
         (self.hosts, self.version, self.clientID) = (hosts, version, clientID)
-        (self.username, self.password, self.tls, self.keepAlive, self.will) = (
-            username, password, tls, keepAlive, will
-        )
-        (self.maxPacketSize, self.readsUserProperties) = (maxPacketSize, readsUserProperties)
-        self.spread = spread
-    }
-
-    /// One broker.
-    package init(
-        host: String, port: Int, version: MQTTLevel = .v5, clientID: String,
-        tls: TLSFiles? = nil, maxPacketSize: UInt32 = Self.usualMaxPacketSize,
-        readsUserProperties: Bool = false
-    ) {
-        self.init(
-            hosts: [BrokerHost(host, port: port)], version: version, clientID: clientID, tls: tls,
-            maxPacketSize: maxPacketSize, readsUserProperties: readsUserProperties)
     }
 
     /// 1 MiB, enough for a receiver of commands or of states. Commands have at most 16 KiB; larger ones up to

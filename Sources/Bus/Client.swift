@@ -12,10 +12,8 @@ final class Client {
         /// The broker has accepted the connection.
         case accepted(BrokerLimits)
         case message(BusMessage)
-        /// The broker refused this subscription, or it can't be made.
-        case subscriptionRefused(filter: String)
-        /// The broker has answered all subscriptions.
-        case subscribed
+        /// The broker has answered all subscriptions, or has refused one.
+        case subscription(BusEvent)
         /// The broker has acknowledged or refused a published message.
         case acknowledged(packet: Int32, refusal: String?)
         /// The connection has ended, or was not made.
@@ -160,8 +158,10 @@ final class Client {
         return wasOpen
     }
 
-    /// Sends the TCP acknowledgement of received data now. Otherwise it goes with the next packet or after 40
-    /// ms (tcp(7), TCP_QUICKACK; the option is not permanent).
+    /// Sends the TCP acknowledgement of received data now, if no packet carried it. Otherwise the kernel
+    /// delays it by 40 ms, as the client sends nothing in answer to a PUBACK, and until then Nagle's
+    /// algorithm, which mosquitto enables by default, holds back the broker's next packet (tcp(7),
+    /// TCP_QUICKACK; the option is not permanent).
     func acknowledge() {
         guard let descriptor else { return }
         var on: Int32 = 1
@@ -303,8 +303,8 @@ final class Client {
     }
 
     private func subscriptionAnswered(_ filter: String, isGranted: Bool) {
-        if !isGranted { events.append(.subscriptionRefused(filter: filter)) }
-        if subscriptions.isEmpty { events.append(.subscribed) }
+        if !isGranted { events.append(.subscription(.subscriptionRefused(filter: filter))) }
+        if subscriptions.isEmpty { events.append(.subscription(.subscribed)) }
     }
 
     func accepted(_ limits: BrokerLimits) {

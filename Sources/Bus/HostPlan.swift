@@ -13,9 +13,9 @@ struct HostPlan {
         var address: Int
     }
 
+    /// How the plan goes on.
     struct Step: Equatable {
-        let target: Target
-        /// Zero within a round.
+        /// Before the attempt at ``current``. Zero within a round.
         let delay: Duration
         /// Whether a round has ended without a connection, or a connection has ended.
         let endsRound: Bool
@@ -31,24 +31,27 @@ struct HostPlan {
 
     private let hostCount: Int
     private let order: BusSettings.Order
+    private var generator: any RandomNumberGenerator
     /// The hosts that follow in this round.
     private var waiting: [Int] = []
+    /// The next attempt, or the present one.
     private(set) var current = Target(host: 0, address: 0)
     private var addressCount = 1
     private var delay = firstDelay
     private var shortConnections = 0
 
-    init(hostCount: Int, order: BusSettings.Order) { (self.hostCount, self.order) = (hostCount, order) }
+    init(
+        hostCount: Int, order: BusSettings.Order,
+        generator: any RandomNumberGenerator = SystemRandomNumberGenerator()
+    ) {
+        (self.hostCount, self.order, self.generator) = (hostCount, order, generator)
+        waiting = round()
+        moveToNextHost()
+    }
 
     /// Whether the last connections were all ended soon. A broker ends a connection when another client
     /// connects with the same client identifier (MQTT 5, 3.1.4).
     var suspectsSharedClientID: Bool { shortConnections >= Self.suspiciousCount }
-
-    /// Begins the first round.
-    mutating func begin(using generator: inout some RandomNumberGenerator) -> Target {
-        waiting = round(using: &generator)
-        return moveToNextHost()
-    }
 
     /// Notes how many addresses the current host has.
     mutating func found(addresses count: Int) { addressCount = count }
@@ -56,44 +59,45 @@ struct HostPlan {
     /// The attempt after one that has failed.
     ///
     /// - Parameter hasAddress: whether another address of the host may do.
-    mutating func failed(hasAddress: Bool, using generator: inout some RandomNumberGenerator) -> Step {
+    mutating func failed(hasAddress: Bool) -> Step {
         if hasAddress && current.address + 1 < addressCount {
             current.address += 1
-            return Step(target: current, delay: .zero, endsRound: false)
+            return Step(delay: .zero, endsRound: false)
         }
-        if !waiting.isEmpty { return Step(target: moveToNextHost(), delay: .zero, endsRound: false) }
-        waiting = round(using: &generator)
-        return Step(target: moveToNextHost(), delay: nextDelay(using: &generator), endsRound: true)
+        let endsRound = waiting.isEmpty
+        if endsRound { waiting = round() }
+        moveToNextHost()
+        return Step(delay: endsRound ? nextDelay() : .zero, endsRound: endsRound)
     }
 
     /// The attempt after a connection that the broker had accepted.
-    mutating func ended(after length: Duration, using generator: inout some RandomNumberGenerator) -> Step {
+    mutating func ended(after length: Duration) -> Step {
         let wasStable = length >= Self.stableAfter
         if wasStable { delay = Self.firstDelay }
         shortConnections = wasStable ? 0 : shortConnections + 1
         let others =
             order == .listed
-            ? (1..<max(hostCount, 1)).map { (current.host + $0) % hostCount } : round(using: &generator)
+            ? (1..<max(hostCount, 1)).map { (current.host + $0) % hostCount } : round()
         waiting = others.filter { $0 != current.host }
-        let wait = wasStable && !waiting.isEmpty ? .zero : nextDelay(using: &generator)
-        if waiting.isEmpty { waiting = round(using: &generator) }
-        return Step(target: moveToNextHost(), delay: wait, endsRound: true)
+        let wait = wasStable && !waiting.isEmpty ? .zero : nextDelay()
+        if waiting.isEmpty { waiting = round() }
+        moveToNextHost()
+        return Step(delay: wait, endsRound: true)
     }
 
     /// All hosts in the order of a round.
-    private func round(using generator: inout some RandomNumberGenerator) -> [Int] {
+    private mutating func round() -> [Int] {
         let hosts = Array(0..<hostCount)
         return order == .listed ? hosts : hosts.shuffled(using: &generator)
     }
 
-    private mutating func moveToNextHost() -> Target {
+    private mutating func moveToNextHost() {
         current = Target(host: waiting.removeFirst(), address: 0)
         addressCount = 1
-        return current
     }
 
     /// Between half of the current delay and all of it.
-    private mutating func nextDelay(using generator: inout some RandomNumberGenerator) -> Duration {
+    private mutating func nextDelay() -> Duration {
         defer { delay = min(delay * 2, Self.maxDelay) }
         return delay * Double.random(in: 0.5...1, using: &generator)
     }

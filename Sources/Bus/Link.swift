@@ -5,13 +5,8 @@ internal import Glibc
 /// reads, writes, keeps alive, disconnects. It decides nothing about messages.
 final class Link {
     enum Event {
-        /// The broker has accepted us; the subscriptions have been requested.
-        ///
-        /// - window: the messages that may be unacknowledged at a time.
-        case connected(BusSession, window: Int)
-        case disconnected(reason: String, retryIn: Duration)
-        case subscribed
-        case subscriptionRefused(filter: String)
+        /// When the broker has accepted the connection, the subscriptions have been requested.
+        case change(BusEvent)
         /// The broker has acknowledged or refused a message with QoS 1 or 2.
         case acknowledged(packet: Int32, refusal: String?)
         /// The socket was served: it may take more messages than before.
@@ -35,8 +30,6 @@ final class Link {
 
     /// Messages that are read before timers and other descriptors have their turn.
     private static let maxMessagesPerTurn = 64
-    /// Delay from the last packet read to the TCP acknowledgement.
-    private static let acknowledgementDelay = Duration.milliseconds(2)
     private static let keepAliveInterval = Duration.seconds(1)
     private static let drainTimeout = Duration.milliseconds(500)
 
@@ -47,12 +40,12 @@ final class Link {
     private var state = State.waiting
     private var plan: HostPlan
     private var faults: Faults
-    /// The next attempt, or the present one.
-    private var target: HostPlan.Target
     /// The addresses of its host, once they were looked up.
     private var addresses: [String] = []
     /// Why the attempts since the last connection, or since the last delay, have failed.
     private var failures: [String] = []
+    /// The messages that may be unacknowledged at a time.
+    private(set) var window = 0
     /// The descriptor that is watched.
     private var watched: Int32?
     /// Receives all events but messages, in the order in which they occurred.
@@ -66,22 +59,15 @@ final class Link {
     private lazy var keepAlive = loop.timer { [weak self] in self?.runMaintenance() }
     /// Continues with packets that have been decrypted but not read: no descriptor becomes ready for them.
     private lazy var rest = loop.timer { [weak self] in self?.serve() }
-    /// The client sends nothing in answer to a PUBACK, so that the kernel delays its TCP acknowledgement by
-    /// 40 ms. Until then Nagle's algorithm, which mosquitto enables by default, holds back the broker's next
-    /// packet. When commands follow each other faster, their answers carry the acknowledgement.
-    private lazy var acknowledgement = loop.timer { [weak self] in self?.acknowledge() }
-    private var lastRead: ContinuousClock.Instant
 
     /// - Throws: ``BusError`` or `LoopError` when the client cannot be made.
     init(_ settings: BusSettings, filters: [BusFilter], on loop: EventLoop) throws {
-        (self.loop, self.filters, self.settings, lastRead) = (loop, filters, settings, loop.now)
+        (self.loop, self.filters, self.settings) = (loop, filters, settings)
         // Whether the settings can be used.
         _ = try Client(settings)
         lookup = Lookup(settings, on: loop)
         faults = Faults(file: settings.faultFile)
         plan = HostPlan(hostCount: settings.hosts.count, order: settings.order)
-        var generator = SystemRandomNumberGenerator()
-        target = plan.begin(using: &generator)
     }
 
     deinit { if let watched { loop.unwatch(watched) } }
@@ -116,7 +102,7 @@ final class Link {
         }
     }
 
-    private var host: BrokerHost { settings.hosts[target.host] }
+    private var host: BrokerHost { settings.hosts[plan.current.host] }
 
     /// Sends a message. Returns the packet identifier of its acknowledgement; nil: there is none.
     ///
@@ -206,7 +192,7 @@ extension Link {
         if let watched { loop.unwatch(watched) }
         watched = nil
         lookup.abandon()
-        for timer in [keepAlive, acknowledgement, rest] { timer.cancel() }
+        for timer in [keepAlive, rest] { timer.cancel() }
     }
 
     private func deadlinePassed() {
@@ -223,6 +209,7 @@ extension Link {
     private func connect() {
         enter(.lookingUp)
         deadline.set(after: settings.connectTimeout)
+        let target = plan.current
         lookup.find(target.host, known: target.address == 0 ? nil : addresses) { [weak self] result in
             guard let self, case .lookingUp = state else { return }
             switch result {
@@ -238,7 +225,7 @@ extension Link {
         do throws(BusError) {
             let client = try Client(settings, tls: found.tls)
             state = .connecting(client)
-            client.open(addresses[min(target.address, addresses.count - 1)], port: host.port)
+            client.open(addresses[min(plan.current.address, addresses.count - 1)], port: host.port)
             if let descriptor = client.descriptor {
                 watched = descriptor
                 loop.watch(descriptor, for: { client.interest }, ready: { [weak self] _ in self?.serve() })
@@ -252,11 +239,10 @@ extension Link {
     private func attemptFailed(_ reason: String, hasAddress: Bool = true) {
         enter(.waiting)
         let failure = "\(host): \(reason)"
-        var generator = SystemRandomNumberGenerator()
-        let step = plan.failed(hasAddress: hasAddress, using: &generator)
+        let step = plan.failed(hasAddress: hasAddress)
         if !failures.contains(failure) { failures.append(failure) }
         if step.endsRound { reportEnd(retryIn: step.delay) }
-        take(step, after: step.delay)
+        wait(step.delay)
     }
 
     private func accepted(_ client: Client, _ limits: BrokerLimits) {
@@ -268,7 +254,8 @@ extension Link {
             host: host, level: settings.version, notes: limits.notes, warnings: limits.warnings,
             failures: failures)
         failures = []
-        handle(.connected(session, window: min(Client.maxInFlight, Int(limits.receiveMaximum))))
+        window = min(Client.maxInFlight, Int(limits.receiveMaximum))
+        handle(.change(.connected(session)))
     }
 
     private func closed(_ reason: String, isTakeover: Bool) {
@@ -289,11 +276,9 @@ extension Link {
     ) {
         enter(.waiting)
         failures = ["\(host): \(reason)"]
-        var generator = SystemRandomNumberGenerator()
-        let step = plan.ended(after: length, using: &generator)
-        let delay = delay(step.delay)
+        let delay = delay(plan.ended(after: length).delay)
         reportEnd(retryIn: delay)
-        take(step, after: delay)
+        wait(delay)
     }
 
     private func reportEnd(retryIn delay: Duration) {
@@ -302,14 +287,12 @@ extension Link {
             reason += "; does another client use the id \(settings.clientID)?"
         }
         failures = []
-        handle(.disconnected(reason: reason, retryIn: delay))
+        handle(.change(.disconnected(reason: reason, retryIn: delay)))
     }
 
-    private func take(_ step: HostPlan.Step, after delay: Duration) {
+    private func wait(_ delay: Duration) {
         // The receiver of an event may have stopped the bus.
-        guard case .waiting = state else { return }
-        target = step.target
-        deadline.set(after: delay)
+        if case .waiting = state { deadline.set(after: delay) }
     }
 }
 
@@ -332,18 +315,7 @@ extension Link {
         if canSend { handle(.served) }
         guard self.client === client, client.descriptor != nil else { return }
         if client.hasPending { rest.set(after: .zero) }
-        lastRead = loop.now
-        if !acknowledgement.isSet { acknowledgeLater() }
-    }
-
-    /// To move the timer with each packet would cost more than to set it again when it fires.
-    private func acknowledgeLater() {
-        acknowledgement.set(at: lastRead.advanced(by: Self.acknowledgementDelay))
-    }
-
-    private func acknowledge() {
-        let isDue = lastRead.advanced(by: Self.acknowledgementDelay) <= loop.now
-        if isDue { client?.acknowledge() } else { acknowledgeLater() }
+        client.acknowledge()
     }
 
     private func runMaintenance() {
@@ -371,8 +343,7 @@ extension Link {
                 } else {
                     attemptFailed("sends messages before its answer to CONNECT")
                 }
-            case .subscriptionRefused(let filter): handle(.subscriptionRefused(filter: filter))
-            case .subscribed: handle(.subscribed)
+            case .subscription(let change): handle(.change(change))
             case .acknowledged(let packet, let refusal):
                 handle(.acknowledged(packet: packet, refusal: refusal))
             case .closed(let reason, let isTakeover): closed(reason, isTakeover: isTakeover)

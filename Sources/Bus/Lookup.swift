@@ -16,19 +16,13 @@ final class Lookup {
     /// Why nothing can be tried: the name is unknown, or a file can't be used.
     struct Failure: Error { let reason: String }
 
-    private final class Search {
-        let worker: SerialWorker<Void>
-        /// Nil: the search was abandoned.
-        var then: ((Result<Found, Failure>) -> Void)?
-
-        init(_ worker: SerialWorker<Void>) { self.worker = worker }
-    }
-
     private let hosts: [BrokerHost]
     private let tls: TLSFiles?
     private let loop: EventLoop
-    /// The searches that have not ended, by host.
-    private var searches: [Int: Search] = [:]
+    /// The threads that have not ended, by host.
+    private var workers: [Int: SerialWorker<Void>] = [:]
+    /// The search that was not abandoned.
+    private var search: (host: Int, then: (Result<Found, Failure>) -> Void)?
 
     init(_ settings: BusSettings, on loop: EventLoop) {
         (hosts, tls, self.loop) = (settings.hosts, settings.tls, loop)
@@ -41,31 +35,29 @@ final class Lookup {
     ///   - known: its addresses, if they needn't be looked up.
     ///   - then: called on the loop, unless the search is abandoned.
     func find(_ host: Int, known: [String]?, then: @escaping (Result<Found, Failure>) -> Void) {
-        if let running = searches[host] {
-            running.then = then
-            return
-        }
+        search = (host, then)
+        guard workers[host] == nil else { return }
         do throws(LoopError) {
             let worker = try SerialWorker<Void>(name: "mqtt-connect", on: loop, idleTime: .zero) {}
-            let search = Search(worker)
-            search.then = then
-            searches[host] = search
+            workers[host] = worker
             try worker.run({ [place = hosts[host], tls] _ in
                 Self.found(place, tls, known)
-            }) { [weak self] result in
-                self?.searches.removeValue(forKey: host)?.then?(result)
-            }
+            }) { [weak self] in self?.ended(host, $0) }
         } catch {
-            searches[host] = nil
-            then(.failure(Failure(reason: "the system refuses a further thread: \(error)")))
+            ended(host, .failure(Failure(reason: "the system refuses a further thread: \(error)")))
         }
+    }
+
+    private func ended(_ host: Int, _ result: Result<Found, Failure>) {
+        workers[host] = nil
+        guard let search, search.host == host else { return }
+        self.search = nil
+        search.then(result)
     }
 
     /// Ends the search without waiting for a thread: a lookup may block for a long time. The next search for
     /// this host waits for the same lookup.
-    func abandon() {
-        for search in searches.values { search.then = nil }
-    }
+    func abandon() { search = nil }
 
     /// On the thread. The files may have been replaced since the last connection.
     private static func found(

@@ -217,16 +217,16 @@ extension MQTTBus {
         case .served:
             sendWaiting()
             disconnectIfDrained()
-        case .connected(let session, let window):
-            ahead = [:]
-            outbox.connected(window: window)
-            sendWaiting()
-            connectionChanged(.connected(session))
-        case .disconnected(let reason, let delay):
-            outbox.connectionLost()
-            connectionChanged(.disconnected(reason: reason, retryIn: delay))
-        case .subscribed: connectionChanged(.subscribed)
-        case .subscriptionRefused(let filter): connectionChanged(.subscriptionRefused(filter: filter))
+        case .change(let change):
+            switch change {
+            case .connected:
+                ahead = [:]
+                outbox.connected(window: link.window)
+                sendWaiting()
+            case .disconnected: outbox.connectionLost()
+            case .subscribed, .subscriptionRefused: break
+            }
+            connectionChanged(change)
         }
     }
 

@@ -58,7 +58,7 @@ struct DemoCommand: ParsableCommand {
         let service = AgentService(settings, logger: Logger(label: "v4l2mqtt", settings.log))
         let view = ZoomLine(base: "v4l2mqtt")
         let viewer = try MQTTBus(
-            BusSettings(host: "127.0.0.1", port: port, clientID: "v4l2mqtt-demo-view"),
+            BusSettings(hosts: [BrokerHost("127.0.0.1", port: port)], clientID: "v4l2mqtt-demo-view"),
             filters: ["zoom", "zoom/live"].map {
                 BusFilter("v4l2mqtt/demo/camera/\($0)", .includingRetained)
             },

@@ -14,11 +14,9 @@ func options(
     agent: String? = nil, camera: String? = nil, client: String? = nil, username: String? = nil,
     json: Bool = false, version: MQTTLevel = .v5
 ) -> CtlOptions {
-    CtlOptions(
-        broker: BusSettings(
-            hosts: [BrokerHost("broker", port: 1883)], version: version, clientID: clientID,
-            username: username),
-        agent: agent, camera: camera, client: client, json: json)
+    var broker = BusSettings(hosts: [BrokerHost("broker", port: 1883)], version: version, clientID: clientID)
+    broker.username = username
+    return CtlOptions(broker: broker, agent: agent, camera: camera, client: client, json: json)
 }
 
 func message(_ topic: String, _ payload: [UInt8]) -> BusMessage {

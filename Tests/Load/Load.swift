@@ -69,7 +69,7 @@ struct Load: ParsableCommand {
     private var options: LoadRun.Options {
         let arguments = ["/proc/self/exe"] + CommandLine.arguments.dropFirst()
         let id = "load-\(String(UInt64.random(in: 0...UInt64.max), radix: 36))"
-        let broker = BusSettings(host: host, port: port, version: .v5, clientID: id)
+        let broker = BusSettings(hosts: [BrokerHost(host, port: port)], clientID: id)
         return LoadRun.Options(
             broker: broker, worker: { arguments + ["--worker", "\($0)"] }, spread: spread,
             restartCommand: restartCommand, brokerProcesses: brokerPid, patience: .seconds(patience))

@@ -41,6 +41,13 @@ struct ConstantGenerator: RandomNumberGenerator {
     mutating func next() -> UInt64 { value }
 }
 
+extension BusSettings {
+    /// One broker.
+    init(_ host: String = "127.0.0.1", port: Int, _ version: MQTTLevel = .v5) {
+        self.init(hosts: [BrokerHost(host, port: port)], version: version, clientID: "test")
+    }
+}
+
 extension Outgoing {
     init(
         _ topic: String, bytes: Int = 1, qos: QualityOfService = .atLeastOnce, group: String? = nil

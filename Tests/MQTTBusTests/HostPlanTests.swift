@@ -1,42 +1,28 @@
+import TestSupport
 import Testing
 
 @testable import Bus
 
-/// A generator with a seed (SplitMix64).
-private struct SeededGenerator: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
-}
-
-/// A plan with its generator.
+/// A plan, and its steps with their targets.
 private struct Rig {
+    typealias Taken = (target: HostPlan.Target, delay: Duration, endsRound: Bool)
+
     var plan: HostPlan
-    var generator = SeededGenerator(state: 1)
-    var target: HostPlan.Target
+    var target: HostPlan.Target { plan.current }
 
     init(_ count: Int, _ order: BusSettings.Order = .listed, seed: UInt64 = 1) {
-        generator = SeededGenerator(state: seed)
-        plan = HostPlan(hostCount: count, order: order)
-        target = plan.begin(using: &generator)
+        plan = HostPlan(hostCount: count, order: order, generator: SeededGenerator(seed: seed))
     }
 
-    mutating func fail(hasAddress: Bool = true, addresses: Int = 1) -> HostPlan.Step {
+    mutating func fail(hasAddress: Bool = true, addresses: Int = 1) -> Taken {
         plan.found(addresses: addresses)
-        let step = plan.failed(hasAddress: hasAddress, using: &generator)
-        target = step.target
-        return step
+        let step = plan.failed(hasAddress: hasAddress)
+        return (target, step.delay, step.endsRound)
     }
 
-    mutating func end(after length: Duration) -> HostPlan.Step {
-        let step = plan.ended(after: length, using: &generator)
-        target = step.target
-        return step
+    mutating func end(after length: Duration) -> Taken {
+        let step = plan.ended(after: length)
+        return (target, step.delay, step.endsRound)
     }
 }
 
@@ -130,12 +116,10 @@ private struct Rig {
 
     /// The delays of rounds of one host, all random numbers being the largest, or the smallest.
     private func delays(_ count: Int, _ number: UInt64, after lengths: [Duration] = []) -> [Duration] {
-        var plan = HostPlan(hostCount: 1, order: .listed)
-        var generator = ConstantGenerator(value: number)
-        _ = plan.begin(using: &generator)
-        for _ in 0..<(lengths.isEmpty ? 0 : 5) { _ = plan.failed(hasAddress: true, using: &generator) }
-        return lengths.map { plan.ended(after: $0, using: &generator).delay }
-            + (0..<count).map { _ in plan.failed(hasAddress: true, using: &generator).delay }
+        var plan = HostPlan(hostCount: 1, order: .listed, generator: ConstantGenerator(value: number))
+        for _ in 0..<(lengths.isEmpty ? 0 : 5) { _ = plan.failed(hasAddress: true) }
+        return lengths.map { plan.ended(after: $0).delay }
+            + (0..<count).map { _ in plan.failed(hasAddress: true).delay }
     }
 
     @Test func theDelayDoublesUpToItsMaximum() {

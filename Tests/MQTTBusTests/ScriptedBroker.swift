@@ -68,9 +68,9 @@ final class ScriptedBroker {
     func settings(
         maxPacketSize: UInt32 = BusSettings.usualMaxPacketSize, readsUserProperties: Bool = false
     ) -> BusSettings {
-        BusSettings(
-            host: "127.0.0.1", port: port, version: isV5 ? .v5 : .v311, clientID: "test",
-            maxPacketSize: maxPacketSize, readsUserProperties: readsUserProperties)
+        var settings = BusSettings(port: port, isV5 ? .v5 : .v311)
+        (settings.maxPacketSize, settings.readsUserProperties) = (maxPacketSize, readsUserProperties)
+        return settings
     }
 
     /// Ends the connection without a packet.

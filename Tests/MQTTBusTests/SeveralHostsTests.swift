@@ -26,10 +26,9 @@ private final class Bench {
             return broker
         }
         let hosts = brokers.map { BrokerHost("127.0.0.1", port: $0.port) }
-        bus = try MQTTBus(
-            BusSettings(
-                hosts: hosts, version: version, clientID: "test", keepAlive: keepAlive, spread: spread),
-            filters: filters, on: loop)
+        var settings = BusSettings(hosts: hosts, version: version, clientID: "test")
+        (settings.keepAlive, settings.spread) = (keepAlive, spread)
+        bus = try MQTTBus(settings, filters: filters, on: loop)
         bus.connectionChanged = { [unowned self] event in
             switch event {
             case .connected(let session): sessions.append(session)

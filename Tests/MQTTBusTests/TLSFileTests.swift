@@ -31,8 +31,8 @@ import Testing
     }
 
     @Test func aConnectionWithoutItsFilesFailsWithTheReason() throws {
-        let settings = BusSettings(
-            host: "127.0.0.1", port: 1, clientID: "test", tls: .init(authorities: "/nowhere/a.pem"))
+        var settings = BusSettings(port: 1)
+        settings.tls = TLSFiles(authorities: "/nowhere/a.pem")
         let loop = EventLoop()
         let bus = try MQTTBus(settings, filters: [], on: loop)
         var reasons: [String] = []

@@ -140,10 +140,10 @@ extension BusSettings {
     package init(_ settings: MQTTSettings) {
         self.init(
             hosts: settings.brokers.map { BrokerHost($0.host, port: $0.port) },
-            version: MQTTLevel(settings.protocolVersion), clientID: settings.clientID,
-            username: settings.username, password: settings.password?.text,
-            tls: settings.tls.isOn ? TLSFiles(settings.tls) : nil, keepAlive: settings.keepAlive,
-            spread: Spread(settings))
+            version: MQTTLevel(settings.protocolVersion), clientID: settings.clientID)
+        (username, password) = (settings.username, settings.password?.text)
+        tls = settings.tls.isOn ? TLSFiles(settings.tls) : nil
+        (keepAlive, spread) = (settings.keepAlive, Spread(settings))
         order = settings.order == .listed ? .listed : .random
         connectTimeout = .seconds(settings.connectTimeout)
     }

@@ -51,7 +51,8 @@ struct Run {
     private static func options(_ choices: UInt8, isJSON: Bool) -> CtlOptions {
         CtlOptions(
             broker: BusSettings(
-                host: "broker", port: 1883, version: choices & 2 != 0 ? .v311 : .v5, clientID: "run"),
+                hosts: [BrokerHost("broker", port: 1883)], version: choices & 2 != 0 ? .v311 : .v5,
+                clientID: "run"),
             baseTopic: "b", agent: choices & 4 != 0 ? "porch" : nil, camera: choices & 8 != 0 ? "door" : nil,
             client: "ctl", json: isJSON)
     }
