@@ -137,7 +137,7 @@ let package = Package(
                 "Core", "Media", "FrontEnds", "Settings", "Base", "Contract", "State", "Bus", "Cameras",
                 logging,
             ], isOpenToTests: true),
-        library("Ctl", ["Base", "Contract", "Bus", "CLinux"]),
+        library("Ctl", ["Base", "ZoomModel", "Contract", "Bus", "CLinux"]),
 
         // Options of ctl and of the console.
         library(

@@ -1,4 +1,5 @@
 package import Contract
+internal import ZoomModel
 
 /// The rules that decide whether a command is admitted.
 package struct CommandPolicy: Sendable, Equatable {
@@ -23,7 +24,7 @@ extension Command.Body {
     package var policy: CommandPolicy {
         switch self {
         case .zoom(let command):
-            CommandPolicy(movesZoom: true, isRateLimited: command.action != .stop, savesState: true)
+            CommandPolicy(movesZoom: true, isRateLimited: command != .stop, savesState: true)
         case .pinch, .touch:
             CommandPolicy(movesZoom: true, runsOnce: false, isRateLimited: false, savesState: true)
         case .viewport: CommandPolicy(movesZoom: true, savesState: true)

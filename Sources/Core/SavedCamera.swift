@@ -1,5 +1,6 @@
 package import Contract
 internal import FoundationEssentials
+internal import ZoomModel
 
 /// The part of a camera's state that outlives the agent.
 package struct SavedCamera: Sendable, Equatable, Codable {

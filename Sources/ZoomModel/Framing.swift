@@ -1,12 +1,9 @@
 /// A point in fractions of a width and a height; the origin is at the top left.
-package struct Point: Sendable, Equatable {
+package struct Point: Sendable, Equatable, Decodable {
     package var x: Double
     package var y: Double
 
-    package init(x: Double, y: Double) {
-        self.x = x
-        self.y = y
-    }
+    package init(x: Double, y: Double) { (self.x, self.y) = (x, y) }
 
     package static let middle = Point(x: 0.5, y: 0.5)
 
@@ -15,11 +12,15 @@ package struct Point: Sendable, Equatable {
 }
 
 /// The part of the camera's frame that is shown, in fractions of the frame.
-package struct Viewport: Sendable, Equatable {
+package struct Viewport: Sendable, Equatable, Decodable {
     package let x: Double
     package let y: Double
     package let width: Double
     package let height: Double
+
+    package init(x: Double, y: Double, width: Double, height: Double) {
+        (self.x, self.y, self.width, self.height) = (x, y, width, height)
+    }
 }
 
 /// The view in coordinates of the scene. The scene is the frame of the lens at factor 1, 0…1 in both

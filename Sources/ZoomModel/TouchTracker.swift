@@ -2,10 +2,11 @@ internal import Glibc
 
 /// One finger in a message of a touch.
 package struct Touch: Sendable, Equatable {
-    package enum Phase: Sendable, Equatable {
+    package enum Phase: String, Sendable, CaseIterable {
         case began, moved, ended, cancelled
     }
 
+    /// At most 64 bytes.
     package var finger: String
     /// In fractions of the view's width and height. A place outside the view counts in full for the distance
     /// between the fingers, and as the nearest place on the view's edge for the midpoint.
@@ -81,8 +82,7 @@ struct TouchTracker: Equatable {
         if !isStale { sequence = sample.sequence ?? sequence }
         var meaning = PinchSample(gesture: sample.gesture, phase: .changed)
         if leading.isEmpty {
-            let isCancelled = sample.touches.last?.phase == .cancelled
-            meaning.phase = isCancelled ? .cancelled(revert: false) : .ended
+            meaning.phase = sample.touches.last?.phase == .cancelled ? .cancelled : .ended
             return meaning
         }
         if leading.map(\.name) != before {

@@ -16,8 +16,7 @@ extension ZoomModel {
         let before = motion
         let clamped: Bool
         switch command {
-        case .go(let wanted, let rate, let anchor):
-            clamped = go(to: wanted, rate: rate, anchor: anchor, at: start ?? now)
+        case .go(let goal): clamped = go(to: goal, at: start ?? now)
         case .show(let factor, let center, let rate):
             clamped = show(factor, center: center, rate: rate, at: start ?? now)
         case .move(let velocity, let timeout):
@@ -34,20 +33,18 @@ extension ZoomModel {
         return finish(at: now)
     }
 
-    private mutating func go(
-        to wanted: ZoomCommand.Target, rate: Double?, anchor: Point?, at now: ZoomInstant
-    ) -> Bool {
-        let requested: Double
-        switch wanted {
-        case .factor(let factor): requested = factor
-        case .position(let position): requested = settings.range.factor(at: position)
-        case .by(let multiple): requested = target * multiple
-        }
+    private mutating func go(to goal: ZoomGoal, at now: ZoomInstant) -> Bool {
+        let requested =
+            switch goal.target {
+            case .factor(let factor): factor
+            case .position(let position): settings.range.factor(at: position)
+            case .by(let multiple): target * multiple
+            }
         target = settings.range.clamp(requested)
-        let place = anchor?.confined
+        let place = goal.anchor?.confined
         hold = place.map { PinnedPoint(scene: framing.scenePoint(at: $0, factor: factor), anchor: $0) }
-        let isSlowed = approach(at: rate, now)
-        return isSlowed || target != requested || place != anchor
+        let isSlowed = approach(at: goal.rate, now)
+        return isSlowed || target != requested || place != goal.anchor
     }
 
     /// With a rate, the zoom is anchored at the one point of the scene, possibly outside the view, that has

@@ -56,7 +56,7 @@ extension ZoomModel {
         }
         /// Whether nothing but this gesture has changed the zoom since its last sample.
         let isUndisturbed = known.map { gestures[$0].seenChange == changes } ?? false
-        if let known, !isUndisturbed, sample.phase.endsWithoutRevert, gestures[known].isRepeated(by: sample) {
+        if let known, !isUndisturbed, sample.endsWithoutRevert, gestures[known].isRepeated(by: sample) {
             // Fingers that are lifted without having moved don't interrupt what has changed it.
             remove(key)
             return finish(at: now) + [.answer(ticket, ZoomAnswer(.done))]
@@ -79,7 +79,7 @@ extension ZoomModel {
                     sample, key: key, factor: factor, framing: framing, in: settings.range, change: changes,
                     at: now))
         }
-        if case .cancelled(revert: true) = sample.phase { gestures[place].revert() }
+        if sample.revert { gestures[place].revert() }
         // The first sample drives the zoom only if it asks for another factor than the present one.
         let requested = gestures[place].requested
         let isBeyond =

@@ -1,11 +1,11 @@
 import Base
+import Cameras
+import Contract
 import Core
 import FoundationEssentials
 import TestSupport
 import Testing
-
-@testable import Cameras
-@testable import Contract
+import ZoomModel
 
 /// The frames of a preview: when they come, what they show, and when they don't.
 struct PreviewFrameTests {
@@ -187,7 +187,7 @@ struct PreviewFrameTests {
         bench.media.release(.preview)
         #expect(bench.frontEnd.frames.map(\.factor) == [1])
         #expect(bench.frontEnd.frames.map(\.rev) == [before] && rev != before)
-        #expect(bench.frontEnd.frames.first?.viewport == ViewportField(x: 0, y: 0, width: 1, height: 1))
+        #expect(bench.frontEnd.frames.first?.viewport == Viewport(x: 0, y: 0, width: 1, height: 1))
     }
 
     /// Also of a frame that a recording shares, whose copy is cut out already.

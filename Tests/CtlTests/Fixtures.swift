@@ -1,9 +1,8 @@
+import Bus
+import Contract
 import Ctl
 import Settings
 import ZoomModel
-
-@testable import Bus
-@testable import Contract
 
 let clientID = "ctl-test"
 
@@ -45,9 +44,9 @@ func zoomState(
 ) -> ZoomState {
     ZoomState(
         factor: factor, target: target ?? factor, ramping: target != nil, min: 1, max: 8, position: 0.5,
-        optical: 1, digital: 1, viewport: ViewportField(x: 0, y: 0, width: 1, height: 1), rev: rev,
+        optical: 1, digital: 1, viewport: Viewport(x: 0, y: 0, width: 1, height: 1), rev: rev,
         boot: boot,
-        origin: OriginField(client: client.map(ClientIdentity.init(claimed:)), id: nil, kind: "command"),
+        origin: Origin(client: client.map(ClientIdentity.init(claimed:)), kind: .command),
         ts: timestamp)
 }
 
@@ -144,7 +143,7 @@ let info = JSON.bytes(cameraInfo([brightness, autofocus, effects]))
 let controlsState = JSON.bytes(
     ControlsState(
         values: ["brightness": .number(77), "autofocus": .flag(false), "color_effects": .number(2)], rev: 1,
-        boot: 1, origin: OriginField(client: nil, id: nil, kind: "command"), ts: timestamp))
+        boot: 1, origin: Origin(kind: .command), ts: timestamp))
 
 let presetsState = JSON.bytes(
     PresetsState(
@@ -171,5 +170,5 @@ func fleet(_ options: CtlOptions = options(), _ messages: BusMessage...) -> Flee
 
 let photoFields = PhotoFields(
     path: "/p/1.jpg", bytes: 1000, width: 640, height: 360, quality: 90, factor: 1,
-    viewport: ViewportField(x: 0, y: 0, width: 1, height: 1), frame: 1, exposedAt: timestamp,
+    viewport: Viewport(x: 0, y: 0, width: 1, height: 1), frame: 1, exposedAt: timestamp,
     requestedAt: timestamp, sequence: 1, index: 1, of: 1)

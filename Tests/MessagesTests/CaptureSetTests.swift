@@ -1,6 +1,6 @@
+import Contract
 import Testing
-
-@testable import Contract
+import ZoomModel
 
 struct CaptureSetTests {
     func read(_ json: String) throws -> CaptureSet {
@@ -19,7 +19,7 @@ struct CaptureSetTests {
         var wanted = CaptureSet()
         (wanted.quality, wanted.width, wanted.height) = (85, 640, 360)
         (wanted.count, wanted.intervalMilliseconds, wanted.reply) = (3, 250, .image)
-        wanted.zoom = ZoomGoal(.position(0.5), rate: 2, anchor: Anchor(x: 0.5, y: 0.25))
+        wanted.zoom = ZoomGoal(.position(0.5), rate: 2, anchor: Point(x: 0.5, y: 0.25))
         let json = """
             {"quality":85,"size":{"width":640,"height":360},"count":3,"interval_ms":250,"reply":"image","fresh":true,
              "zoom":{"position":0.5,"rate":2,"anchor":{"x":0.5,"y":0.25}}}

@@ -1,7 +1,7 @@
+import Contract
 import TestSupport
 import Testing
-
-@testable import Contract
+import ZoomModel
 
 /// A command from its JSON.
 func command(_ node: Node, _ json: String) -> Command {
@@ -43,7 +43,7 @@ func expect(
 extension PhotoFields {
     static let sample = PhotoFields(
         path: "door/42.jpg", bytes: 123_456, width: 1920, height: 1080, quality: 85, factor: 2.5,
-        viewport: ViewportField(x: 0.25, y: 0.125, width: 0.5, height: 0.5), frame: 7,
+        viewport: Viewport(x: 0.25, y: 0.125, width: 0.5, height: 0.5), frame: 7,
         exposedAt: "2026-11-21T09:05:38.958Z", requestedAt: "2026-11-21T09:05:38.900Z", sequence: 42,
         index: 1, of: 3)
 

@@ -1,10 +1,9 @@
+import Contract
 import FoundationEssentials
 import Settings
 import TestSupport
 import Testing
 import ZoomModel
-
-@testable import Contract
 
 /// Messages that write their fields themselves write all of them, in the order of their declaration.
 struct FrequentMessagesTests {
@@ -50,16 +49,18 @@ struct FrequentMessagesTests {
             isFull || flag() ? make(&self) : nil
         }
 
-        mutating func viewport() -> ViewportField {
-            ViewportField(x: number(), y: number(), width: number(), height: number())
+        mutating func viewport() -> Viewport {
+            Viewport(x: number(), y: number(), width: number(), height: number()).forMessages
         }
 
         mutating func client() -> ClientIdentity {
             flag() ? ClientIdentity(account: text()) : ClientIdentity(claimed: text())
         }
 
-        mutating func origin() -> OriginField {
-            OriginField(client: optional { $0.client() }, id: optional { $0.text() }, kind: text())
+        mutating func origin() -> Origin {
+            Origin(
+                client: optional { $0.client() }, id: optional { $0.text() },
+                kind: one(of: Origin.Kind.allCases))
         }
 
         mutating func error() -> CommandError {

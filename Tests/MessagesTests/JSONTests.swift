@@ -1,10 +1,9 @@
+import Contract
 import FoundationEssentials
 import Glibc
 import TestSupport
 import Testing
 import ZoomModel
-
-@testable import Contract
 
 /// How values become bytes.
 struct JSONTests {
@@ -44,10 +43,10 @@ struct JSONTests {
 
     @Test func fieldsComeInTheOrderInWhichTheyAreDeclared() {
         #expect(
-            written(OriginField(client: "phone", id: "a", kind: "command"))
+            written(Origin(client: "phone", id: "a", kind: .command))
                 == #"{"client":"phone","proved":false,"id":"a","kind":"command"}"#)
         #expect(
-            written(ViewportField(x: 0, y: 0.25, width: 1, height: 0.5))
+            written(Viewport(x: 0, y: 0.25, width: 1, height: 0.5))
                 == #"{"x":0,"y":0.25,"width":1,"height":0.5}"#)
     }
 
@@ -59,7 +58,7 @@ struct JSONTests {
 
     @Test func aValueAddsToWhatItsPartHasWritten() {
         struct Longer: Encodable {
-            let part: OriginField
+            let part: Origin
             let more: [Int]
 
             private enum Keys: String, CodingKey { case more }
@@ -70,7 +69,7 @@ struct JSONTests {
                 try container.encode(more, forKey: .more)
             }
         }
-        let longer = Longer(part: OriginField(client: nil, id: nil, kind: "command"), more: [1])
+        let longer = Longer(part: Origin(kind: .command), more: [1])
         #expect(
             written([longer, longer]) == #"[{"kind":"command","more":[1]},{"kind":"command","more":[1]}]"#)
     }
@@ -141,7 +140,7 @@ struct JSONTests {
         fields.anchor = .init(x: 0.25, y: 0.75)
         let command = Command(for: .zoom, payload: JSON.bytes(fields))
         #expect(command.envelope.id == "a")
-        let goal = ZoomGoal(.factor(2.5), rate: 1, anchor: Anchor(x: 0.25, y: 0.75))
-        #expect(try command.body.get() == .zoom(ZoomSet(.go(goal))))
+        let goal = ZoomGoal(.factor(2.5), rate: 1, anchor: Point(x: 0.25, y: 0.75))
+        #expect(try command.body.get() == .zoom(.go(goal)))
     }
 }

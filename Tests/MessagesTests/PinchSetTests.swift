@@ -1,9 +1,9 @@
+import Contract
 import Testing
-
-@testable import Contract
+import ZoomModel
 
 struct PinchSetTests {
-    func read(_ json: String) throws -> PinchSet {
+    func read(_ json: String) throws -> PinchSample {
         guard case .pinch(let pinch) = try command(.pinch, json).body.get() else { throw NotAPinch() }
         return pinch
     }
@@ -21,10 +21,10 @@ struct PinchSetTests {
             #"{"gesture":"g","phase":"changed","scale":1.5,"seq":9223372036854775807,"mode":"incremental","anchor":{"x":0.25,"y":1}}"#
         )
         #expect((pinch.phase, pinch.scale, pinch.sequence, pinch.mode) == (.changed, 1.5, .max, .incremental))
-        #expect(pinch.anchor == Anchor(x: 0.25, y: 1))
+        #expect(pinch.anchor == Point(x: 0.25, y: 1))
     }
 
-    @Test(arguments: PinchSet.Phase.allCases) func aPhaseIsOneOfFour(phase: PinchSet.Phase) throws {
+    @Test(arguments: PinchSample.Phase.allCases) func aPhaseIsOneOfFour(phase: PinchSample.Phase) throws {
         #expect(try read(#"{"gesture":"g","scale":1,"phase":"\#(phase.rawValue)"}"#).phase == phase)
     }
 

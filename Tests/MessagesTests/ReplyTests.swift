@@ -1,6 +1,6 @@
+import Contract
 import Testing
-
-@testable import Contract
+import ZoomModel
 
 /// Answers, events, and what goes with a photo.
 struct ReplyTests {
@@ -67,8 +67,8 @@ struct ReplyTests {
         reply.error = CommandError(.conflict, "Read the state.")
         reply.state = ZoomState(
             factor: 2, target: 2, ramping: false, min: 1, max: 8, position: 0, optical: 2, digital: 1,
-            viewport: ViewportField(x: 0, y: 0, width: 1, height: 1), rev: 9, boot: 7,
-            origin: OriginField(client: nil, id: nil, kind: "external"), ts: Self.ts)
+            viewport: Viewport(x: 0, y: 0, width: 1, height: 1), rev: 9, boot: 7,
+            origin: Origin(kind: .external), ts: Self.ts)
         expect(
             reply,
             is: """
@@ -106,7 +106,7 @@ struct ReplyTests {
     @Test func aFrameOfThePreviewIsPropertiesBesideAJPEG() {
         let fields = FrameFields(
             frame: 7, exposedAt: "2026-11-21T09:05:38.958Z", width: 640, height: 360, factor: 5, optical: 2.5,
-            viewport: ViewportField(x: 0.25, y: 1 / 3, width: 0.5, height: 0.5), rev: 12, boot: 3)
+            viewport: Viewport(x: 0.25, y: 1 / 3, width: 0.5, height: 0.5), rev: 12, boot: 3)
         #expect(
             fields.properties.map { "\($0.name)=\($0.value)" } == [
                 "frame=7", "exposed_at=2026-11-21T09:05:38.958Z", "width=640", "height=360", "factor=5.0",

@@ -1,9 +1,8 @@
+import Contract
 import Settings
 import TestSupport
 import Testing
 import ZoomModel
-
-@testable import Contract
 
 /// What an agent publishes, to the letter.
 struct StateTests {
@@ -11,8 +10,8 @@ struct StateTests {
 
     let zoom = ZoomState(
         factor: 4, target: 4.5, ramping: true, min: 1, max: 8, position: 3.0 / 7, optical: 2, digital: 2,
-        viewport: ViewportField(x: 0.25, y: 0.25, width: 0.5, height: 0.5), rev: 118, boot: 7,
-        origin: OriginField(client: "hall-tablet", id: "a1b2", kind: "command"), ts: ts)
+        viewport: Viewport(x: 0.25, y: 0.25, width: 0.5, height: 0.5), rev: 118, boot: 7,
+        origin: Origin(client: "hall-tablet", id: "a1b2", kind: .command), ts: ts)
 
     @Test func availability() {
         expect(Availability(.online, boot: 7), is: #"{"state":"online","boot":7}"#, on: "availability")
@@ -140,7 +139,7 @@ struct StateTests {
         expect(
             ControlsState(
                 values: ["brightness": .number(128), "autofocus": .flag(true)], rev: 3, boot: 7,
-                origin: OriginField(client: nil, id: nil, kind: "restore"), ts: Self.ts),
+                origin: Origin(kind: .restore), ts: Self.ts),
             is: """
                 {"values":{"brightness":128,"autofocus":true},"rev":3,"boot":7,"origin":{"kind":"restore"},"ts":"\(Self.ts)"}
                 """, on: "camera/controls")

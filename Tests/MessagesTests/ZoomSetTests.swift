@@ -1,6 +1,6 @@
+import Contract
 import Testing
-
-@testable import Contract
+import ZoomModel
 
 struct ZoomSetTests {
     @Test(arguments: [
@@ -10,20 +10,20 @@ struct ZoomSetTests {
         (#"{"by":0.5,"rate":2}"#, ZoomGoal(.by(0.5), rate: 2)),
         (
             #"{"factor":2,"rate":0.25,"anchor":{"x":0,"y":1}}"#,
-            ZoomGoal(.factor(2), rate: 0.25, anchor: Anchor(x: 0, y: 1))
+            ZoomGoal(.factor(2), rate: 0.25, anchor: Point(x: 0, y: 1))
         ),
     ])
     func aGoalIsRead(json: String, goal: ZoomGoal) throws {
-        #expect(try command(.zoom, json).body.get() == .zoom(ZoomSet(.go(goal))))
+        #expect(try command(.zoom, json).body.get() == .zoom(.go(goal)))
     }
 
     @Test(arguments: [
-        (#"{"move":{"velocity":-0.5}}"#, ZoomSet.Action.move(velocity: -0.5, timeoutMilliseconds: 1000)),
-        (#"{"move":{"velocity":0,"timeout_ms":1}}"#, .move(velocity: 0, timeoutMilliseconds: 1)),
-        (#"{"move":{"timeout_ms":10000,"velocity":3}}"#, .move(velocity: 3, timeoutMilliseconds: 10_000)),
+        (#"{"move":{"velocity":-0.5}}"#, ZoomCommand.move(velocity: -0.5, timeout: .milliseconds(1000))),
+        (#"{"move":{"velocity":0,"timeout_ms":1}}"#, .move(velocity: 0, timeout: .milliseconds(1))),
+        (#"{"move":{"timeout_ms":10000,"velocity":3}}"#, .move(velocity: 3, timeout: .milliseconds(10_000))),
         (#"{"stop":true}"#, .stop),
     ])
-    func moveAndStopAreRead(json: String, action: ZoomSet.Action) throws {
-        #expect(try command(.zoom, json).body.get() == .zoom(ZoomSet(action)))
+    func moveAndStopAreRead(json: String, action: ZoomCommand) throws {
+        #expect(try command(.zoom, json).body.get() == .zoom(action))
     }
 }

@@ -19,48 +19,48 @@ struct CommandTests {
 
     @Test(arguments: [(0.0, 1.0), (0.5, 4.5), (1, 8)])
     mutating func aPositionIsLinearInTheRange(position: Double, factor: Double) {
-        harness.send(.go(to: .position(position), rate: nil, anchor: nil))
+        harness.send(.go(ZoomGoal(.position(position))))
         #expect(harness.factor == factor)
         #expect(harness.states.last?.zoom.position == position)
     }
 
     @Test mutating func byMultipliesTheTarget() {
         harness.zoom(to: 2)
-        harness.send(.go(to: .by(1.5), rate: nil, anchor: nil))
+        harness.send(.go(ZoomGoal(.by(1.5))))
         #expect(harness.factor == 3)
-        harness.send(.go(to: .by(0.5), rate: nil, anchor: nil))
+        harness.send(.go(ZoomGoal(.by(0.5))))
         #expect(harness.factor == 1.5)
     }
 
     @Test mutating func byMultipliesTheTargetOfARamp() {
         harness.zoom(to: 4, rate: 1)
         harness.run(.milliseconds(100))
-        harness.send(.go(to: .by(2), rate: nil, anchor: nil))
+        harness.send(.go(ZoomGoal(.by(2))))
         #expect(harness.factor == 8)
     }
 
     @Test mutating func manyRelativeStepsAddUpDuringAWrite() {
         harness = ZoomHarness(opticalMax: 8, lens: FakeLens(latency: .milliseconds(200)))
-        for _ in 0..<10 { harness.send(.go(to: .by(1.2), rate: nil, anchor: nil)) }
+        for _ in 0..<10 { harness.send(.go(ZoomGoal(.by(1.2)))) }
         harness.run(.seconds(1))
         #expect(near(harness.factor, 6.1917364224))
     }
 
     @Test(arguments: [
-        (ZoomCommand.Target.factor(100), 8.0), (.factor(1e-9), 1), (.position(1.5), 8), (.position(-0.5), 1),
+        (ZoomGoal.Target.factor(100), 8.0), (.factor(1e-9), 1), (.position(1.5), 8), (.position(-0.5), 1),
         (.by(50), 8), (.by(1e-3), 1), (.factor(.greatestFiniteMagnitude), 8), (.position(-1e308), 1),
         (.by(1e308), 8),
     ])
-    mutating func valuesOutOfRangeAreClamped(target: ZoomCommand.Target, factor: Double) {
+    mutating func valuesOutOfRangeAreClamped(target: ZoomGoal.Target, factor: Double) {
         harness.zoom(to: 2)
-        let ticket = harness.send(.go(to: target, rate: nil, anchor: nil))
+        let ticket = harness.send(.go(ZoomGoal(target)))
         #expect(harness.factor == factor)
         #expect(harness.answers[ticket] == [ZoomAnswer(.done, clamped: true)])
     }
 
-    @Test(arguments: [ZoomCommand.Target.factor(8), .factor(1), .position(0), .position(1), .by(1)])
-    mutating func valuesAtTheEndsOfTheRangeAreNotClamped(target: ZoomCommand.Target) {
-        let ticket = harness.send(.go(to: target, rate: nil, anchor: nil))
+    @Test(arguments: [ZoomGoal.Target.factor(8), .factor(1), .position(0), .position(1), .by(1)])
+    mutating func valuesAtTheEndsOfTheRangeAreNotClamped(target: ZoomGoal.Target) {
+        let ticket = harness.send(.go(ZoomGoal(target)))
         #expect(harness.answers[ticket] == [ZoomAnswer(.done)])
     }
 
@@ -68,7 +68,7 @@ struct CommandTests {
     @Test(arguments: [(1.2, 3.4), (1.1, 5.2), (1, 8), (2.2, 2.2)])
     func positionOneIsExactlyTheGreatestFactor(min: Double, max: Double) {
         var harness = ZoomHarness(.init(range: ZoomRange(min: min, max: max)))
-        let ticket = harness.send(.go(to: .position(1), rate: nil, anchor: nil))
+        let ticket = harness.send(.go(ZoomGoal(.position(1))))
         #expect(harness.model.snapshot.target == max)
         #expect(harness.answers[ticket] == [ZoomAnswer(.done)])
     }

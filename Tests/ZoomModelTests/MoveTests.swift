@@ -62,7 +62,7 @@ struct MoveTests {
         _ = move(velocity)
         harness.run(.seconds(2))
         #expect(harness.states.last?.zoom.velocity == nil)
-        harness.send(.go(to: .factor(4), rate: 1, anchor: nil))
+        harness.send(.go(ZoomGoal(.factor(4), rate: 1)))
         #expect(harness.model.snapshot.velocity == nil)
     }
 

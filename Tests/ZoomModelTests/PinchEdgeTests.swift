@@ -31,7 +31,7 @@ struct PinchEdgeTests {
     }
 
     /// Begin and end are never dropped: otherwise the gesture would run until its timeout.
-    @Test(arguments: [PinchSample.Phase.ended, .cancelled(revert: false)])
+    @Test(arguments: [PinchSample.Phase.ended, .cancelled])
     mutating func aLateEndEndsTheGestureWithoutMovingTheZoom(phase: PinchSample.Phase) {
         harness.pinch(.began, seq: 0)
         harness.pinch(.changed, 2, seq: 5)
@@ -63,12 +63,12 @@ struct PinchEdgeTests {
         #expect(near(harness.factor, 3))
     }
 
-    @Test(arguments: [PinchSample.Phase.ended, .cancelled(revert: false), .cancelled(revert: true)])
-    mutating func theEndOfAnUnknownGestureHasNoEffect(phase: PinchSample.Phase) {
+    @Test(arguments: [(PinchSample.Phase.ended, false), (.cancelled, false), (.cancelled, true)])
+    mutating func theEndOfAnUnknownGestureHasNoEffect(phase: PinchSample.Phase, revert: Bool) {
         let ramp = harness.zoom(to: 8, rate: 1, by: "tablet")
         harness.run(.milliseconds(500))
         let count = harness.states.count
-        harness.pinch(phase, 4)
+        harness.pinch(phase, 4, revert: revert)
         #expect(harness.lastStatuses == [.done])
         #expect(harness.states.count == count)
         #expect(harness.gestures.isEmpty)

@@ -73,7 +73,7 @@ struct PinchTests {
         harness.zoom(to: 2)
         harness.pinch(.began)
         harness.pinch(.changed, 2)
-        harness.pinch(.cancelled(revert: false))
+        harness.pinch(.cancelled)
         #expect(near(harness.factor, 4))
         #expect(harness.model.runningGesture == nil)
     }
@@ -83,7 +83,7 @@ struct PinchTests {
         let before = harness.model.snapshot
         harness.pinch(.began, anchor: Point(x: 0.4, y: 0.6))
         harness.pinch(.changed, 1.7, anchor: Point(x: 0.7, y: 0.1))
-        harness.pinch(.cancelled(revert: true))
+        harness.pinch(.cancelled, revert: true)
         #expect(near(harness.factor, 4))
         #expect(near(harness.model.snapshot.viewport.x, before.viewport.x))
         #expect(near(harness.model.snapshot.viewport.y, before.viewport.y))
@@ -97,7 +97,7 @@ struct PinchTests {
         harness.pinch(phase, 1.5)
         harness.pinch(.changed, 2)
         #expect(near(harness.factor, factor))
-        harness.pinch(.cancelled(revert: true))
+        harness.pinch(.cancelled, revert: true)
         #expect(near(harness.factor, 3))
     }
 

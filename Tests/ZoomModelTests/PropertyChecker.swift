@@ -145,16 +145,16 @@ struct PropertyChecker {
         }
         (ramp, hold) = (nil, nil)
         switch command {
-        case .go(let wanted, let rate, let anchor):
+        case .go(let wanted):
             let goal =
-                switch wanted {
+                switch wanted.target {
                 case .factor(let factor): range.clamp(factor)
                 case .position(let position): range.clamp(range.min + position * (range.max - range.min))
                 case .by(let multiple): range.clamp(before.target * multiple)
                 }
             expect(.command, near(target, goal), "\(command) at \(before.target) is for \(target)")
-            hold = anchor.map { (scenePoint(at: $0, in: before), $0) }
-            if let rate, goal != from {
+            hold = wanted.anchor.map { (scenePoint(at: $0, in: before), $0) }
+            if let rate = wanted.rate, goal != from {
                 ramp = ExpectedRamp(
                     ticket: lastTicket, from: from, to: goal, rate: rate, start: now, isDisturbed: isDisturbed
                 )

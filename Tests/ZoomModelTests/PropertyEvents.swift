@@ -92,9 +92,9 @@ struct PropertyTraffic {
         let anchor = chance(0.5) ? place() : nil
         let rate = chance(0.6) ? between(0.3, 20) : nil
         switch Int.random(in: 0..<12, using: &random) {
-        case 0..<4: return .go(to: .factor(between(0.5, 10)), rate: rate, anchor: anchor)
-        case 4..<6: return .go(to: .by(between(0.3, 3)), rate: rate, anchor: anchor)
-        case 6: return .go(to: .position(between(0, 1)), rate: rate, anchor: anchor)
+        case 0..<4: return .go(ZoomGoal(.factor(between(0.5, 10)), rate: rate, anchor: anchor))
+        case 4..<6: return .go(ZoomGoal(.by(between(0.3, 3)), rate: rate, anchor: anchor))
+        case 6: return .go(ZoomGoal(.position(between(0, 1)), rate: rate, anchor: anchor))
         case 7:
             return .move(velocity: chance(0.1) ? 0 : between(-4, 4), timeout: .milliseconds(700))
         case 8: return .stop
@@ -122,7 +122,7 @@ struct PropertyTraffic {
             return sample(pinch, .ended, chance(0.5) ? scale(&pinch) : nil)
         case 12..<17:
             goesOn = false
-            return sample(pinch, .cancelled(revert: chance(0.5)), nil)
+            return sample(pinch, .cancelled, nil, revert: chance(0.5))
         case 17..<20:
             pinch = Pinch(
                 gesture: pinch.gesture, mode: pinch.mode, isNumbered: pinch.isNumbered, anchor: pinch.anchor)
@@ -145,10 +145,13 @@ struct PropertyTraffic {
         return pinch.mode == .cumulative ? pinch.scale : step
     }
 
-    private func sample(_ pinch: Pinch, _ phase: PinchSample.Phase, _ scale: Double?) -> PinchSample {
+    private func sample(
+        _ pinch: Pinch, _ phase: PinchSample.Phase, _ scale: Double?, revert: Bool = false
+    ) -> PinchSample {
         PinchSample(
             gesture: pinch.gesture, phase: phase, scale: scale,
-            sequence: pinch.isNumbered ? pinch.sequence : nil, mode: pinch.mode, anchor: pinch.anchor)
+            sequence: pinch.isNumbered ? pinch.sequence : nil, mode: pinch.mode, anchor: pinch.anchor,
+            revert: revert)
     }
 
     // MARK: Fingers

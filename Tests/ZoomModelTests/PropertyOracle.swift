@@ -91,7 +91,7 @@ struct ExpectedGesture {
                 scale = min(max(requested, zoom.min), zoom.max) / base
             }
         }
-        if sample.phase == .cancelled(revert: true) {
+        if sample.phase == .cancelled && sample.revert {
             (scale, anchor) = (firstScale, firstAnchor)
             requested = base * scale
         }
@@ -126,7 +126,7 @@ struct ExpectedTouch {
         let leading = order.prefix(2).compactMap { places[$0] }
         guard let first = leading.first, let last = leading.last else {
             let isCancelled = sample.touches.last?.phase == .cancelled
-            return PinchSample(gesture: "", phase: isCancelled ? .cancelled(revert: false) : .ended)
+            return PinchSample(gesture: "", phase: isCancelled ? .cancelled : .ended)
         }
         let distance = max(0.01, hypot((last.x - first.x) * aspect, last.y - first.y))
         let startsAnew = order.prefix(2) != before
@@ -163,5 +163,5 @@ struct ExpectedRamp {
 extension PinchSample {
     var isEnd: Bool { phase != .began && phase != .changed }
 
-    var isOnlyLiftedFingers: Bool { phase == .ended || phase == .cancelled(revert: false) }
+    var isOnlyLiftedFingers: Bool { phase == .ended || phase == .cancelled && !revert }
 }

@@ -120,10 +120,12 @@ struct PropertySubject {
     ) -> [ZoomAction] {
         var command = command
         switch (fault, command) {
-        case (.dropsAnchors, .go(let target, let rate, _)):
-            command = .go(to: target, rate: rate, anchor: .middle)
-        case (.changesRampRates, .go(let target, let rate, let anchor)):
-            command = .go(to: target, rate: rate.map { $0 * 1.02 }, anchor: anchor)
+        case (.dropsAnchors, .go(var goal)):
+            goal.anchor = .middle
+            command = .go(goal)
+        case (.changesRampRates, .go(var goal)):
+            goal.rate = goal.rate.map { $0 * 1.02 }
+            command = .go(goal)
         case (.ignoresViewMoves, .moveView): command = .moveView(.by(x: 0, y: 0))
         default: break
         }
@@ -170,7 +172,7 @@ struct PropertySubject {
             if let base = bases[key], let scale = sample.scale {
                 return corrupt(
                     model.zoom.apply(
-                        .go(to: .factor(base * scale), rate: nil, anchor: sample.anchor), ticket: ticket,
+                        .go(ZoomGoal(.factor(base * scale), anchor: sample.anchor)), ticket: ticket,
                         origin: origin, at: now))
             }
         case .dropsAnchors: sample.anchor = nil

@@ -28,7 +28,7 @@ struct RampTests {
         harness.run(.milliseconds(300))
         let late = Duration.milliseconds(250)
         let ticket = harness.send(
-            .go(to: .factor(4), rate: 1, anchor: nil), from: harness.instant(harness.time - late))
+            .go(ZoomGoal(.factor(4), rate: 1)), from: harness.instant(harness.time - late))
         let start = harness.time - late
         harness.run(.seconds(2) - late - .nanoseconds(1))
         #expect(harness.samples.count > 40)

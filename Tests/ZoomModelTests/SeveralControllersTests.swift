@@ -37,7 +37,7 @@ struct SeveralControllersTests {
     @Test mutating func aPinchIsRebasedByARelativeCommand() {
         harness.pinch(.began)
         harness.pinch(.changed, 2)
-        harness.send(.go(to: .by(1.5), rate: nil, anchor: nil), by: "tablet")
+        harness.send(.go(ZoomGoal(.by(1.5))), by: "tablet")
         harness.pinch(.changed, 3)
         #expect(near(harness.factor, 4.5))
     }
@@ -80,9 +80,9 @@ struct SeveralControllersTests {
     }
 
     @Test(arguments: [
-        ZoomCommand.go(to: .factor(8), rate: nil, anchor: nil), .go(to: .factor(9), rate: 1, anchor: nil),
-        .go(to: .by(1), rate: nil, anchor: Point(x: 0.2, y: 0.2)),
-        .go(to: .position(1), rate: nil, anchor: nil),
+        ZoomCommand.go(ZoomGoal(.factor(8))), .go(ZoomGoal(.factor(9), rate: 1)),
+        .go(ZoomGoal(.by(1), anchor: Point(x: 0.2, y: 0.2))),
+        .go(ZoomGoal(.position(1))),
         .move(velocity: 1, timeout: .seconds(1)), .stop, .moveView(.by(x: 0, y: 0)), .moveView(.at(.middle)),
         .show(factor: 8, center: .middle, rate: nil),
     ])

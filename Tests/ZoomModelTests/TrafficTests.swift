@@ -65,13 +65,13 @@ struct TrafficTests {
         switch Int.random(in: 0..<20, using: &random) {
         case 0..<2:
             harness.zoom(to: .random(in: 0.5...9, using: &random), rate: rate, anchor: anchor, by: client)
-        case 2: harness.send(.go(to: .by(scale), rate: rate, anchor: anchor), by: client)
-        case 3: harness.send(.go(to: .position(point.x), rate: rate, anchor: anchor), by: client)
+        case 2: harness.send(.go(ZoomGoal(.by(scale), rate: rate, anchor: anchor)), by: client)
+        case 3: harness.send(.go(ZoomGoal(.position(point.x), rate: rate, anchor: anchor)), by: client)
         case 4: harness.send(.move(velocity: scale - 2.5, timeout: .milliseconds(700)), by: client)
         case 5: harness.send(.stop, by: client)
         case 6: harness.pinch(.began, anchor: anchor, by: client)
         case 7: harness.pinch(.ended, by: client)
-        case 8: harness.pinch(.cancelled(revert: point.x < 0.5), by: client)
+        case 8: harness.pinch(.cancelled, revert: point.x < 0.5, by: client)
         default: harness.pinch(.changed, scale, mode: mode, anchor: anchor, by: client)
         }
     }

@@ -58,17 +58,18 @@ struct ZoomHarness {
     @discardableResult mutating func zoom(
         to factor: Double, rate: Double? = nil, anchor: Point? = nil, by client: ClientIdentity = "phone"
     ) -> Ticket {
-        send(.go(to: .factor(factor), rate: rate, anchor: anchor), by: client)
+        send(.go(ZoomGoal(.factor(factor), rate: rate, anchor: anchor)), by: client)
     }
 
     @discardableResult mutating func pinch(
         _ phase: PinchSample.Phase, _ scale: Double? = nil, seq: Int? = nil,
         mode: PinchSample.Mode = .cumulative,
-        anchor: Point? = nil, gesture: String = "g", by client: ClientIdentity = "phone"
+        anchor: Point? = nil, revert: Bool = false, gesture: String = "g", by client: ClientIdentity = "phone"
     ) -> Ticket {
         lastTicket += 1
         let sample = PinchSample(
-            gesture: gesture, phase: phase, scale: scale, sequence: seq, mode: mode, anchor: anchor)
+            gesture: gesture, phase: phase, scale: scale, sequence: seq, mode: mode, anchor: anchor,
+            revert: revert)
         carryOut(
             model.zoom.apply(
                 sample, ticket: lastTicket, origin: .init(client: client, kind: .gesture), at: now))

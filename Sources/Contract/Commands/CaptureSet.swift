@@ -1,3 +1,5 @@
+package import ZoomModel
+
 /// The payload of `capture/set`: empty, or the options of the photos.
 package struct CaptureSet: Sendable, Equatable {
     package enum ReplyForm: String, Sendable, CaseIterable {

@@ -1,3 +1,5 @@
+package import ZoomModel
+
 /// A received command: its sender, and its content or the reason why that cannot be read.
 package struct Command: Sendable {
     package var envelope: Envelope
@@ -5,10 +7,10 @@ package struct Command: Sendable {
 
     /// Long contents are behind a reference: a body is passed on and copied several times, also of samples.
     package enum Body: Sendable, Equatable {
-        case zoom(ZoomSet)
-        case pinch(PinchSet)
-        case touch(TouchSet)
-        case viewport(ViewportSet)
+        case zoom(ZoomCommand)
+        case pinch(PinchSample)
+        case touch(TouchSample)
+        case viewport(ZoomCommand.ViewMove)
         indirect case capture(CaptureSet)
         case press(PressSet)
         case stopCapture(CaptureStop)

@@ -1,3 +1,5 @@
+package import ZoomModel
+
 /// The payload of `desired/set`: the state that a fleet manager requests, applied once for each version. The
 /// only command that may be retained.
 package struct DesiredSet: Sendable, Equatable, CommandContent {

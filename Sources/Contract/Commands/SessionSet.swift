@@ -1,3 +1,5 @@
+package import ZoomModel
+
 /// The payload of `session/set`: quality and rate, with controls and zoom. All are applied, or none.
 package struct SessionSet: Sendable, Equatable, CommandContent {
     static let mayHaveTime = true

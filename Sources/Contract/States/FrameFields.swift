@@ -1,3 +1,5 @@
+package import ZoomModel
+
 /// The metadata of one frame of the preview.
 package struct FrameFields: Sendable, Equatable {
     /// The camera's count of frames.
@@ -11,18 +13,18 @@ package struct FrameFields: Sendable, Equatable {
     /// The factor of the lens at the exposure.
     package var optical: Double
     /// The part of the lens's frame that is shown.
-    package var viewport: ViewportField
+    package var viewport: Viewport
     /// The camera's last change before the picture was cut out.
     package var rev: Int
     package var boot: Int
 
     package init(
         frame: Int, exposedAt: String, width: Int, height: Int, factor: Double, optical: Double,
-        viewport: ViewportField, rev: Int, boot: Int
+        viewport: Viewport, rev: Int, boot: Int
     ) {
         (self.frame, self.exposedAt, self.width, self.height) = (frame, exposedAt, width, height)
         (self.factor, self.optical) = (factor.forMessages, optical.forMessages)
-        (self.viewport, self.rev, self.boot) = (viewport, rev, boot)
+        (self.viewport, self.rev, self.boot) = (viewport.forMessages, rev, boot)
     }
 
     /// The fields as an MQTT 5 message carries them beside a JPEG.

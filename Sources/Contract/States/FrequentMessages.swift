@@ -69,31 +69,6 @@ extension ViewportState: FrequentMessage {
     }
 }
 
-extension ViewportState.Center: FrequentMessage {
-    package func writeFields(to json: inout JSONWriter) {
-        json.field("x", x)
-        json.field("y", y)
-    }
-}
-
-extension ViewportField: FrequentMessage {
-    package func writeFields(to json: inout JSONWriter) {
-        json.field("x", x)
-        json.field("y", y)
-        json.field("width", width)
-        json.field("height", height)
-    }
-}
-
-extension OriginField: FrequentMessage {
-    package func writeFields(to json: inout JSONWriter) {
-        json.field("client", client)
-        json.field("proved", proved)
-        json.field("id", id)
-        json.field("kind", kind)
-    }
-}
-
 extension CommandError: FrequentMessage {
     package func writeFields(to json: inout JSONWriter) {
         json.field("code", code.rawValue)

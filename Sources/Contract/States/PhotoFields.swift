@@ -1,3 +1,5 @@
+package import ZoomModel
+
 /// The metadata of a photo.
 package struct PhotoFields: Sendable, Equatable, Codable {
     package var path: String
@@ -8,7 +10,7 @@ package struct PhotoFields: Sendable, Equatable, Codable {
     package var quality: Int?
     /// The zoom at its exposure.
     package var factor: Double
-    package var viewport: ViewportField
+    package var viewport: Viewport
     /// The camera's count of frames.
     package var frame: Int
     package var exposedAt: String
@@ -30,11 +32,11 @@ package struct PhotoFields: Sendable, Equatable, Codable {
 
     package init(
         path: String, bytes: Int, width: Int, height: Int, quality: Int?, factor: Double,
-        viewport: ViewportField, frame: Int, exposedAt: String, requestedAt: String, sequence: Int,
+        viewport: Viewport, frame: Int, exposedAt: String, requestedAt: String, sequence: Int,
         index: Int, of: Int, offset: Double? = nil
     ) {
         (self.path, self.bytes, self.width, self.height) = (path, bytes, width, height)
-        (self.quality, self.factor, self.viewport) = (quality, factor.forMessages, viewport)
+        (self.quality, self.factor, self.viewport) = (quality, factor.forMessages, viewport.forMessages)
         (self.frame, self.exposedAt, self.requestedAt) = (frame, exposedAt, requestedAt)
         (self.sequence, self.index, self.of) = (sequence, index, of)
         self.offset = offset?.forMessages

@@ -1,8 +1,10 @@
+package import ZoomModel
+
 /// A view that is saved under a name.
 package struct PresetFields: Sendable, Equatable, Codable {
     package var factor: Double
     /// The middle of the view, in fractions of the widest field.
-    package var center: ViewportState.Center
+    package var center: Point
     /// Pan, tilt and focus, as far as the camera has them.
     package var controls: [String: ControlValue]
     /// The client that saved it, if it gave a name.
@@ -11,7 +13,7 @@ package struct PresetFields: Sendable, Equatable, Codable {
     package var proved: Bool?
 
     package init(
-        factor: Double, center: ViewportState.Center, controls: [String: ControlValue], client: String? = nil
+        factor: Double, center: Point, controls: [String: ControlValue], client: String? = nil
     ) {
         (self.factor, self.center, self.controls, self.client) = (factor, center, controls, client)
     }

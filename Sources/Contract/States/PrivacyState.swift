@@ -1,3 +1,5 @@
+package import ZoomModel
+
 /// The state of `privacy`.
 package struct PrivacyState: Sendable, Equatable, Codable {
     package var state: PrivacySet.Word
@@ -9,12 +11,12 @@ package struct PrivacyState: Sendable, Equatable, Codable {
     package var since: String?
     package var rev: Int
     package var boot: Int
-    package var origin: OriginField
+    package var origin: Origin
     package var ts: String
 
     package init(
         _ state: PrivacySet.Word, client: String?, proved: Bool?, since: String?, rev: Int, boot: Int,
-        origin: OriginField, ts: String
+        origin: Origin, ts: String
     ) {
         (self.state, self.client, self.proved, self.since) = (state, client, proved, since)
         (self.rev, self.boot, self.origin, self.ts) = (rev, boot, origin, ts)

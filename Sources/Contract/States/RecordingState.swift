@@ -1,4 +1,5 @@
 package import Settings
+package import ZoomModel
 
 /// What makes the H.264 of a recording.
 package enum RecordingSource: String, Sendable, Codable, CaseIterable {
@@ -122,7 +123,7 @@ package struct RecordingState: Sendable, Equatable, Codable {
     package var earlier: [String]?
     /// Of the camera's own H.264: seconds from the start to the key frame with which the recording begins.
     package var keyFrameDelay: Double?
-    package var origin: OriginField?
+    package var origin: Origin?
     package var last: RecordingFields?
     package var rev: Int
     package var boot: Int

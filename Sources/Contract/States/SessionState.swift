@@ -1,3 +1,5 @@
+package import ZoomModel
+
 /// Quality, size and rate of the frames.
 package struct SessionFields: Sendable, Equatable, Codable {
     /// The requested name that was applied.
@@ -29,7 +31,7 @@ package struct SessionState: Sendable, Equatable, Codable {
     package var pixelFormat: String
     package var rev: Int
     package var boot: Int
-    package var origin: OriginField
+    package var origin: Origin
     package var ts: String
 
     private enum CodingKeys: String, CodingKey {
@@ -38,7 +40,7 @@ package struct SessionState: Sendable, Equatable, Codable {
         case rev, boot, origin, ts
     }
 
-    package init(_ fields: SessionFields, rev: Int, boot: Int, origin: OriginField, ts: String) {
+    package init(_ fields: SessionFields, rev: Int, boot: Int, origin: Origin, ts: String) {
         (quality, width, height, fps) = (fields.quality, fields.width, fields.height, fields.rate)
         pixelFormat = fields.pixelFormat
         (self.rev, self.boot, self.origin, self.ts) = (rev, boot, origin, ts)

@@ -1,3 +1,5 @@
+package import ZoomModel
+
 /// The state of `zoom`: the present zoom (`factor`) and the requested one (`target`), never mixed.
 package struct ZoomState: Sendable, Equatable, Codable {
     package var factor: Double
@@ -10,17 +12,17 @@ package struct ZoomState: Sendable, Equatable, Codable {
     package var position: Double
     package var optical: Double
     package var digital: Double
-    package var viewport: ViewportField
+    package var viewport: Viewport
     /// Grows with each change of the camera, over restarts too.
     package var rev: Int
     package var boot: Int
-    package var origin: OriginField
+    package var origin: Origin
     package var ts: String
 
     package init(
         factor: Double, target: Double, ramping: Bool, velocity: Double? = nil, min: Double, max: Double,
-        position: Double, optical: Double, digital: Double, viewport: ViewportField, rev: Int, boot: Int,
-        origin: OriginField, ts: String
+        position: Double, optical: Double, digital: Double, viewport: Viewport, rev: Int, boot: Int,
+        origin: Origin, ts: String
     ) {
         (self.factor, self.target) = (factor.forMessages, target.forMessages)
         (self.ramping, self.velocity, self.min, self.max) = (ramping, velocity?.forMessages, min, max)
@@ -45,7 +47,7 @@ package struct LiveSample: Sendable, Equatable, Codable {
     package var position: Double
     package var optical: Double
     package var digital: Double
-    package var viewport: ViewportField
+    package var viewport: Viewport
     package var rev: Int
     package var boot: Int
     package var ts: String

@@ -155,7 +155,7 @@ final class CaptureNode: CameraNode {
         guard let goal = job.command.zoom, job.photos.isEmpty else { return settle() }
         current?.step = .zooming
         timer.set(at: zoomDeadline(of: job))
-        zoom.move(goal.forModel, origin: job.request.origin(.command)) { [self] outcome in
+        zoom.move(.go(goal), origin: job.request.origin(.command)) { [self] outcome in
             guard isCurrent(job, at: .zooming) else { return }
             switch outcome {
             case .done: settle()
@@ -229,7 +229,7 @@ final class CaptureNode: CameraNode {
                 let fields = PhotoFields(
                     path: photos.path(camera: context.id, exposedAt: exposedAt, sequence: sequence),
                     bytes: photo.bytes.count, width: photo.width, height: photo.height,
-                    quality: photo.quality, factor: shown.factor, viewport: shown.viewport.forMessages,
+                    quality: photo.quality, factor: shown.factor, viewport: shown.viewport,
                     frame: frame.number, exposedAt: Timestamp.text(exposedAt),
                     requestedAt: Timestamp.text(job.requestedAt), sequence: sequence,
                     index: job.photos.count + 1, of: command.count,

@@ -226,7 +226,7 @@ final class ControlsNode: CameraNode {
         publishedValues = values
         context.publish(
             ControlsState(
-                values: values, rev: context.stamp(), boot: context.boot, origin: origin.forMessages,
+                values: values, rev: context.stamp(), boot: context.boot, origin: origin,
                 ts: context.timestamp), as: .controls)
         context.post(.controlsPublished)
     }

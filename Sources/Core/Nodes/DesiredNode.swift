@@ -270,7 +270,7 @@ final class DesiredNode: CameraNode {
         guard let goal = application.command.zoom else { return conclude(number, .applied, nil) }
         // The session and the controls may have taken a while.
         if refuseIfHeld(application) { return }
-        let isPending = zoom.move(goal.forModel, origin: application.request.origin(.desired)) {
+        let isPending = zoom.move(.go(goal), origin: application.request.origin(.desired)) {
             [self] outcome in
             guard isApplying(number) else { return }
             switch outcome {

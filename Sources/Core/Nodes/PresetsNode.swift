@@ -14,7 +14,6 @@ final class PresetsNode: CameraNode {
     private static let motors = ["pan_absolute", "tilt_absolute"]
     private static let viewControls =
         motors + ["focus_automatic_continuous", "autofocus", "focus_absolute", "focus"]
-    private static let middle = ViewportState.Center(x: 0.5, y: 0.5)
 
     private let context: CameraContext
     private let device: Device
@@ -117,7 +116,7 @@ final class PresetsNode: CameraNode {
     private func show(_ preset: PresetFields, rate: Double?, _ request: Request) {
         zoom.move(
             .show(
-                factor: preset.factor, center: Point(x: preset.center.x, y: preset.center.y), rate: rate),
+                factor: preset.factor, center: preset.center, rate: rate),
             request)
     }
 
@@ -136,7 +135,7 @@ final class PresetsNode: CameraNode {
         }
         return PresetFields(
             factor: zoom.model.factor.forMessages,
-            center: .init(x: zoom.model.center.x.forMessages, y: zoom.model.center.y.forMessages),
+            center: zoom.model.center,
             controls: Dictionary(uniqueKeysWithValues: values.map { ($0.name, $0.value.forMessages) }))
     }
 
@@ -146,7 +145,7 @@ final class PresetsNode: CameraNode {
     private var home: PresetFields {
         let motors = controls.all.filter { Self.motors.contains($0.name) && $0.disabledBecause == nil }
         return PresetFields(
-            factor: widest, center: Self.middle,
+            factor: widest, center: .middle,
             controls: Dictionary(
                 uniqueKeysWithValues: motors.map { ($0.name, $0.defaultValue.forMessages) }))
     }
@@ -157,7 +156,7 @@ final class PresetsNode: CameraNode {
         // The zoom is published often, and rules out most presets: the controls are compared only for the
         // others.
         let near = presets.filter { isNear($0.value.factor, $0.value.center) }
-        let isNearHome = presets[PresetsSet.home] == nil && isNear(widest, Self.middle)
+        let isNearHome = presets[PresetsSet.home] == nil && isNear(widest, .middle)
         if near.isEmpty && !isNearHome { return nil }
         let values = view.controls
         if let saved = near.filter({ values.contains($0.value.controls) }).keys.min() { return saved }
@@ -165,7 +164,7 @@ final class PresetsNode: CameraNode {
     }
 
     /// Whether the zoom is within a thousandth of a place.
-    private func isNear(_ factor: Double, _ center: ViewportState.Center) -> Bool {
+    private func isNear(_ factor: Double, _ center: Point) -> Bool {
         let tolerance = 0.001
         return abs(zoom.model.factor / factor - 1) < tolerance
             && abs(zoom.model.center.x - center.x) < tolerance

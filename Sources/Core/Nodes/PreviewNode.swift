@@ -298,7 +298,7 @@ final class PreviewNode: CameraNode {
         let fields = FrameFields(
             frame: frame.number, exposedAt: Timestamp.text(context.wallTime(at: frame.exposedAt)),
             width: encoded.width, height: encoded.height, factor: shown.factor, optical: shown.optical,
-            viewport: shown.viewport.forMessages, rev: shown.rev, boot: context.boot)
+            viewport: shown.viewport, rev: shown.rev, boot: context.boot)
         let wasSent = context.publishFrame(encoded.bytes, fields)
         // The state follows the frame: a client that waits for `live` has a frame to show then.
         guard wasSent else { return }

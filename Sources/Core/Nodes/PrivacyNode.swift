@@ -227,7 +227,7 @@ final class PrivacyNode: CameraNode {
             PrivacyState(
                 published?.isOn == true ? .on : .off, client: published?.client,
                 proved: published?.isProved, since: published?.since,
-                rev: context.rev, boot: context.boot, origin: publishedOrigin.forMessages,
+                rev: context.rev, boot: context.boot, origin: publishedOrigin,
                 ts: context.timestamp),
             as: .privacy)
     }

@@ -196,7 +196,7 @@ extension RecordingState {
         (maximumSeconds, audio) = (recording.maximum / .seconds(1), recording.hasSound)
         setEncoding(options)
         startedAt = Timestamp.text(options.startedAt)
-        origin = recording.origin.forMessages
+        origin = recording.origin
         (earlier, keyFrameDelay) = recording.beginning(of: path)
         source = recording.source(of: path)
     }

@@ -82,7 +82,7 @@ final class SessionNode: CameraNode {
         // A newer request has moved the zoom meanwhile; the rest of the command is done.
         if change.lastTicket != zoom.lastTicket { return conclude(.superseded) }
         context.post(.zoomCommanded)
-        let isPending = zoom.move(goal.forModel, origin: change.request.origin(.command)) { [self] outcome in
+        let isPending = zoom.move(.go(goal), origin: change.request.origin(.command)) { [self] outcome in
             guard self.change?.step == .zoom else { return }
             switch outcome {
             case .done(let clamped):
@@ -266,7 +266,7 @@ final class SessionNode: CameraNode {
         guard device.absence == nil else { return }
         context.publish(
             SessionState(
-                fields, rev: context.stamp(), boot: context.boot, origin: origin.forMessages,
+                fields, rev: context.stamp(), boot: context.boot, origin: origin,
                 ts: context.timestamp), as: .session)
     }
 

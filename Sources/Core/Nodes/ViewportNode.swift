@@ -6,7 +6,7 @@ final class ViewportNode: CameraNode {
     private let context: CameraContext
     private let device: Device
     private let zoom: ZoomNode
-    private var lastPublished: ViewportField?
+    private var lastPublished: Viewport?
     private lazy var throttle = ThrottledPublication(on: context.loop) { [weak self] in
         self?.publishIfChanged()
     }

@@ -80,15 +80,15 @@ final class ZoomNode: CameraNode {
 
     func handle(_ body: Command.Body, _ request: Request) {
         switch body {
-        case .zoom(let command): move(command.forModel, request)
-        case .viewport(let command): apply(command.forModel, request)
+        case .zoom(let command): move(command, request)
+        case .viewport(let move): apply(.moveView(move), request)
         case .pinch(let command):
             submit(request, isSample: command.phase == .changed) {
-                model.apply(command.forModel, ticket: $0, origin: request.origin(.gesture), at: now)
+                model.apply(command, ticket: $0, origin: request.origin(.gesture), at: now)
             }
         case .touch(let command):
             submit(request, isSample: command.touches.allSatisfy { $0.phase == .moved }) {
-                model.apply(command.forModel, ticket: $0, origin: request.origin(.gesture), at: now)
+                model.apply(command, ticket: $0, origin: request.origin(.gesture), at: now)
             }
         default: break
         }
@@ -248,7 +248,7 @@ final class ZoomNode: CameraNode {
         lastTicket += 1
         perform(
             model.apply(
-                .go(to: .factor(before), rate: nil, anchor: nil), ticket: lastTicket,
+                .go(ZoomGoal(.factor(before))), ticket: lastTicket,
                 origin: Origin(kind: .restore), at: now))
     }
 
@@ -326,8 +326,8 @@ final class ZoomNode: CameraNode {
         return ZoomState(
             factor: zoom.factor, target: zoom.target, ramping: zoom.ramping, velocity: zoom.velocity,
             min: zoom.min, max: zoom.max, position: zoom.position, optical: zoom.optical,
-            digital: zoom.digital, viewport: zoom.viewport.forMessages, rev: context.rev, boot: context.boot,
-            origin: zoom.origin.forMessages, ts: context.timestamp)
+            digital: zoom.digital, viewport: zoom.viewport, rev: context.rev, boot: context.boot,
+            origin: zoom.origin, ts: context.timestamp)
     }
 
     // MARK: Saved state

@@ -1,5 +1,6 @@
 internal import Base
 internal import Contract
+internal import ZoomModel
 
 /// The output of `ctl preset list`.
 enum PresetTable {

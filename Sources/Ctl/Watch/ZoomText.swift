@@ -1,4 +1,5 @@
 internal import Contract
+internal import ZoomModel
 
 extension ZoomState {
     private static let barWidth = 30
@@ -11,7 +12,7 @@ extension ZoomState {
 
     /// The client that moved the zoom last, and how.
     var originText: String {
-        origin.client.map { "\($0), \(origin.kind)" } ?? origin.kind
+        origin.client.map { "\($0.name), \(origin.kind.rawValue)" } ?? origin.kind.rawValue
     }
 
     /// The position in the range as a bar. Any client can publish a state, so the value may be outside the

@@ -1,5 +1,6 @@
 import Core
 import TestSupport
+import ZoomModel
 
 @testable import Contract
 

@@ -2,6 +2,7 @@ import Base
 import Contract
 import Core
 import Glibc
+import ZoomModel
 
 @testable import Agent
 @testable import State

@@ -1,15 +1,17 @@
 import Contract
+import ZoomModel
 
 /// What `schemas/README.md` and the schemas promise of the values of each command.
 func check(_ body: Command.Body) {
     switch body {
     case .zoom(let command):
-        switch command.action {
+        switch command {
         case .go(let goal): check(goal)
         case .move(let velocity, let timeout):
             expect(velocity.isFinite, "a velocity is no number")
-            expect((1...10_000).contains(timeout), "a time-out is out of range")
+            expect((.milliseconds(1) ... .seconds(10)).contains(timeout), "a time-out is out of range")
         case .stop: break
+        case .show, .moveView: expect(false, "a command that zoom/set doesn't have")
         }
     case .pinch(let command):
         check(name: command.gesture)
@@ -23,10 +25,10 @@ func check(_ body: Command.Body) {
         expect(command.sequence.map { $0 >= 0 } ?? true, "seq is below zero")
         expect((1...10).contains(command.touches.count), "\(command.touches.count) fingers")
         for finger in command.touches {
-            check(name: finger.id)
+            check(name: finger.finger)
             check(finger.place)
         }
-    case .viewport(.center(let point)): check(point)
+    case .viewport(.at(let point)): check(point)
     case .viewport(.by(let x, let y)): expect(x.isFinite && y.isFinite, "a step is no number")
     case .capture(let command): check(command)
     case .press(let command):
@@ -145,7 +147,7 @@ private func check(_ controls: ControlsSet) {
     }
 }
 
-private func check(_ anchor: Anchor?) {
+private func check(_ anchor: Point?) {
     guard let anchor else { return }
     // Fingers may leave the view: the model clamps what is outside.
     expect(anchor.x.isFinite && anchor.y.isFinite, "a point is no number")

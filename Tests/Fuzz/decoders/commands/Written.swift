@@ -96,11 +96,20 @@ extension Written {
     private static func fields(of body: Command.Body) -> [(String, Written?)] {
         switch body {
         case .zoom(let command):
-            switch command.action {
+            switch command {
             case .go(let goal): fields(of: goal)
             case .move(let velocity, let timeout):
-                [("move", .object([("velocity", .number(velocity)), ("timeout_ms", .integer(timeout))]))]
+                [
+                    (
+                        "move",
+                        .object([
+                            ("velocity", .number(velocity)),
+                            ("timeout_ms", .integer(Int(timeout / .milliseconds(1)))),
+                        ])
+                    )
+                ]
             case .stop: [("stop", .flag(true))]
+            case .show, .moveView: []
             }
         case .pinch(let command):
             [
@@ -114,7 +123,7 @@ extension Written {
                 ("gesture", .text(command.gesture)), ("seq", command.sequence.map { .integer($0) }),
                 ("touches", .list(command.touches.map(finger))),
             ]
-        case .viewport(.center(let middle)): [("center", point(middle))]
+        case .viewport(.at(let middle)): [("center", point(middle))]
         case .viewport(.by(let x, let y)): [("by", .object([("dx", .number(x)), ("dy", .number(y))]))]
         case .capture(let command): fields(of: command)
         case .press(let command):
@@ -237,13 +246,13 @@ extension Written {
         }
     }
 
-    private static func point(_ anchor: Anchor) -> Written {
+    private static func point(_ anchor: Point) -> Written {
         .object([("x", .number(anchor.x)), ("y", .number(anchor.y))])
     }
 
-    private static func finger(_ finger: TouchSet.Finger) -> Written {
+    private static func finger(_ finger: Touch) -> Written {
         .object([
-            ("id", .text(finger.id)), ("x", .number(finger.place.x)), ("y", .number(finger.place.y)),
+            ("id", .text(finger.finger)), ("x", .number(finger.place.x)), ("y", .number(finger.place.y)),
             ("phase", .text(finger.phase.rawValue)),
         ])
     }
