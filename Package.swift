@@ -107,7 +107,7 @@ let package = Package(
         // What every part uses: threads, files, digests, texts.
         library("Base", ["CLinux", "COpenSSL"]),
         // The rules of zoom: pure, imports nothing.
-        library("ZoomModel"),
+        library("ZoomModel", isOpenToTests: true),
         // What a user can configure, as values that are checked already.
         library("Settings"),
         // The messages of the contract, and JSON.

@@ -65,17 +65,12 @@ package final class Diagnostics {
         guard case .running(var published) = state else { return }
         for camera in cameras {
             let (frames, lost) = camera.frameCounts
-            if let before = published[camera.id],
-                (before.freeBytes, before.frames, before.lost) == (freeBytes, frames, lost)
-            {
-                continue
-            }
-            let state = DiagnosticsState(
-                freeBytes: freeBytes, frames: frames, lost: lost, rev: camera.context.rev, boot: boot,
-                ts: Timestamp.text())
+            let state = DiagnosticsState(freeBytes: freeBytes, frames: frames, lost: lost)
+            if published[camera.id] == state { continue }
             published[camera.id] = state
+            let stamp = Stamp(rev: camera.context.rev, boot: boot, ts: Timestamp.text())
             frontEnd.publishState(
-                state, encoded: JSON.bytes(state), on: .diagnostics, of: camera.id)
+                state, encoded: JSON.bytes(Stamped(state, stamp)), on: .diagnostics, of: camera.id)
         }
         state = .running(published: published)
     }

@@ -3,7 +3,7 @@ package import Contract
 internal import FoundationEssentials
 package import Logging
 package import Settings
-internal import ZoomModel
+package import ZoomModel
 
 /// What all nodes of a camera share: time, the way out, revision numbers, the log, and the delivery of
 /// changes. It knows nodes by their protocol only, and no agent.
@@ -115,7 +115,7 @@ package final class CameraContext {
     // MARK: Changes
 
     /// Numbers a change. After the stop, nothing is published: the saved number stays the last one.
-    func stamp() -> Int { isStopped ? rev : revisions.next() }
+    func stamp() { if !isStopped { _ = revisions.next() } }
 
     /// Registers the nodes of the camera, each after those that it uses.
     func register(_ nodes: [any CameraNode]) { self.nodes = nodes }
@@ -208,14 +208,21 @@ package final class CameraContext {
 
     // MARK: Messages
 
-    func publish(_ state: some Encodable, as node: Node) {
-        publish(state, encoded: JSON.bytes(state), on: .node(node))
+    /// A state under the number of the last change.
+    ///
+    /// - Parameter origin: the source of the state's last change, where the state tells it.
+    func stamped<State>(_ state: State, from origin: Origin? = nil) -> Stamped<State> {
+        Stamped(state, Stamp(rev: rev, boot: boot, origin: origin, ts: timestamp))
     }
 
-    func publish(_ state: some FrequentMessage, as node: Node) { publish(state, on: .node(node)) }
+    /// Publishes the state of a node under the number of the last change; nil is `null`.
+    func publish<State: Encodable>(_ state: State?, as node: Node, from origin: Origin? = nil) {
+        publish(
+            state, encoded: JSON.bytes(state.map { stamped($0, from: origin) }), on: .node(node))
+    }
 
-    func publish(_ state: some FrequentMessage, on channel: Channel) {
-        publish(state, encoded: JSON.bytes(state), on: channel)
+    func publish(_ state: some FrequentMessage, as node: Node, from origin: Origin? = nil) {
+        publish(state, encoded: JSON.bytes(stamped(state, from: origin)), on: .node(node))
     }
 
     func publish(_ state: some Encodable, on channel: Channel) {
@@ -274,7 +281,7 @@ package final class CameraContext {
     /// Answers that a request isn't carried out, and publishes that as an event.
     ///
     /// - Parameter state: with `conflict`: the zoom as it is.
-    package func refuse(_ request: Request, _ error: CommandError, state: ZoomState? = nil) {
+    package func refuse(_ request: Request, _ error: CommandError, state: Stamped<ZoomState>? = nil) {
         logger.debug("\(id)/\(request.node.rawValue): \(error.code.rawValue): \(error.message)")
         // A repetition that is refused leaves the record of the command that was carried out.
         if request.isRecorded, let id = request.envelope.id {

@@ -246,7 +246,7 @@ package struct RecordingOutcome: Sendable {
 /// thread of its own, as it takes as long as reading the file.
 package protocol MediaFileService: AnyObject {
     /// Counts the files.
-    func count(camera: String, then: @escaping (Result<MediaCount, CommandError>) -> Void)
+    func count(camera: String, then: @escaping (Result<MediaState, CommandError>) -> Void)
 
     /// Lists files, the newest first.
     func list(
@@ -266,20 +266,6 @@ package protocol MediaFileService: AnyObject {
 
     /// Deletes a file. It fails with `busy` while a recording is written to it.
     func delete(camera: String, name: String, then: @escaping (Result<Void, CommandError>) -> Void)
-}
-
-/// What is in a camera's folders.
-package struct MediaCount: Sendable, Equatable {
-    package var photos: MediaState.Amount
-    package var recordings: MediaState.Amount
-    /// The name of the newest file.
-    package var newest: String?
-
-    package init(
-        photos: MediaState.Amount = .init(), recordings: MediaState.Amount = .init(), newest: String? = nil
-    ) {
-        (self.photos, self.recordings, self.newest) = (photos, recordings, newest)
-    }
 }
 
 /// Some files of a camera.

@@ -51,7 +51,7 @@ package enum LensEvent: Sendable, Equatable {
 }
 
 /// The present state of the zoom.
-package struct ZoomSnapshot: Sendable, Equatable {
+package struct ZoomState: Sendable, Equatable, Decodable {
     /// The magnification: ``optical`` × ``digital``.
     package var factor: Double
     /// The requested factor.

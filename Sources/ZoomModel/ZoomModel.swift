@@ -116,8 +116,8 @@ package struct ZoomModel: ~Copyable, Sendable {
     /// ``restore(factor:center:at:)``.
     package var center: Point { framing.center }
 
-    package var snapshot: ZoomSnapshot {
-        ZoomSnapshot(
+    package var snapshot: ZoomState {
+        ZoomState(
             factor: factor, target: target, ramping: !isSettled,
             velocity: ramp.flatMap { $0.isHeld ? $0.velocity : nil }, min: settings.range.min,
             max: settings.range.max,

@@ -2,7 +2,8 @@ import Bus
 import Contract
 import Ctl
 import Settings
-import ZoomModel
+
+@testable import ZoomModel
 
 let clientID = "ctl-test"
 
@@ -41,25 +42,28 @@ func availability(
 
 func zoomState(
     _ factor: Double, target: Double? = nil, rev: Int = 1, boot: Int = 1, client: String? = nil
-) -> ZoomState {
-    ZoomState(
+) -> Stamped<ZoomState> {
+    let zoom = ZoomState(
         factor: factor, target: target ?? factor, ramping: target != nil, min: 1, max: 8, position: 0.5,
-        optical: 1, digital: 1, viewport: Viewport(x: 0, y: 0, width: 1, height: 1), rev: rev,
-        boot: boot,
-        origin: Origin(client: client.map(ClientIdentity.init(claimed:)), kind: .command),
-        ts: timestamp)
+        optical: 1, digital: 1, viewport: Viewport(x: 0, y: 0, width: 1, height: 1),
+        origin: Origin(client: client.map(ClientIdentity.init(claimed:)), kind: .command))
+    return Stamped(zoom, Stamp(rev: rev, boot: boot, origin: zoom.origin, ts: timestamp))
 }
 
-func zoom(_ camera: String, _ state: ZoomState) -> BusMessage {
+func stamped<State>(_ state: State) -> Stamped<State> {
+    Stamped(state, Stamp(rev: 1, boot: 1, ts: timestamp))
+}
+
+func zoom(_ camera: String, _ state: Stamped<ZoomState>) -> BusMessage {
     message("\(camera)/zoom", JSON.bytes(state))
 }
 
 func recordingState(
     _ phase: RecordingState.Phase, path: String? = nil, startedAt: String? = nil, last: RecordingFields? = nil
-) -> RecordingState {
-    var state = RecordingState(phase, last: last, rev: 1, boot: 1, ts: timestamp)
+) -> Stamped<RecordingState> {
+    var state = RecordingState(phase, last: last)
     (state.path, state.startedAt) = (path, startedAt)
-    return state
+    return stamped(state)
 }
 
 func recording(
@@ -141,16 +145,16 @@ let effects: CameraInfo.ControlDescriptor = {
 let info = JSON.bytes(cameraInfo([brightness, autofocus, effects]))
 
 let controlsState = JSON.bytes(
-    ControlsState(
-        values: ["brightness": .number(77), "autofocus": .flag(false), "color_effects": .number(2)], rev: 1,
-        boot: 1, origin: Origin(kind: .command), ts: timestamp))
+    stamped(
+        ControlsState(["brightness": .number(77), "autofocus": .flag(false), "color_effects": .number(2)])))
 
 let presetsState = JSON.bytes(
-    PresetsState(
-        presets: [
-            "gate": PresetFields(
-                factor: 3, center: .init(x: 0.5, y: 0.25), controls: ["focus_absolute": .number(7)])
-        ], current: "gate", rev: 1, boot: 1, ts: timestamp))
+    stamped(
+        PresetsState(
+            presets: [
+                "gate": PresetFields(
+                    factor: 3, center: .init(x: 0.5, y: 0.25), controls: ["focus_absolute": .number(7)])
+            ], current: "gate")))
 
 /// The topic that the conversation names for answers.
 let responseTopic = options().responseTopic

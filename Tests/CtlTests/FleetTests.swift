@@ -140,10 +140,10 @@ import Testing
     @Test func theLastErrorIsTheNewestOfRecordingAndDesiredState() throws {
         let error = CommandError(.storageFull, "No room.")
         let failed = recordingState(.idle, last: recording(.diskFull, error: error))
-        var desired = DesiredState(
-            .init(group: nil, version: 1, outcome: .failed, error: CommandError(.device, "Stuck.")), rev: 1,
-            boot: 1, ts: timestamp)
-        desired.ts = "2026-01-02T03:04:06.000Z"
+        let stuck = DesiredState.Known(
+            group: nil, version: 1, outcome: .failed, error: CommandError(.device, "Stuck."))
+        var desired = stamped(DesiredState(stuck))
+        desired.stamp.ts = "2026-01-02T03:04:06.000Z"
         var fleet = fleet(options(), message("porch/door/recording", JSON.bytes(failed)))
         #expect(try list(fleet)[1].hasSuffix("storage_full: No room."))
         fleet.update(with: message("porch/door/desired", JSON.bytes(desired)))

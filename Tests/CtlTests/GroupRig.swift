@@ -90,7 +90,8 @@ struct GroupRig<Machine: GroupMachine> {
 /// What a broker retains of an agent with one camera, `door`, that belongs to a group.
 func member(
     _ agent: String, of groups: [String]? = ["stage"], _ state: Availability.State = .online,
-    clients: ClientMode? = nil, controls: [CameraInfo.ControlDescriptor] = [], desired: DesiredState? = nil
+    clients: ClientMode? = nil, controls: [CameraInfo.ControlDescriptor] = [],
+    desired: Stamped<DesiredState>? = nil
 ) -> [BusMessage] {
     var info = cameraInfo(controls)
     info.groups = groups

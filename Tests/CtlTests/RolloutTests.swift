@@ -52,10 +52,8 @@ import Testing
     private func state(
         _ version: Int, _ outcome: DesiredState.Outcome, group: String? = "stage",
         error: CommandError? = nil
-    ) -> DesiredState {
-        DesiredState(
-            .init(group: group, version: version, outcome: outcome, error: error), rev: 1, boot: 1,
-            ts: timestamp)
+    ) -> Stamped<DesiredState> {
+        stamped(DesiredState(.init(group: group, version: version, outcome: outcome, error: error)))
     }
 
     @Test(arguments: [

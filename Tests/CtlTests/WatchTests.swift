@@ -1,6 +1,7 @@
 import Base
 import Ctl
 import Testing
+import ZoomModel
 
 @testable import Bus
 @testable import Contract
@@ -112,7 +113,7 @@ import Testing
 
     @Test func valuesOutsideTheRangeAreShown() {
         var state = zoomState(-5, target: 1e300)
-        state.position = 1e300
+        state.value.position = 1e300
         let lines = page(porch(zoom("porch/door", state)))
         #expect(lines[3].contains("0.00× → 100000…"))
     }

@@ -3,7 +3,8 @@ import FoundationEssentials
 import Settings
 import TestSupport
 import Testing
-import ZoomModel
+
+@testable import ZoomModel
 
 /// Messages that write their fields themselves write all of them, in the order of their declaration.
 struct FrequentMessagesTests {
@@ -31,6 +32,9 @@ struct FrequentMessagesTests {
             default: Double.random(in: -1e300...1e300, using: &generator)
             }
         }
+
+        /// As a message has it.
+        mutating func rounded() -> Double { number().forMessages }
 
         mutating func integer() -> Int {
             Bool.random(using: &generator)
@@ -68,11 +72,16 @@ struct FrequentMessagesTests {
                 one(of: CommandError.Code.allCases), text(), field: optional { $0.text() })
         }
 
-        mutating func zoom() -> ZoomState {
-            ZoomState(
-                factor: number(), target: number(), ramping: flag(), velocity: optional { $0.number() },
-                min: number(), max: number(), position: number(), optical: number(), digital: number(),
-                viewport: viewport(), rev: integer(), boot: integer(), origin: origin(), ts: text())
+        mutating func zoom() -> Stamped<ZoomState> {
+            let zoom = ZoomState(
+                factor: rounded(), target: rounded(), ramping: flag(), velocity: optional { $0.rounded() },
+                min: number(), max: number(), position: rounded(), optical: rounded(), digital: rounded(),
+                viewport: viewport(), origin: origin())
+            return stamped(zoom, zoom.origin)
+        }
+
+        mutating func stamped<State>(_ state: State, _ origin: Origin? = nil) -> Stamped<State> {
+            Stamped(state, Stamp(rev: integer(), boot: integer(), origin: origin, ts: text()))
         }
 
         mutating func photo() -> PhotoFields {
@@ -96,21 +105,12 @@ struct FrequentMessagesTests {
                 createdAt: text(), version: optional { $0.text() }, sha256: optional { $0.text() })
         }
 
-        mutating func session() -> SessionFields {
-            SessionFields(
+        mutating func session() -> SessionState {
+            SessionState(
                 quality: text(), width: integer(), height: integer(), rate: number(), pixelFormat: text())
         }
 
-        mutating func pinch() -> PinchState {
-            PinchState(
-                gesture: text(), client: optional { $0.client() }, base: number(), scale: number(),
-                rev: integer(),
-                boot: integer(), ts: text())
-        }
-
-        mutating func viewportState() -> ViewportState {
-            ViewportState(viewport: viewport(), rev: integer(), boot: integer(), ts: text())
-        }
+        mutating func viewportState() -> Stamped<ViewportState> { stamped(ViewportState(viewport())) }
 
         mutating func reply() -> Reply {
             var reply = Reply(one(of: [.accepted, .done, .superseded, .error]), boot: integer(), ts: text())
@@ -146,7 +146,7 @@ struct FrequentMessagesTests {
     }
 
     private func expectEachField(of message: Any, in bytes: [UInt8], at location: SourceLocation) {
-        let fields = Mirror(reflecting: message).children
+        let fields = Self.fields(of: message)
         for field in fields {
             let mirror = Mirror(reflecting: field.value)
             #expect(
@@ -158,13 +158,22 @@ struct FrequentMessagesTests {
         #expect(order == fields.compactMap(\.label), sourceLocation: location)
     }
 
+    /// The fields of a message, in their order. The origin of a stamped state is the stamp's.
+    private static func fields(of message: Any) -> [Mirror.Child] {
+        let fields = Array(Mirror(reflecting: message).children)
+        guard fields.map(\.label) == ["value", "stamp"] else { return fields }
+        return Mirror(reflecting: fields[0].value).children.filter { $0.label != "origin" }
+            + Mirror(reflecting: fields[1].value).children.filter {
+                $0.label != "origin" || $0.value is Origin
+            }
+    }
+
     @Test func theZoom() { check { $0.zoom() } }
-    @Test func aSampleOfTheZoom() { check { $0.zoom().sample } }
-    @Test func aPinch() { check { $0.pinch() } }
+    @Test func aSampleOfTheZoom() { check { values in values.stamped(values.zoom().value.sample) } }
     @Test func theViewport() { check { $0.viewportState() } }
     @Test func anAnswer() { check { $0.reply() } }
     @Test func anError() { check { $0.error() } }
-    @Test func nothing() { #expect(JSON.bytes(PinchState?.none) == Array("null".utf8)) }
+    @Test func nothing() { #expect(JSON.bytes(Stamped<RunningGesture>?.none) == Array("null".utf8)) }
 
     @Test func anotherEncoderIsRefused() {
         var values = Values(seed: 1)

@@ -67,9 +67,9 @@ struct MediaSetTests {
 
     @Test func theStateCountsFiles() {
         expect(
-            MediaState(
-                photos: .init(count: 2, bytes: 9), recordings: .init(), newest: "a.jpg", rev: 3, boot: 7,
-                ts: "2026-11-21T09:05:38.958Z"),
+            Stamped(
+                MediaState(photos: .init(count: 2, bytes: 9), newest: "a.jpg"),
+                Stamp(rev: 3, boot: 7, ts: "2026-11-21T09:05:38.958Z")),
             is: """
                 {"photos":{"count":2,"bytes":9},"recordings":{"count":0,"bytes":0},"newest":"a.jpg","rev":3,
                  "boot":7,"ts":"2026-11-21T09:05:38.958Z"}

@@ -1,6 +1,7 @@
 import Contract
 import Testing
-import ZoomModel
+
+@testable import ZoomModel
 
 /// Answers, events, and what goes with a photo.
 struct ReplyTests {
@@ -65,10 +66,10 @@ struct ReplyTests {
     @Test func aConflictComesWithTheStateAsItIs() {
         var reply = Reply(.error, boot: 7, ts: Self.ts)
         reply.error = CommandError(.conflict, "Read the state.")
-        reply.state = ZoomState(
+        let zoom = ZoomState(
             factor: 2, target: 2, ramping: false, min: 1, max: 8, position: 0, optical: 2, digital: 1,
-            viewport: Viewport(x: 0, y: 0, width: 1, height: 1), rev: 9, boot: 7,
-            origin: Origin(kind: .external), ts: Self.ts)
+            viewport: Viewport(x: 0, y: 0, width: 1, height: 1), origin: Origin(kind: .external))
+        reply.state = Stamped(zoom, Stamp(rev: 9, boot: 7, origin: zoom.origin, ts: Self.ts))
         expect(
             reply,
             is: """

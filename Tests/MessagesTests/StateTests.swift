@@ -2,7 +2,8 @@ import Contract
 import Settings
 import TestSupport
 import Testing
-import ZoomModel
+
+@testable import ZoomModel
 
 /// What an agent publishes, to the letter.
 struct StateTests {
@@ -10,8 +11,12 @@ struct StateTests {
 
     let zoom = ZoomState(
         factor: 4, target: 4.5, ramping: true, min: 1, max: 8, position: 3.0 / 7, optical: 2, digital: 2,
-        viewport: Viewport(x: 0.25, y: 0.25, width: 0.5, height: 0.5), rev: 118, boot: 7,
-        origin: Origin(client: "hall-tablet", id: "a1b2", kind: .command), ts: ts)
+        viewport: Viewport(x: 0.25, y: 0.25, width: 0.5, height: 0.5),
+        origin: Origin(client: "hall-tablet", id: "a1b2", kind: .command))
+
+    private func stamped<State>(_ state: State, rev: Int = 3, _ origin: Origin? = nil) -> Stamped<State> {
+        Stamped(state, Stamp(rev: rev, boot: 7, origin: origin, ts: Self.ts))
+    }
 
     @Test func availability() {
         expect(Availability(.online, boot: 7), is: #"{"state":"online","boot":7}"#, on: "availability")
@@ -102,7 +107,7 @@ struct StateTests {
 
     @Test func zoomState() {
         expect(
-            zoom,
+            stamped(zoom, rev: 118, zoom.origin),
             is: """
                 {"factor":4,"target":4.5,"ramping":true,"min":1,"max":8,"position":0.428571,"optical":2,"digital":2,
                  "viewport":{"x":0.25,"y":0.25,"width":0.5,"height":0.5},"rev":118,"boot":7,
@@ -116,7 +121,7 @@ struct StateTests {
 
     @Test func liveSample() {
         expect(
-            zoom.sample,
+            stamped(zoom.sample, rev: 118),
             is: """
                 {"factor":4,"target":4.5,"position":0.428571,"optical":2,"digital":2,
                  "viewport":{"x":0.25,"y":0.25,"width":0.5,"height":0.5},"rev":118,"boot":7,"ts":"\(Self.ts)"}
@@ -124,22 +129,20 @@ struct StateTests {
     }
 
     @Test func pinchState() {
-        let running = PinchState(
-            gesture: "g7", client: ClientIdentity(claimed: "phone"), base: 2, scale: 4.0 / 3, rev: 121,
-            boot: 7, ts: Self.ts)
+        let running = RunningGesture(
+            gesture: "g7", client: ClientIdentity(claimed: "phone"), base: 2, scale: 4.0 / 3)
         expect(
-            running,
+            stamped(running, rev: 121),
             is: """
                 {"gesture":"g7","client":"phone","proved":false,"base":2,"scale":1.333333,"rev":121,"boot":7,"ts":"\(Self.ts)"}
                 """, on: "camera/pinch")
-        expect(PinchState?.none, is: "null", on: "camera/pinch")
+        expect(Stamped<RunningGesture>?.none, is: "null", on: "camera/pinch")
     }
 
     @Test func controlsState() {
         expect(
-            ControlsState(
-                values: ["brightness": .number(128), "autofocus": .flag(true)], rev: 3, boot: 7,
-                origin: Origin(kind: .restore), ts: Self.ts),
+            stamped(
+                ControlsState(["brightness": .number(128), "autofocus": .flag(true)]), Origin(kind: .restore)),
             is: """
                 {"values":{"brightness":128,"autofocus":true},"rev":3,"boot":7,"origin":{"kind":"restore"},"ts":"\(Self.ts)"}
                 """, on: "camera/controls")
@@ -147,13 +150,12 @@ struct StateTests {
 
     @Test func captureState() {
         expect(
-            CaptureState(
-                pending: 0, counter: 42, last: .sample, pressed: [.secondary], rev: 3, boot: 7, ts: Self.ts),
+            stamped(CaptureState(pending: 0, counter: 42, last: .sample, pressed: [.secondary])),
             is: """
                 {"pending":0,"counter":42,"last":\(PhotoFields.sampleJSON),"pressed":["secondary"],"rev":3,"boot":7,"ts":"\(Self.ts)"}
                 """, on: "camera/capture")
         expect(
-            CaptureState(pending: 1, counter: 0, last: nil, pressed: [], rev: 3, boot: 7, ts: Self.ts),
+            stamped(CaptureState(pending: 1, counter: 0, last: nil, pressed: [])),
             is: #"{"pending":1,"counter":0,"last":null,"pressed":[],"rev":3,"boot":7,"ts":"\#(Self.ts)"}"#,
             on: "camera/capture")
     }

@@ -6,7 +6,7 @@ final class HeldModel {
 
     init(_ zoom: consuming ZoomModel) { self.zoom = zoom }
 
-    var snapshot: ZoomSnapshot { zoom.snapshot }
+    var snapshot: ZoomState { zoom.snapshot }
     var settings: ZoomModel.Settings { zoom.settings }
     var factor: Double { zoom.factor }
     var center: Point { zoom.center }

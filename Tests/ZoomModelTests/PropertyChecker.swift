@@ -13,7 +13,7 @@ struct PropertyChecker {
 
     private(set) var violation: Violation?
     /// The published states, in order.
-    private(set) var published: [ZoomSnapshot] = []
+    private(set) var published: [ZoomState] = []
     private var lastPublished: ZoomInstant?
     private var answers: [Ticket: Int] = [:]
     private var lastTicket = 0
@@ -40,7 +40,7 @@ struct PropertyChecker {
         carryOut(subject.restore(at: now))
     }
 
-    var snapshot: ZoomSnapshot { subject.snapshot }
+    var snapshot: ZoomState { subject.snapshot }
     private var range: ZoomRange { kind.range }
 
     /// Applies events. Returns the number of events until a guarantee was violated; nil: none was.
@@ -109,7 +109,7 @@ struct PropertyChecker {
 
     /// A gesture keeps its base unless something else has changed the zoom or the view. While the zoom moves,
     /// the change may be one of the movement alone, which is not visible here: then both readings are kept.
-    private mutating func overtake(since before: ZoomSnapshot, except key: String?) {
+    private mutating func overtake(since before: ZoomState, except key: String?) {
         let zoom = snapshot
         let isSame =
             near(zoom.factor, before.factor) && near(zoom.target, before.target)
@@ -181,7 +181,7 @@ struct PropertyChecker {
         }
     }
 
-    private mutating func viewMoved(_ move: ZoomCommand.ViewMove, _ before: ZoomSnapshot) {
+    private mutating func viewMoved(_ move: ZoomCommand.ViewMove, _ before: ZoomState) {
         let place =
             switch move {
             case .at(let place): place
@@ -262,7 +262,7 @@ struct PropertyChecker {
         hold = readings.count == 1 ? readings.first.map { ($0.scene, $0.anchor ?? $0.firstAnchor) } : nil
     }
 
-    private mutating func expectNothing(_ before: ZoomSnapshot, _ what: String) {
+    private mutating func expectNothing(_ before: ZoomState, _ what: String) {
         expect(.sample, snapshot == before, "\(what) changes the zoom")
     }
 

@@ -33,7 +33,7 @@ struct ExpectedGesture {
     var isOvertaken = false
     /// The lens was stopped meanwhile. It may come to rest before or after the next sample.
     var isHalted = false
-    init(_ sample: PinchSample, zoom: ZoomSnapshot, at now: ZoomInstant) {
+    init(_ sample: PinchSample, zoom: ZoomState, at now: ZoomInstant) {
         if sample.phase == .began {
             base = zoom.factor
             scale = sample.scale ?? 1
@@ -64,7 +64,7 @@ struct ExpectedGesture {
         return number <= sequence
     }
 
-    mutating func rebase(from zoom: ZoomSnapshot) {
+    mutating func rebase(from zoom: ZoomState) {
         base = zoom.factor / scale
         requested = zoom.factor
         firstScale = scale
@@ -72,7 +72,7 @@ struct ExpectedGesture {
         scene = scenePoint(at: firstAnchor, in: zoom)
     }
 
-    mutating func take(_ sample: PinchSample, zoom: ZoomSnapshot, at now: ZoomInstant) {
+    mutating func take(_ sample: PinchSample, zoom: ZoomState, at now: ZoomInstant) {
         lastSampleTime = now
         sequence = sample.sequence ?? sequence
         if let place = sample.anchor {

@@ -70,7 +70,7 @@ struct PropertySubject {
     /// The pinches that ``PropertyFault/rebasesWithoutAChange`` rebases.
     private var pinches: [String: RunningGesture] = [:]
     private var rebases: [String: Double] = [:]
-    private var states: [ZoomSnapshot] = []
+    private var states: [ZoomState] = []
 
     init(_ settings: ZoomModel.Settings, fault: PropertyFault?) {
         var settings = settings
@@ -83,14 +83,14 @@ struct PropertySubject {
         self.fault = fault
     }
 
-    var snapshot: ZoomSnapshot { model.snapshot }
+    var snapshot: ZoomState { model.snapshot }
     var isSettled: Bool { model.isSettled }
     var wake: ZoomInstant? { model.wake }
     var runningGesture: RunningGesture? { model.runningGesture }
     var isPinched: Bool { model.runningGesture != nil || model.runningTouch != nil }
 
     /// The state that is published now.
-    mutating func publication() -> ZoomSnapshot {
+    mutating func publication() -> ZoomState {
         states = states.suffix(1) + [model.snapshot]
         count += 1
         switch fault {
@@ -136,7 +136,7 @@ struct PropertySubject {
     }
 
     /// Implements ``PropertyFault/rebasesWithoutAChange`` by changing the scales of later samples.
-    private mutating func rebaseOthers(than key: String?, since before: ZoomSnapshot) {
+    private mutating func rebaseOthers(than key: String?, since before: ZoomState) {
         guard fault == .rebasesWithoutAChange, !before.ramping, !model.snapshot.ramping else { return }
         guard near(before.factor, model.factor), before.viewport == model.snapshot.viewport else { return }
         for (other, pinch) in pinches where other != key {

@@ -86,7 +86,7 @@ struct PropertyTests {
     }
 
     /// The published factors without repetitions: rounding may decide whether a factor is published twice.
-    private func stops(_ published: [ZoomSnapshot]) -> [Double] {
+    private func stops(_ published: [ZoomState]) -> [Double] {
         published.map(\.factor).reduce(into: []) { stops, factor in
             if stops.last.map({ !near($0, factor, within: 1e-6) }) ?? true { stops.append(factor) }
         }

@@ -7,7 +7,7 @@ struct ZoomHarness {
     struct State {
         /// Time since the start of the test.
         let time: Duration
-        let zoom: ZoomSnapshot
+        let zoom: ZoomState
     }
 
     let model: HeldModel
@@ -171,7 +171,7 @@ func near(_ a: Double, _ b: Double, within tolerance: Double = 1e-9) -> Bool {
 }
 
 /// The point of the scene at a place in the view. The scene is the frame of the lens at factor 1.
-func scenePoint(at place: Point, in zoom: ZoomSnapshot) -> Point {
+func scenePoint(at place: Point, in zoom: ZoomState) -> Point {
     let view = zoom.viewport
     return Point(
         x: 0.5 + (view.x + place.x * view.width - 0.5) / zoom.optical,

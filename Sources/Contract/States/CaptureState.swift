@@ -1,5 +1,5 @@
 /// The state of `capture`.
-package struct CaptureState: Sendable, Equatable, Codable {
+package struct CaptureState: Sendable, Encodable {
     /// Photos that were requested and aren't made yet.
     package var pending: Int
     /// Photos made in this camera's life.
@@ -7,19 +7,12 @@ package struct CaptureState: Sendable, Equatable, Codable {
     package var last: PhotoFields?
     /// The buttons that are held down now.
     package var pressed: [PressSet.Button]
-    package var rev: Int
-    package var boot: Int
-    package var ts: String
 
-    package init(
-        pending: Int, counter: Int, last: PhotoFields?, pressed: [PressSet.Button], rev: Int, boot: Int,
-        ts: String
-    ) {
+    package init(pending: Int, counter: Int, last: PhotoFields?, pressed: [PressSet.Button]) {
         (self.pending, self.counter, self.last, self.pressed) = (pending, counter, last, pressed)
-        (self.rev, self.boot, self.ts) = (rev, boot, ts)
     }
 
-    private enum CodingKeys: String, CodingKey { case pending, counter, last, pressed, rev, boot, ts }
+    private enum CodingKeys: String, CodingKey { case pending, counter, last, pressed }
 
     /// `last` is encoded as null if there is no photo yet.
     package func encode(to encoder: any Encoder) throws {
@@ -28,8 +21,5 @@ package struct CaptureState: Sendable, Equatable, Codable {
         try container.encode(counter, forKey: .counter)
         try container.encode(last, forKey: .last)
         try container.encode(pressed, forKey: .pressed)
-        try container.encode(rev, forKey: .rev)
-        try container.encode(boot, forKey: .boot)
-        try container.encode(ts, forKey: .ts)
     }
 }

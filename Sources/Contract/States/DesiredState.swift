@@ -30,14 +30,10 @@ package struct DesiredState: Sendable, Equatable, Codable {
     package var error: CommandError?
     /// The newest versions of the other counts, by their groups, the camera's own first; nil: there are none.
     package var others: [Known]?
-    package var rev: Int
-    package var boot: Int
-    package var ts: String
 
-    package init(_ newest: Known, others: [Known] = [], rev: Int, boot: Int, ts: String) {
+    package init(_ newest: Known, others: [Known] = []) {
         (group, version, outcome, error) = (newest.group, newest.version, newest.outcome, newest.error)
         self.others = others.isEmpty ? nil : others
-        (self.rev, self.boot, self.ts) = (rev, boot, ts)
     }
 
     /// The newest version of a count.

@@ -1,22 +1,18 @@
 /// Free disk space and frame counts of a camera; published at most once a minute.
-package struct DiagnosticsState: Sendable, Equatable, Codable {
+package struct DiagnosticsState: Sendable, Equatable, Encodable {
     /// Free space in the folder of recordings, in bytes; nil: unknown.
     package var freeBytes: Int?
     /// Frames that came since the agent's start, and those that were lost, as far as the counting is
     /// complete.
     package var frames: Int
     package var lost: Int
-    package var rev: Int
-    package var boot: Int
-    package var ts: String
 
     private enum CodingKeys: String, CodingKey {
         case freeBytes = "free_bytes"
-        case frames, lost, rev, boot, ts
+        case frames, lost
     }
 
-    package init(freeBytes: Int?, frames: Int, lost: Int, rev: Int, boot: Int, ts: String) {
+    package init(freeBytes: Int?, frames: Int, lost: Int) {
         (self.freeBytes, self.frames, self.lost) = (freeBytes, frames, lost)
-        (self.rev, self.boot, self.ts) = (rev, boot, ts)
     }
 }

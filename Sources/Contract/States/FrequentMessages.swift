@@ -13,62 +13,6 @@ extension FrequentMessage {
     }
 }
 
-extension ZoomState: FrequentMessage {
-    package func writeFields(to json: inout JSONWriter) {
-        json.field("factor", factor)
-        json.field("target", target)
-        json.field("ramping", ramping)
-        json.field("velocity", velocity)
-        json.field("min", min)
-        json.field("max", max)
-        json.field("position", position)
-        json.field("optical", optical)
-        json.field("digital", digital)
-        json.field("viewport", viewport)
-        json.field("rev", rev)
-        json.field("boot", boot)
-        json.field("origin", origin)
-        json.field("ts", ts)
-    }
-}
-
-extension LiveSample: FrequentMessage {
-    package func writeFields(to json: inout JSONWriter) {
-        json.field("factor", factor)
-        json.field("target", target)
-        json.field("position", position)
-        json.field("optical", optical)
-        json.field("digital", digital)
-        json.field("viewport", viewport)
-        json.field("rev", rev)
-        json.field("boot", boot)
-        json.field("ts", ts)
-    }
-}
-
-extension PinchState: FrequentMessage {
-    package func writeFields(to json: inout JSONWriter) {
-        json.field("gesture", gesture)
-        json.field("client", client)
-        json.field("proved", proved)
-        json.field("base", base)
-        json.field("scale", scale)
-        json.field("rev", rev)
-        json.field("boot", boot)
-        json.field("ts", ts)
-    }
-}
-
-extension ViewportState: FrequentMessage {
-    package func writeFields(to json: inout JSONWriter) {
-        json.field("viewport", viewport)
-        json.field("center", center)
-        json.field("rev", rev)
-        json.field("boot", boot)
-        json.field("ts", ts)
-    }
-}
-
 extension CommandError: FrequentMessage {
     package func writeFields(to json: inout JSONWriter) {
         json.field("code", code.rawValue)

@@ -71,14 +71,8 @@ package struct MediaState: Sendable, Equatable, Codable {
     package var recordings: Amount
     /// The name of the newest file; nil: there is none.
     package var newest: String?
-    package var rev: Int
-    package var boot: Int
-    package var ts: String
 
-    package init(
-        photos: Amount, recordings: Amount, newest: String?, rev: Int, boot: Int, ts: String
-    ) {
+    package init(photos: Amount = .init(), recordings: Amount = .init(), newest: String? = nil) {
         (self.photos, self.recordings, self.newest) = (photos, recordings, newest)
-        (self.rev, self.boot, self.ts) = (rev, boot, ts)
     }
 }

@@ -24,21 +24,7 @@ extension Viewport: FrequentMessage {
     }
 }
 
-extension Origin: FrequentMessage, Decodable {
-    private enum CodingKeys: String, CodingKey { case client, proved, id, kind }
-
-    package init(from decoder: any Decoder) throws {
-        let fields = try decoder.container(keyedBy: CodingKeys.self)
-        let isProved = try fields.decodeIfPresent(Bool.self, forKey: .proved) ?? false
-        self.init(
-            client: try fields.decodeIfPresent(String.self, forKey: .client).map {
-                ClientIdentity(stored: $0, isProved: isProved)
-            },
-            id: try fields.decodeIfPresent(String.self, forKey: .id),
-            // An agent of a later version may have further kinds.
-            kind: Kind(rawValue: try fields.decode(String.self, forKey: .kind)) ?? .external)
-    }
-
+extension Origin: FrequentMessage {
     package func writeFields(to json: inout JSONWriter) {
         json.field("client", client?.name)
         json.field("proved", client?.isProved)

@@ -1,5 +1,5 @@
 /// The state of `output`: a virtual camera, on which other programs see what is in view.
-package struct OutputState: Sendable, Equatable, Codable {
+package struct OutputState: Sendable, Equatable, Encodable {
     package enum Word: String, Sendable, Codable {
         /// The device is being opened.
         case starting
@@ -31,19 +31,15 @@ package struct OutputState: Sendable, Equatable, Codable {
     package var isRead: Bool?
     /// Why the device can't be used.
     package var error: CommandError?
-    package var rev: Int
-    package var boot: Int
-    package var ts: String
 
     private enum CodingKeys: String, CodingKey {
         case state, device, width, height, fps, shows
         case pixelFormat = "pixel_format"
         case isRead = "read"
-        case error, rev, boot, ts
+        case error
     }
 
-    package init(_ state: Word, device: String, rev: Int, boot: Int, ts: String) {
+    package init(_ state: Word, device: String) {
         (self.state, self.device) = (state, device)
-        (self.rev, self.boot, self.ts) = (rev, boot, ts)
     }
 }

@@ -24,14 +24,8 @@ package struct PresetsState: Sendable, Equatable, Codable {
     package var presets: [String: PresetFields]
     /// The preset that the camera shows now; nil: none.
     package var current: String?
-    package var rev: Int
-    package var boot: Int
-    package var ts: String
 
-    package init(
-        presets: [String: PresetFields], current: String?, rev: Int, boot: Int, ts: String
-    ) {
+    package init(presets: [String: PresetFields], current: String?) {
         (self.presets, self.current) = (presets, current)
-        (self.rev, self.boot, self.ts) = (rev, boot, ts)
     }
 }

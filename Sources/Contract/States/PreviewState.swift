@@ -1,7 +1,7 @@
 package import ZoomModel
 
 /// The state of `preview` while a client has a preview; otherwise `null`.
-package struct PreviewState: Sendable, Equatable, Codable {
+package struct PreviewState: Sendable, Encodable {
     /// Frames per second and pixels: the maximum that was requested.
     package var fps: Double
     package var width: Int
@@ -15,25 +15,21 @@ package struct PreviewState: Sendable, Equatable, Codable {
     package var live: Bool
     /// Why no frames are published: the camera gives none, or they can't be encoded; nil: they are.
     package var error: CommandError?
-    package var rev: Int
-    package var boot: Int
-    package var ts: String
 
     private enum CodingKeys: String, CodingKey {
         case fps, width, until, clients
         case provedClients = "proved_clients"
-        case live, error, rev, boot, ts
+        case live, error
     }
 
     /// - Parameter clients: in any order.
     package init(
         fps: Double, width: Int, until: String, clients: [ClientIdentity], live: Bool,
-        error: CommandError? = nil, rev: Int, boot: Int, ts: String
+        error: CommandError? = nil
     ) {
         (self.fps, self.width, self.until) = (fps, width, until)
         self.clients = Set(clients.map(\.name)).sorted()
         provedClients = clients.filter(\.isProved).map(\.name).sorted()
         (self.live, self.error) = (live, error)
-        (self.rev, self.boot, self.ts) = (rev, boot, ts)
     }
 }

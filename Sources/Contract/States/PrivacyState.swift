@@ -1,7 +1,5 @@
-package import ZoomModel
-
 /// The state of `privacy`.
-package struct PrivacyState: Sendable, Equatable, Codable {
+package struct PrivacyState: Sendable, Encodable {
     package var state: PrivacySet.Word
     /// The client that set the state; nil: it gave no name, or the privacy was never switched.
     package var client: String?
@@ -9,16 +7,8 @@ package struct PrivacyState: Sendable, Equatable, Codable {
     package var proved: Bool?
     /// When the state was set (RFC 3339); nil: the privacy was never switched.
     package var since: String?
-    package var rev: Int
-    package var boot: Int
-    package var origin: Origin
-    package var ts: String
 
-    package init(
-        _ state: PrivacySet.Word, client: String?, proved: Bool?, since: String?, rev: Int, boot: Int,
-        origin: Origin, ts: String
-    ) {
+    package init(_ state: PrivacySet.Word, client: String?, proved: Bool?, since: String?) {
         (self.state, self.client, self.proved, self.since) = (state, client, proved, since)
-        (self.rev, self.boot, self.origin, self.ts) = (rev, boot, origin, ts)
     }
 }

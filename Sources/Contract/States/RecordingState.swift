@@ -125,9 +125,6 @@ package struct RecordingState: Sendable, Equatable, Codable {
     package var keyFrameDelay: Double?
     package var origin: Origin?
     package var last: RecordingFields?
-    package var rev: Int
-    package var boot: Int
-    package var ts: String
 
     private enum CodingKeys: String, CodingKey {
         case state, on, path, codec, source, width, height
@@ -137,12 +134,12 @@ package struct RecordingState: Sendable, Equatable, Codable {
         case keyFrameSeconds = "key_frame_interval_s"
         case startedAt = "started_at"
         case keyFrameDelay = "key_frame_delay_s"
-        case earlier, origin, last, rev, boot, ts
+        case earlier, origin, last
     }
 
-    package init(_ state: Phase, last: RecordingFields?, rev: Int, boot: Int, ts: String) {
+    package init(_ state: Phase, last: RecordingFields?) {
         self.state = state
         on = state == .starting || state == .recording
-        (self.last, self.rev, self.boot, self.ts) = (last, rev, boot, ts)
+        self.last = last
     }
 }

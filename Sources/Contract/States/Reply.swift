@@ -1,3 +1,5 @@
+package import ZoomModel
+
 /// The answer to a command.
 package struct Reply: Sendable, Equatable, Codable {
     package enum Status: String, Sendable, Codable {
@@ -27,7 +29,7 @@ package struct Reply: Sendable, Equatable, Codable {
     /// The recording that the command ended.
     package var recording: RecordingFields?
     /// The present session.
-    package var session: SessionFields?
+    package var session: SessionState?
     /// The controls as they were read back.
     package var values: [String: ControlValue]?
     /// A page of the list of files.
@@ -38,7 +40,7 @@ package struct Reply: Sendable, Equatable, Codable {
     package var file: MediaFields?
     package var error: CommandError?
     /// With `conflict`: the present state of the zoom.
-    package var state: ZoomState?
+    package var state: Stamped<ZoomState>?
     /// False when the change was made, but can't be stored: a restart may undo it.
     package var isPersisted: Bool?
     package var ts: String

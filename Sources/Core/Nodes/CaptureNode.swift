@@ -385,9 +385,8 @@ final class CaptureNode: CameraNode {
         // A photo isn't a change of the camera: it doesn't get a new `rev`, so it doesn't fail other clients'
         // `if_rev`.
         context.publish(
-            CaptureState(
-                pending: pending, counter: counter, last: lastPhoto, pressed: pressed, rev: context.rev,
-                boot: context.boot, ts: context.timestamp), as: .capture)
+            CaptureState(pending: pending, counter: counter, last: lastPhoto, pressed: pressed),
+            as: .capture)
     }
 
     func numbersReserved(in state: SavedCamera) { numbers.noteStored(state.photoReserve) }

@@ -224,10 +224,8 @@ final class ControlsNode: CameraNode {
         throttle.markPublished()
         let values = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0.value.forMessages) })
         publishedValues = values
-        context.publish(
-            ControlsState(
-                values: values, rev: context.stamp(), boot: context.boot, origin: origin,
-                ts: context.timestamp), as: .controls)
+        context.stamp()
+        context.publish(ControlsState(values), as: .controls, from: origin)
         context.post(.controlsPublished)
     }
 

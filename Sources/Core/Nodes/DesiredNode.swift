@@ -342,9 +342,7 @@ final class DesiredNode: CameraNode {
         }
         let state = (underWay.last ?? concluded.last).map { newest in
             let others = (underWay + concluded).filter { $0.group != newest.group }
-            return DesiredState(
-                newest, others: others.sorted { ($0.group ?? "") < ($1.group ?? "") }, rev: context.rev,
-                boot: context.boot, ts: context.timestamp)
+            return DesiredState(newest, others: others.sorted { ($0.group ?? "") < ($1.group ?? "") })
         }
         context.publish(state, as: .desired)
     }

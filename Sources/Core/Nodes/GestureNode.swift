@@ -21,23 +21,12 @@ final class GestureNode: CameraNode {
     }
 
     func publish() {
-        let pinchState = zoom.model.runningGesture.map {
-            PinchState(
-                gesture: $0.gesture, client: $0.client, base: $0.base, scale: $0.scale,
-                rev: context.rev,
-                boot: context.boot, ts: context.timestamp)
-        }
-        publish(pinchState, as: .pinch, after: &pinch)
-        let touchState = zoom.model.runningTouch.map {
-            TouchState(
-                gesture: $0.gesture, client: $0.client, fingers: $0.fingers ?? 0, rev: context.rev,
-                boot: context.boot, ts: context.timestamp)
-        }
-        publish(touchState, as: .touch, after: &touch)
+        publish(zoom.model.runningGesture, as: .pinch, after: &pinch)
+        publish(zoom.model.runningTouch, as: .touch, after: &touch)
     }
 
     /// Publishes `null` once after each gesture, and once at the start.
-    private func publish(_ state: (some Encodable)?, as node: Node, after last: inout Published) {
+    private func publish(_ state: RunningGesture?, as node: Node, after last: inout Published) {
         if state == nil && last == .null { return }
         last = state == nil ? .null : .gesture
         context.publish(state, as: node)

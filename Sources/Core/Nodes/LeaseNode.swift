@@ -63,9 +63,7 @@ final class LeaseNode: CameraNode {
     func publish() {
         var state: LeaseState?
         if let holder, let end {
-            state = LeaseState(
-                client: holder, until: Timestamp.text(context.wallTime(at: end)), rev: context.rev,
-                boot: context.boot, ts: context.timestamp)
+            state = LeaseState(client: holder, until: Timestamp.text(context.wallTime(at: end)))
         }
         timer.set(at: end)
         context.publish(state, as: .lease)

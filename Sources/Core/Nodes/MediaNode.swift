@@ -52,7 +52,7 @@ final class MediaNode: CameraNode {
     private var lastNumber = 0
     /// The turn of the last request that began.
     private var presentTurn = 0
-    private var count: MediaCount?
+    private var count: MediaState?
     /// Whether the camera publishes its states: it is known whether there is a device.
     private var isPublishing = false
     private var counting = Counting.idle(next: nil)
@@ -243,7 +243,7 @@ final class MediaNode: CameraNode {
         files.count(camera: context.id) { [weak self] in self?.counted($0) }
     }
 
-    private func counted(_ result: Result<MediaCount, CommandError>) {
+    private func counted(_ result: Result<MediaState, CommandError>) {
         guard case .running(let since, let isOutdated) = counting else { return }
         let pause = max(Self.countInterval, since.duration(to: context.now) * Self.countShare)
         counting = .idle(next: context.now.advanced(by: pause))
@@ -261,11 +261,7 @@ final class MediaNode: CameraNode {
 
     func publish() {
         isPublishing = true
-        guard let count else { return }
-        context.publish(
-            MediaState(
-                photos: count.photos, recordings: count.recordings, newest: count.newest, rev: context.rev,
-                boot: context.boot, ts: context.timestamp), as: .media)
+        if let count { context.publish(count, as: .media) }
     }
 }
 

@@ -33,14 +33,14 @@ final class OutputPublication {
 
     func start() {
         guard settings.path == nil, wasConfigured else { return }
-        context.publish(published, on: .output)
+        context.publish(published.map { context.stamped($0) }, on: .output)
         context.saveState()
     }
 
     func update(_ report: Report) {
         self.report = report
         log()
-        if isChanged(state) { throttle.markDue() }
+        if state != published { throttle.markDue() }
     }
 
     private func log() {
@@ -69,23 +69,13 @@ final class OutputPublication {
         guard settings.path != nil else { return }
         published = state
         throttle.markPublished()
-        context.publish(published, on: .output)
+        context.publish(published.map { context.stamped($0) }, on: .output)
     }
 
-    private func publishIfChanged() { if isChanged(state) { publish() } }
-
-    /// Whether another state than the published one is to be told.
-    private func isChanged(_ state: OutputState) -> Bool {
-        guard let published else { return true }
-        var sameTime = state
-        (sameTime.ts, sameTime.rev) = (published.ts, published.rev)
-        return sameTime != published
-    }
+    private func publishIfChanged() { if state != published { publish() } }
 
     private var state: OutputState {
-        var state = OutputState(
-            .starting, device: settings.path ?? "", rev: context.rev, boot: context.boot,
-            ts: context.timestamp)
+        var state = OutputState(.starting, device: settings.path ?? "")
         switch report {
         case .starting: break
         case .failed(let error): (state.state, state.error) = (.failed, error)

@@ -22,7 +22,7 @@ final class PresetsNode: CameraNode {
     private var presets: [String: PresetFields]
     /// The presets without changes that aren't reported as stored.
     private var stored: [String: PresetFields]
-    private var published: (presets: [String: PresetFields], current: String?)?
+    private var published: PresetsState?
 
     init(
         _ context: CameraContext, device: Device, zoom: ZoomNode, controls: ControlsNode, saved: SavedCamera
@@ -182,19 +182,15 @@ final class PresetsNode: CameraNode {
     }
 
     private func publishIfChanged() {
-        let current = current
-        guard published?.presets != presets || published?.current != current else { return }
-        publish(current)
+        let state = PresetsState(presets: presets, current: current)
+        if state != published { publish(state) }
     }
 
-    func publish() { publish(current) }
+    func publish() { publish(PresetsState(presets: presets, current: current)) }
 
-    private func publish(_ current: String?) {
-        published = (presets, current)
-        context.publish(
-            PresetsState(
-                presets: presets, current: current, rev: context.rev, boot: context.boot,
-                ts: context.timestamp), as: .presets)
+    private func publish(_ state: PresetsState) {
+        published = state
+        context.publish(state, as: .presets)
     }
 
     func save(to state: inout SavedCamera) { state.presets = presets }

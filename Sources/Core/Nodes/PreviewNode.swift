@@ -335,8 +335,7 @@ final class PreviewNode: CameraNode {
                 PreviewState(
                     fps: options.rate, width: options.width, until: Timestamp.text(context.wallTime(at: end)),
                     clients: leases.keys.compactMap(\.shown), live: lastFrame.isLive,
-                    error: lastFrame.failures.error, rev: context.rev, boot: context.boot,
-                    ts: context.timestamp)
+                    error: lastFrame.failures.error)
             }
         }
         context.publish(state, as: .preview)

@@ -226,10 +226,8 @@ final class PrivacyNode: CameraNode {
         context.publish(
             PrivacyState(
                 published?.isOn == true ? .on : .off, client: published?.client,
-                proved: published?.isProved, since: published?.since,
-                rev: context.rev, boot: context.boot, origin: publishedOrigin,
-                ts: context.timestamp),
-            as: .privacy)
+                proved: published?.isProved, since: published?.since),
+            as: .privacy, from: publishedOrigin)
     }
 
     func save(to state: inout SavedCamera) { state.privacy = setting }

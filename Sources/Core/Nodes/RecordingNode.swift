@@ -451,8 +451,7 @@ final class RecordingNode: CameraNode {
         case .recording(_, let file): (phase, path) = (.recording, file)
         case .finishing(_, _, let file, _): (phase, path) = (.finishing, file)
         }
-        var message = RecordingState(
-            phase, last: history.last?.fields, rev: context.rev, boot: context.boot, ts: context.timestamp)
+        var message = RecordingState(phase, last: history.last?.fields)
         if let recording = current { message.describe(recording, path: path) }
         context.publish(message, as: .recording)
     }

@@ -27,9 +27,9 @@ final class SessionNode: CameraNode {
     /// Whether a command is being carried out, or the mode is being changed.
     var isChanging: Bool { change != nil || device.modeUse == .changing }
 
-    private var fields: SessionFields {
+    private var fields: SessionState {
         let mode = device.sessionMode
-        return SessionFields(
+        return SessionState(
             quality: quality, width: mode.width, height: mode.height, rate: mode.rate,
             pixelFormat: mode.pixelFormat)
     }
@@ -264,10 +264,8 @@ final class SessionNode: CameraNode {
     /// Without a device there is no mode to publish.
     func publish() {
         guard device.absence == nil else { return }
-        context.publish(
-            SessionState(
-                fields, rev: context.stamp(), boot: context.boot, origin: origin,
-                ts: context.timestamp), as: .session)
+        context.stamp()
+        context.publish(fields, as: .session, from: origin)
     }
 
     func save(to state: inout SavedCamera) { state.session = saved }

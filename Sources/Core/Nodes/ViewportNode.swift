@@ -29,8 +29,6 @@ final class ViewportNode: CameraNode {
         guard viewport != lastPublished else { return }
         lastPublished = viewport
         throttle.markPublished()
-        context.publish(
-            ViewportState(viewport: viewport, rev: context.rev, boot: context.boot, ts: context.timestamp),
-            as: .viewport)
+        context.publish(ViewportState(viewport), as: .viewport)
     }
 }

@@ -297,7 +297,7 @@ final class ZoomNode: CameraNode {
         case .stopLens: device.backend.stopLens()
         case .publishState: publishState()
         case .publishLive:
-            context.publishSample(JSON.bytes(state.sample), on: .zoomSample)
+            context.publishSample(JSON.bytes(context.stamped(model.snapshot.sample)), on: .zoomSample)
             // A restart in the middle of a ramp goes on from near here.
             context.saveStateLater()
         case .publishGesture: context.post(.gesturesChanged)
@@ -309,10 +309,11 @@ final class ZoomNode: CameraNode {
     }
 
     private func publishState() {
-        _ = context.stamp()
+        context.stamp()
         lastPublished = context.now
         noteSavedZoom()
-        context.publish(state, as: .zoom)
+        let zoom = model.snapshot
+        context.publish(zoom, as: .zoom, from: zoom.origin)
         context.saveStateLater()
         context.post(.zoomPublished)
     }
@@ -321,13 +322,9 @@ final class ZoomNode: CameraNode {
     var rev: Int { context.rev }
 
     /// The zoom as it is, under the present `rev`.
-    var state: ZoomState {
+    var state: Stamped<ZoomState> {
         let zoom = model.snapshot
-        return ZoomState(
-            factor: zoom.factor, target: zoom.target, ramping: zoom.ramping, velocity: zoom.velocity,
-            min: zoom.min, max: zoom.max, position: zoom.position, optical: zoom.optical,
-            digital: zoom.digital, viewport: zoom.viewport, rev: context.rev, boot: context.boot,
-            origin: zoom.origin, ts: context.timestamp)
+        return context.stamped(zoom, from: zoom.origin)
     }
 
     // MARK: Saved state

@@ -36,12 +36,13 @@ package enum CompletionWords {
 
     /// The presets in a camera's state of `presets`.
     package static func presets(in payload: [UInt8]) -> [String] {
-        JSON.value(PresetsState.self, from: payload).map { $0.presets.keys + [PresetsSet.home] } ?? []
+        JSON.value(Stamped<PresetsState>.self, from: payload).map { $0.presets.keys + [PresetsSet.home] }
+            ?? []
     }
 
     /// The newest file in a camera's state of `media`.
     package static func media(in payload: [UInt8]) -> [String] {
-        [JSON.value(MediaState.self, from: payload)?.newest].compactMap { $0 }
+        [JSON.value(Stamped<MediaState>.self, from: payload)?.newest].compactMap { $0 }
     }
 
     /// The enabled controls in a camera's `info`, or, after the name of a control, its values.

@@ -1,5 +1,6 @@
 package import Bus
 package import Contract
+internal import ZoomModel
 
 /// The state of all agents, and of the selected cameras, as far as messages about them were received.
 package struct Fleet {
@@ -29,22 +30,22 @@ package struct Fleet {
 
         var availability: Availability?
         var info: CameraInfo?
-        var zoom: ZoomState?
-        var recording: RecordingState?
+        var zoom: Stamped<ZoomState>?
+        var recording: Stamped<RecordingState>?
         /// Groups for which the camera has answered, whether its `info` has come or not.
         var answeredGroups: Set<String> = []
         /// The last refused command. It comes from an event, the other errors from states.
         var refused: Failure?
-        var desired: DesiredState?
+        var desired: Stamped<DesiredState>?
 
         /// The newest error.
         var lastFailure: Failure? {
             var all = [refused].compactMap { $0 }
             if let last = recording?.last, let error = last.error, let recording {
-                all.append(Failure(error: error, client: nil, time: recording.ts))
+                all.append(Failure(error: error, client: nil, time: recording.stamp.ts))
             }
             if let desired, let error = desired.error {
-                all.append(Failure(error: error, client: nil, time: desired.ts))
+                all.append(Failure(error: error, client: nil, time: desired.stamp.ts))
             }
             return all.max { $0.time < $1.time }
         }
@@ -160,18 +161,20 @@ package struct Fleet {
         switch node {
         case "availability": camera.availability = JSON.value(Availability.self, from: payload)
         case "info": camera.info = JSON.value(CameraInfo.self, from: payload)
-        case "recording": camera.recording = JSON.value(RecordingState.self, from: payload)
-        case "desired": camera.desired = JSON.value(DesiredState.self, from: payload)
+        case "recording": camera.recording = JSON.value(Stamped<RecordingState>.self, from: payload)
+        case "desired": camera.desired = JSON.value(Stamped<DesiredState>.self, from: payload)
         case "zoom":
-            guard let state = JSON.value(ZoomState.self, from: payload) else { return }
-            if let known = camera.zoom, known.boot == state.boot, known.rev > state.rev { return }
+            guard let state = JSON.value(Stamped<ZoomState>.self, from: payload) else { return }
+            if let known = camera.zoom?.stamp, known.boot == state.stamp.boot, known.rev > state.stamp.rev {
+                return
+            }
             camera.zoom = state
         case "zoom/live":
-            guard let sample = JSON.value(LiveSample.self, from: payload), let known = camera.zoom,
-                sample.rev >= known.rev
+            guard let sample = JSON.value(Stamped<LiveSample>.self, from: payload), let known = camera.zoom,
+                sample.stamp.rev >= known.stamp.rev
             else { return }
-            camera.zoom?.factor = sample.factor
-            camera.zoom?.position = sample.position
+            camera.zoom?.value.factor = sample.factor
+            camera.zoom?.value.position = sample.position
         case "event":
             guard let event = JSON.value(Event.self, from: payload), event.event == .refused,
                 let error = event.error

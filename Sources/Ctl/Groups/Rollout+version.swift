@@ -70,6 +70,6 @@ extension Rollout {
     }
 
     func known(of address: CameraAddress) -> DesiredState.Known? {
-        fleet.cameras[address]?.desired?.known(of: plan.group)
+        fleet.cameras[address]?.desired?.value.known(of: plan.group)
     }
 }

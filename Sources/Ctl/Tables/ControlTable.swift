@@ -12,7 +12,7 @@ package struct ControlTable {
     /// - Returns: nil if one of them can't be read.
     package init?(info: [UInt8], state: [UInt8]) {
         guard let info = JSON.value(CameraInfo.self, from: info),
-            let state = JSON.value(ControlsState.self, from: state)
+            let state = JSON.value(Stamped<ControlsState>.self, from: state)
         else { return nil }
         (controls, values) = (info.controls, state.values)
     }

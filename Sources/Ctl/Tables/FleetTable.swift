@@ -1,5 +1,6 @@
 package import Base
 package import Contract
+internal import ZoomModel
 
 /// The output of `ctl list`: a row for each camera, and for each agent without a camera.
 package struct FleetTable {

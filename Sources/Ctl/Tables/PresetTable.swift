@@ -7,7 +7,7 @@ enum PresetTable {
     /// - Parameter payload: the camera's state of `presets`.
     /// - Returns: nil if it can't be read.
     static func lines(_ payload: [UInt8], json: Bool) -> [PrintableLine]? {
-        guard let state = JSON.value(PresetsState.self, from: payload) else { return nil }
+        guard let state = JSON.value(Stamped<PresetsState>.self, from: payload)?.value else { return nil }
         guard json else { return lines(state) }
         return JSON.reencoded(payload).map { [PrintableLine(String(decoding: $0, as: UTF8.self))] }
     }

@@ -97,10 +97,10 @@ package struct FleetView {
             state, isOnline ? availability.reason == nil ? .green : .yellow : .red, width: Widths.state)
         let zoom = camera?.zoom
         line.add(zoom?.factorText ?? "-", width: Widths.zoom)
-        line.add(zoom?.bar(width: widths.bar) ?? "", width: widths.bar)
+        line.add(zoom?.value.bar(width: widths.bar) ?? "", width: widths.bar)
         line.add(zoom?.originText ?? "-", width: widths.origin)
         // The retained state of a camera that is not online may be out of date.
-        let recording = availability.state == .online ? camera?.recording?.text(at: now) ?? "" : ""
+        let recording = availability.state == .online ? camera?.recording?.value.text(at: now) ?? "" : ""
         line.add(
             recording.isEmpty ? "-" : recording, recording.isEmpty ? .none : .red, width: Widths.recording)
         let error = camera?.lastFailure?.text

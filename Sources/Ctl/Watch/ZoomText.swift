@@ -1,12 +1,14 @@
 internal import Contract
 internal import ZoomModel
 
-extension ZoomState {
-    private static let barWidth = 30
-
+extension Stamped<ZoomState> {
     /// The zoom in one line.
-    var line: String { "\(factorText) \(bar(width: Self.barWidth)) rev \(rev), \(originText)" }
+    var line: String {
+        "\(value.factorText) \(value.bar(width: 30)) rev \(stamp.rev), \(value.originText)"
+    }
+}
 
+extension ZoomState {
     /// The factor, and the target while the zoom is moving.
     var factorText: String { factor.zoomText + (ramping ? " → \(target.zoomText)" : "") }
 

@@ -60,8 +60,8 @@ struct CameraFiles {
 
     // MARK: All files
 
-    func count() throws(CommandError) -> MediaCount {
-        var count = MediaCount()
+    func count() throws(CommandError) -> MediaState {
+        var count = MediaState()
         var newest: String?
         for kind in MediaKind.allCases {
             let amount = try withFolder(of: kind) { folder throws(CommandError) in

@@ -25,7 +25,7 @@ package final class MediaFiles: MediaFileService {
         hasher = try SerialWorker(name: "media-hash", on: loop, idleTime: Self.idleTime) { DigestCache() }
     }
 
-    package func count(camera: String, then: @escaping (Result<MediaCount, CommandError>) -> Void) {
+    package func count(camera: String, then: @escaping (Result<MediaState, CommandError>) -> Void) {
         run(on: reader, camera, then) { (_, files) throws(CommandError) in try files.count() }
     }
 

@@ -219,13 +219,13 @@ package final class ScriptedMedia: PhotoService, PreviewService, RecordingServic
         CommandError(.badPayload, "There is no photo or recording \(name).", field: "get")
     }
 
-    package func count(camera: String, then: @escaping (Result<MediaCount, CommandError>) -> Void) {
+    package func count(camera: String, then: @escaping (Result<MediaState, CommandError>) -> Void) {
         counts += 1
         perform(.count) { [weak self] error in
             if let error { return then(.failure(error)) }
-            var count = MediaCount(newest: self?.files.keys.max())
+            var count = MediaState(newest: self?.files.keys.max())
             for (name, bytes) in self?.files ?? [:] {
-                let path = self?.kind(name) == .photo ? \MediaCount.photos : \MediaCount.recordings
+                let path = self?.kind(name) == .photo ? \MediaState.photos : \MediaState.recordings
                 count[keyPath: path].count += 1
                 count[keyPath: path].bytes += bytes.count
             }
