@@ -20,7 +20,7 @@ package struct ShutterSettings: Sendable, Equatable {
     }
 }
 
-package enum ShutterAction: String, CaseIterable, Sendable {
+package enum ShutterAction: String, CaseIterable, Sendable, Codable {
     /// Take a photo.
     case photo
     /// Start a recording, or end the present one.
@@ -55,6 +55,6 @@ package struct RemoteButton: Sendable, Equatable {
 }
 
 /// Which of a camera's two actions a button starts.
-package enum ButtonRole: String, CaseIterable, Sendable {
+package enum ButtonRole: String, CaseIterable, Sendable, Codable {
     case primary, secondary
 }

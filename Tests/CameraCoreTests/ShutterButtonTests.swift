@@ -10,7 +10,7 @@ import Testing
 struct ShutterButtonTests {
     let bench = CameraBench.shutter()
 
-    private func button(_ client: String, _ button: PressSet.Button = .primary) -> ShutterButton {
+    private func button(_ client: String, _ button: ButtonRole = .primary) -> ShutterButton {
         ShutterButton(bench: bench, client: client, button: button)
     }
 
@@ -131,8 +131,8 @@ struct ShutterButtonTests {
 
     // MARK: Without a device
 
-    @Test(arguments: [PressSet.Phase.began, .ended, .cancelled], PressSet.Button.allCases)
-    func everyPhaseIsAnsweredWithoutADevice(phase: PressSet.Phase, of role: PressSet.Button) {
+    @Test(arguments: [PressSet.Phase.began, .ended, .cancelled], ButtonRole.allCases)
+    func everyPhaseIsAnsweredWithoutADevice(phase: PressSet.Phase, of role: ButtonRole) {
         bench.source.detach(.unplugged)
         let reply = button("phone", role).send(phase)
         #expect(reply.statuses == [.error] && reply.error?.code == .unavailable)

@@ -10,7 +10,7 @@ import Testing
 struct ShutterRecordingTests {
     private static let long = ShutterSettings(longPress: .milliseconds(500))
 
-    private func button(_ bench: CameraBench, _ button: PressSet.Button = .primary) -> ShutterButton {
+    private func button(_ bench: CameraBench, _ button: ButtonRole = .primary) -> ShutterButton {
         ShutterButton(bench: bench, client: "phone", button: button, isRemote: true)
     }
 
@@ -24,7 +24,7 @@ struct ShutterRecordingTests {
         #expect(info == ["primary": "record", "secondary": "photo"])
     }
 
-    @Test(arguments: PressSet.Button.allCases) func aButtonStartsAndEndsARecording(role: PressSet.Button) {
+    @Test(arguments: ButtonRole.allCases) func aButtonStartsAndEndsARecording(role: ButtonRole) {
         let bench = CameraBench.shutter(
             ShutterSettings(primary: .record, secondary: .record, longPress: nil))
         let button = button(bench, role)
@@ -73,7 +73,7 @@ struct ShutterRecordingTests {
 
     // MARK: Long presses
 
-    @Test(arguments: PressSet.Button.allCases) func aPressRecordsWhileItIsHeld(role: PressSet.Button) {
+    @Test(arguments: ButtonRole.allCases) func aPressRecordsWhileItIsHeld(role: ButtonRole) {
         let bench = CameraBench.shutter(Self.long)
         let button = button(bench, role)
         button.press()

@@ -7,7 +7,7 @@ import Testing
 
 /// The sounds of remote shutter buttons, whose users don't see the camera.
 struct ShutterSoundTests {
-    private func button(_ bench: CameraBench, _ button: PressSet.Button = .primary) -> ShutterButton {
+    private func button(_ bench: CameraBench, _ button: ButtonRole = .primary) -> ShutterButton {
         ShutterButton(bench: bench, client: "remote", button: button, isRemote: true)
     }
 

@@ -8,7 +8,7 @@ import Testing
 struct ShutterButton {
     let bench: CameraBench
     let client: String
-    var button = PressSet.Button.primary
+    var button = ButtonRole.primary
     var isRemote = false
 
     /// How long a press waits for the exposure to settle, when the light doesn't change, and a little more.

@@ -121,7 +121,7 @@ func cameraInfo(_ controls: [CameraInfo.ControlDescriptor] = []) -> CameraInfo {
             liveRate: 30),
         formats: [], qualities: [],
         recording: .init(codec: .h264, maximumSeconds: 60, audio: false, encoding: .init()),
-        shutter: .init(primary: .photo, secondary: .record, longPressMilliseconds: nil), controls: controls)
+        shutter: .init(ShutterSettings(secondary: .record, longPress: nil)), controls: controls)
 }
 
 let brightness: CameraInfo.ControlDescriptor = {

@@ -1,4 +1,5 @@
 import Contract
+import Settings
 import Testing
 import ZoomModel
 

@@ -75,7 +75,7 @@ struct StateTests {
                 formats: [.init(pixelFormat: "MJPG", width: 1920, height: 1080, fps: [30])],
                 qualities: ["high", "1920x1080"],
                 recording: .init(codec: .h264, maximumSeconds: 60, audio: false, encoding: .init()),
-                shutter: .init(primary: .photo, secondary: .record, longPressMilliseconds: 500),
+                shutter: .init(ShutterSettings(secondary: .record)),
                 controls: [slider, picker, discrete, toggle]),
             is: """
                 {"model":"Simulated camera","bus":"simulated","serial":"sim-1","nodes":["zoom"],"clients":"proved",

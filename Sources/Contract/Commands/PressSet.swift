@@ -1,3 +1,5 @@
+package import Settings
+
 /// The payload of `capture/set` from a shutter button: one phase of a press.
 package struct PressSet: Sendable, Equatable {
     package enum Phase: String, Sendable, Codable, CaseIterable {
@@ -9,18 +11,14 @@ package struct PressSet: Sendable, Equatable {
         case cancelled
     }
 
-    package enum Button: String, Sendable, Codable, CaseIterable {
-        case primary, secondary
-    }
-
     package var phase: Phase
-    package var button = Button.primary
+    package var button = ButtonRole.primary
     /// The button is out of sight of the camera: an event names the sound to play when the photo is taken.
     package var isRemote = false
     /// The photo that the end of the press takes: its form is the sender's, all else is as without options.
     package var photo = CaptureSet()
 
-    package init(_ phase: Phase, _ button: Button = .primary, isRemote: Bool = false) {
+    package init(_ phase: Phase, _ button: ButtonRole = .primary, isRemote: Bool = false) {
         (self.phase, self.button, self.isRemote) = (phase, button, isRemote)
     }
 
@@ -28,7 +26,7 @@ package struct PressSet: Sendable, Equatable {
 
     init(_ fields: inout Fields) throws(CommandError) {
         let phase = try fields.word("phase", of: Phase.self)
-        button = try fields.word("button", of: Button.self) ?? .primary
+        button = try fields.word("button", of: ButtonRole.self) ?? .primary
         isRemote = try fields.bool("remote") ?? false
         guard let phase else {
             throw fields.error("phase", "required for a button: began, ended or cancelled.")

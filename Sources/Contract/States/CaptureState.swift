@@ -1,3 +1,5 @@
+package import Settings
+
 /// The state of `capture`.
 package struct CaptureState: Sendable, Encodable {
     /// Photos that were requested and aren't made yet.
@@ -6,9 +8,9 @@ package struct CaptureState: Sendable, Encodable {
     package var counter: Int
     package var last: PhotoFields?
     /// The buttons that are held down now.
-    package var pressed: [PressSet.Button]
+    package var pressed: [ButtonRole]
 
-    package init(pending: Int, counter: Int, last: PhotoFields?, pressed: [PressSet.Button]) {
+    package init(pending: Int, counter: Int, last: PhotoFields?, pressed: [ButtonRole]) {
         (self.pending, self.counter, self.last, self.pressed) = (pending, counter, last, pressed)
     }
 

@@ -187,15 +187,8 @@ package struct CameraInfo: Sendable, Equatable, Codable {
 
     /// What the shutter's buttons do.
     package struct Shutter: Sendable, Equatable, Codable {
-        package enum Action: String, Sendable, Codable, CaseIterable {
-            /// Take a photo.
-            case photo
-            /// Begin a recording, or end the one that is under way.
-            case record
-        }
-
-        package var primary: Action
-        package var secondary: Action
+        package var primary: ShutterAction
+        package var secondary: ShutterAction
         /// A button that is held for this duration records until it is released; nil: never.
         package var longPressMilliseconds: Int?
 
@@ -204,9 +197,9 @@ package struct CameraInfo: Sendable, Equatable, Codable {
             case longPressMilliseconds = "long_press_ms"
         }
 
-        package init(primary: Action, secondary: Action, longPressMilliseconds: Int?) {
-            (self.primary, self.secondary) = (primary, secondary)
-            self.longPressMilliseconds = longPressMilliseconds
+        package init(_ settings: ShutterSettings) {
+            (primary, secondary) = (settings.primary, settings.secondary)
+            longPressMilliseconds = settings.longPress.map { Int($0 / .milliseconds(1)) }
         }
     }
 

@@ -1,3 +1,4 @@
+package import Settings
 package import ZoomModel
 
 /// The answer to a command.
@@ -91,7 +92,7 @@ package struct Event: Sendable, Equatable, Codable {
     package var sound: String?
     /// What the sound is about.
     package var action: SoundAction?
-    package var button: PressSet.Button?
+    package var button: ButtonRole?
     package var error: CommandError?
     package var client: String?
     /// Whether the command came on the topic of the client's account. Nil: there is no client.

@@ -2,6 +2,7 @@ internal import Base
 internal import Cameras
 internal import Contract
 internal import FoundationEssentials
+internal import Settings
 internal import ZoomModel
 
 /// `capture`: photos, one capture after the other, each in steps: move the zoom, settle, expose, encode,
@@ -31,7 +32,7 @@ final class CaptureNode: CameraNode {
     private var numbers: ReservedNumbers
     private var lastPhoto: PhotoFields?
     /// The shutter buttons that are held down, which the state shows.
-    private var pressed: [PressSet.Button] = []
+    private var pressed: [ButtonRole] = []
     private lazy var timer = context.timer { [weak self] in self?.timerFired() }
 
     init(
@@ -129,7 +130,7 @@ final class CaptureNode: CameraNode {
     }
 
     /// Shows the held buttons in the state.
-    func setPressed(_ buttons: [PressSet.Button]) {
+    func setPressed(_ buttons: [ButtonRole]) {
         pressed = buttons
         publish()
     }

@@ -72,7 +72,7 @@ final class InfoPublisher: CameraNode {
             recording: .init(
                 codec: recordings.codec, maximumSeconds: recordings.maximumSeconds,
                 audio: settings.microphone != nil, encoding: recordings.encoding),
-            shutter: settings.shutter.forMessages, controls: known.controls)
+            shutter: .init(settings.shutter), controls: known.controls)
         info.position = settings.position ?? known.position
         info.kind = settings.kind ?? known.kind
         (info.orientation, info.privacy) = (known.orientation, known.privacy)

@@ -11,7 +11,7 @@ internal import ZoomModel
 final class ShutterButtons: CameraNode {
     private struct Key: Hashable {
         let client: ClientIdentity?
-        let button: PressSet.Button
+        let button: ButtonRole
     }
 
     /// How far the device is from its next photo.
@@ -47,7 +47,7 @@ final class ShutterButtons: CameraNode {
     private var presses: [Key: ShutterPress] = [:]
     private var readiness = Readiness.asleep
     /// The held buttons as they were published last.
-    private var publishedButtons: [PressSet.Button] = []
+    private var publishedButtons: [ButtonRole] = []
     private lazy var timer = context.timer { [weak self] in self?.timerFired() }
 
     init(
@@ -208,7 +208,7 @@ final class ShutterButtons: CameraNode {
 
     // MARK: Actions
 
-    private func action(of button: PressSet.Button) -> ShutterAction {
+    private func action(of button: ButtonRole) -> ShutterAction {
         button == .primary ? settings.primary : settings.secondary
     }
 
@@ -277,7 +277,7 @@ final class ShutterButtons: CameraNode {
 
     private func publishButtons() {
         let pressed = Set(held.keys.map(\.button))
-        let buttons = PressSet.Button.allCases.filter(pressed.contains)
+        let buttons = ButtonRole.allCases.filter(pressed.contains)
         guard buttons != publishedButtons else { return }
         publishedButtons = buttons
         capture.setPressed(buttons)

@@ -3,7 +3,7 @@ internal import Settings
 
 /// The sound of a remote shutter button, whose user doesn't see the camera.
 struct ShutterSound {
-    let button: PressSet.Button
+    let button: ButtonRole
     /// The request that pressed or released the button.
     let request: Request
 

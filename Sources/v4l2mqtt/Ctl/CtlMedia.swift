@@ -16,13 +16,6 @@ struct CtlMedia: ParsableCommand {
             """,
         subcommands: [List.self, Get.self, Delete.self])
 
-    /// The kind of a file on the command line.
-    enum Kind: String, ExpressibleByArgument, CaseIterable {
-        case photo, recording
-
-        var forMessages: MediaKind { self == .photo ? .photo : .recording }
-    }
-
     /// `ctl media list`
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(
@@ -32,7 +25,7 @@ struct CtlMedia: ParsableCommand {
         @OptionGroup var options: BusOptions
 
         @Option(help: "Only photos, or only recordings.")
-        var kind: Kind?
+        var kind: MediaKind?
 
         @Option(help: "How many files at most.")
         var limit = 20
@@ -41,7 +34,7 @@ struct CtlMedia: ParsableCommand {
             guard (1...1_000_000).contains(limit) else { throw ValidationError("--limit is 1 to 1000000.") }
         }
 
-        func run() throws { try options.run(.listMedia(kind: kind?.forMessages, limit: limit)) }
+        func run() throws { try options.run(.listMedia(kind: kind, limit: limit)) }
     }
 
     /// `ctl media get`
@@ -66,7 +59,7 @@ struct CtlMedia: ParsableCommand {
         var newest: Int?
 
         @Option(help: "With --newest, only photos, or only recordings.")
-        var kind: Kind?
+        var kind: MediaKind?
 
         @Option(
             help: "The local file, with --newest a folder; default: the same name, here.",
@@ -100,7 +93,7 @@ struct CtlMedia: ParsableCommand {
                     .copyMedia(.names([name]), to: .file(output ?? name), replaces: force))
             }
             let (folder, files) = (
-                output ?? ".", MediaSelection.newest(kind: kind?.forMessages, count: newest ?? 1)
+                output ?? ".", MediaSelection.newest(kind: kind, count: newest ?? 1)
             )
             try options.run { options in
                 guard let group = options.group else {
@@ -129,3 +122,5 @@ struct CtlMedia: ParsableCommand {
         }
     }
 }
+
+extension MediaKind: ExpressibleByArgument {}

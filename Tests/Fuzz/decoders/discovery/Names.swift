@@ -64,7 +64,7 @@ struct Names {
                 liveRate: 30),
             formats: [], qualities: qualities,
             recording: .init(codec: .h264, maximumSeconds: 60, audio: false, encoding: .init()),
-            shutter: .init(primary: .photo, secondary: .record, longPressMilliseconds: nil),
+            shutter: .init(ShutterSettings(secondary: .record, longPress: nil)),
             controls: controls)
     }
 
