@@ -72,18 +72,14 @@ import Testing
     }
 
     @Test func aRequestHasItsTopicIdAndClient() {
-        var fields = CommandPayload()
-        fields.factor = 2
-        var rig = ConversationRig(.command(.zoom, fields), options())
+        var rig = ConversationRig(.command(.zoom, ["factor": .number(2)]), options())
         rig.run(ConversationEvent.ready)
         #expect(rig.requests.map(\.topic) == ["v4l2mqtt/porch/door/zoom/set"])
         #expect(rig.requests.map(\.payload) == [#"{"id":"ctl-test-1","client":"ctl","factor":2}"#])
     }
 
     @Test func anAgentThatWantsProvedClientsGetsTheClientInTheTopic() {
-        var fields = CommandPayload()
-        fields.factor = 2
-        var rig = ConversationRig(.command(.zoom, fields), options(client: "kitchen"))
+        var rig = ConversationRig(.command(.zoom, ["factor": .number(2)]), options(client: "kitchen"))
         rig.run([
             .connected, .subscribed, .message(agentInfo("porch", cameras: "door", clients: .proved)),
             .message(availability("porch", .online, boot: 7)), .wait(.milliseconds(300)),
@@ -94,7 +90,7 @@ import Testing
 
     @Test(arguments: ["replies/ctl/ctl-test", "replies/ctl/porch/door/zoom"])
     func anAnswerIsFoundWhereverAnAgentSendsIt(topic: String) {
-        var rig = ConversationRig(.command(.zoom, CommandPayload()), options())
+        var rig = ConversationRig(.command(.zoom, [:]), options())
         rig.run(ConversationEvent.ready)
         var answer = reply(1)
         answer.topic = topic
@@ -103,7 +99,7 @@ import Testing
     }
 
     @Test func aNamedAgentIsNotWaitedForOnceItIsKnown() {
-        var rig = ConversationRig(.command(.zoom, CommandPayload()), options(agent: "porch"))
+        var rig = ConversationRig(.command(.zoom, [:]), options(agent: "porch"))
         rig.run([
             .connected, .message(agentInfo("porch", cameras: "door")),
             .message(availability("porch", .online, boot: 7)),
@@ -134,11 +130,11 @@ import Testing
     }
 
     @Test func aPhotoIsRequestedWithTheReplyAndWrittenToItsDestination() {
-        var rig = ConversationRig(.capture(CommandPayload(), to: .file("here.jpg")), options())
+        var rig = ConversationRig(.capture([:], to: .file("here.jpg")), options())
         rig.run(ConversationEvent.ready + [.message(photo(1))])
         #expect(rig.requests[0].payload == #"{"id":"ctl-test-1","client":"ctl","reply":"image"}"#)
         #expect(rig.actions.last == .writePhoto([0xFF, 0xD8], path: "here.jpg"))
-        var output = ConversationRig(.capture(CommandPayload(), to: .standardOutput), options())
+        var output = ConversationRig(.capture([:], to: .standardOutput), options())
         output.run(ConversationEvent.ready + [.message(photo(1))])
         #expect(output.actions.suffix(2) == [.printPhoto([0xFF, 0xD8]), .exit(code: 0)])
     }
@@ -165,7 +161,7 @@ import Testing
 
     @Test func anInfoThatIsMissingIsAskedForAlsoWhenTheCameraIsNamed() {
         var rig = ConversationRig(
-            .command(.zoom, CommandPayload()), options(agent: "porch", camera: "door"))
+            .command(.zoom, [:]), options(agent: "porch", camera: "door"))
         rig.run([
             .connected, .subscribed, .message(availability("porch", .online, boot: 7)),
             .wait(.milliseconds(300)),
@@ -202,7 +198,7 @@ import Testing
 
     @Test func theResponseTopicIsSubscribedOnMQTT5Only() {
         func topics(_ version: MQTTLevel) -> [String] {
-            Conversation.filters(.command(.zoom, CommandPayload()), options(agent: "porch", version: version))
+            Conversation.filters(.command(.zoom, [:]), options(agent: "porch", version: version))
                 .map(\.filter)
         }
         #expect(
@@ -224,13 +220,13 @@ import Testing
     ]) func theClientIsNamedByTheOptionOrTheAccount(name: String?, account: String?, expected: String) {
         let options = options(client: name, username: account)
         #expect(options.responseTopic == "replies/\(expected)/ctl-test")
-        var rig = ConversationRig(.command(.zoom, CommandPayload()), options)
+        var rig = ConversationRig(.command(.zoom, [:]), options)
         rig.run(ConversationEvent.ready)
         #expect(rig.requests.map(\.payload) == [#"{"id":"ctl-test-1","client":"\#(expected)"}"#])
     }
 
     @Test func aPhotoIsTakenFromItsRequestOnly() {
-        var rig = ConversationRig(.capture(CommandPayload(), to: .file("here.jpg")), options())
+        var rig = ConversationRig(.capture([:], to: .file("here.jpg")), options())
         let topic = "v4l2mqtt/porch/door/capture/reply"
         rig.run(
             ConversationEvent.ready

@@ -13,9 +13,7 @@ import Testing
     private static let id = "ctl-test-1"
 
     private static var zoom: CtlOperation {
-        var fields = CommandPayload()
-        fields.factor = 2
-        return .command(.zoom, fields)
+        .command(.zoom, ["factor": .number(2)])
     }
 
     private func rig(
@@ -112,7 +110,7 @@ import Testing
     }
 
     @Test func thePathsOfPhotosArePrinted() {
-        var rig = rig(.command(.capture, CommandPayload()), retained: member("hall"))
+        var rig = rig(.command(.capture, [:]), retained: member("hall"))
         rig.receive(answer(of: "hall", "capture", id: Self.id) { $0.photos = [photoFields] })
         #expect(rig.lines == ["hall/door: /p/1.jpg 640x360", "stage: 1 done, 0 refused, 0 silent"])
     }
@@ -242,7 +240,7 @@ import Testing
         (options.time, options.commandID) = (.after(.seconds(2)), "take-1")
         options.wallClock = { Date(timeIntervalSince1970: 1_795_251_938.25) }
         var rig = rig(
-            .command(.capture, CommandPayload()), options, retained: member("hall") + member("attic"))
+            .command(.capture, [:]), options, retained: member("hall") + member("attic"))
         #expect(rig.published[0].payload.contains(#""id":"take-1""#))
         #expect(rig.published[0].payload.contains(#""at":"2026-11-21T09:05:40.250Z""#))
         for agent in ["hall", "attic"] { rig.receive(answer(of: agent, "capture", id: "take-1", .accepted)) }
@@ -267,9 +265,7 @@ import Testing
     // MARK: Recordings of a given length
 
     private static var tenSeconds: CtlOperation {
-        var fields = CommandPayload()
-        (fields.on, fields.max_duration_s) = (true, 10)
-        return .record(fields)
+        .record(["on": .flag(true), "max_duration_s": .number(10)])
     }
 
     /// The cameras of three agents record.
@@ -410,7 +406,7 @@ import Testing
     @Test func aReportCanBeLeftToTheCaller() throws {
         var rig = GroupRig {
             GroupCommand(
-                .command(.capture, CommandPayload()), "stage", options(), printsReport: false, at: $0)
+                .command(.capture, [:]), "stage", options(), printsReport: false, at: $0)
         }
         rig.connect(member("hall") + member("attic", .offline))
         rig.receive(answer(of: "hall", "capture", id: Self.id) { $0.photos = [photoFields] })

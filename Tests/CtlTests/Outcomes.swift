@@ -41,7 +41,7 @@ private func done(id: String?) -> [UInt8] {
 
 extension Outcome {
     static let refusal = CommandError(.busy, "The camera is busy.")
-    static let zoom = CtlOperation.command(.zoom, CommandPayload())
+    static let zoom = CtlOperation.command(.zoom, [:])
     static let ready = ConversationEvent.ready
     static let noAnswer = "No answer was received."
 
@@ -315,8 +315,8 @@ extension Outcome {
 
     /// Photos that are transferred.
     static let photos: [Outcome] = {
-        let file = CtlOperation.capture(CommandPayload(), to: .file("here.jpg"))
-        let output = CtlOperation.capture(CommandPayload(), to: .standardOutput)
+        let file = CtlOperation.capture([:], to: .file("here.jpg"))
+        let output = CtlOperation.capture([:], to: .standardOutput)
         return [
             Outcome(
                 "a file", file, options(), ready + [.wait(.seconds(119)), .message(photo(1)), .written(nil)],

@@ -8,8 +8,8 @@ import Testing
 extension Outcome {
     /// Recordings.
     static let recordings: [Outcome] = {
-        let start = CtlOperation.startRecording(CommandPayload())
-        let timed = CtlOperation.record(CommandPayload())
+        let start = CtlOperation.startRecording([:])
+        let timed = CtlOperation.record([:])
         let state = ConversationEvent.message(
             message("porch/door/recording", JSON.bytes(recordingState(.recording, path: "/r/1.mkv"))))
         let idle = ConversationEvent.message(

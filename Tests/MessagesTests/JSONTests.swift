@@ -135,10 +135,11 @@ struct JSONTests {
     }
 
     @Test func whatAControllerWritesIsWhatAnAgentReads() throws {
-        var fields = CommandPayload()
-        (fields.id, fields.factor, fields.rate) = ("a", 2.5, 1)
-        fields.anchor = .init(x: 0.25, y: 0.75)
-        let command = Command(for: .zoom, payload: JSON.bytes(fields))
+        let fields: JSONObject = [
+            "id": .text("a"), "factor": .number(2.5), "rate": .number(1), "position": nil,
+            "anchor": .object(["x": .number(0.25), "y": .number(0.75)]),
+        ]
+        let command = Command(for: .zoom, payload: JSON.bytes(.object(fields)))
         #expect(command.envelope.id == "a")
         let goal = ZoomGoal(.factor(2.5), rate: 1, anchor: Point(x: 0.25, y: 0.75))
         #expect(try command.body.get() == .zoom(.go(goal)))

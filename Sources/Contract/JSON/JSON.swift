@@ -76,8 +76,8 @@ package struct JSONObject: Sendable {
 }
 
 extension JSONObject: ExpressibleByDictionaryLiteral {
-    /// Of a name that is there twice the last value counts.
-    package init(dictionaryLiteral elements: (String, JSON)...) {
+    /// Members whose value is nil are left out. Of a name that is there twice the last value counts.
+    package init(dictionaryLiteral elements: (String, JSON?)...) {
         for (name, value) in elements { self[name] = value }
     }
 }

@@ -56,9 +56,7 @@ extension Conversation {
         }
         var exchange = exchange
         exchange.step = .mediaDescription(path: path)
-        var fields = CommandPayload()
-        fields.describe = name
-        let request = exchange.send(.media, fields, at: now)
+        let request = exchange.send(.media, ["describe": .text(name)], at: now)
         state = .exchanging(exchange)
         return [request]
     }

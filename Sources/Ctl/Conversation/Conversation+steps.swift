@@ -18,7 +18,7 @@ extension Conversation {
         case .capture(let fields, let destination):
             exchange.step = .photo(request: id, to: destination)
             var fields = fields
-            fields.reply = "image"
+            fields["reply"] = .text("image")
             request = exchange.send(.capture, fields, timeout: Self.photoTimeout, at: now)
         case .startRecording(let fields):
             exchange.step = .recordingStart
@@ -31,9 +31,9 @@ extension Conversation {
             request = exchange.send(.pinch, gesture.sample(0), at: now)
         case .cancel(let id):
             exchange.step = .cancellation
-            var fields = CommandPayload()
-            fields.cancel = id
-            let requests = Node.allCases.filter(\.takesTimes).map { exchange.send($0, fields, at: now) }
+            let requests = Node.allCases.filter(\.takesTimes).map {
+                exchange.send($0, ["cancel": .text(id)], at: now)
+            }
             state = .exchanging(exchange)
             return requests
         case .listMedia(let kind, let limit):
@@ -184,7 +184,7 @@ extension Conversation {
         do throws(CommandError) {
             let values = try controls.values(of: settings)
             exchange.step = .answer(listing: Set(values.keys))
-            let request = exchange.send(.controls, ControlsPayload(values), at: now)
+            let request = exchange.send(.controls, JSONObject(controls: values), at: now)
             state = .exchanging(exchange)
             return [request]
         } catch {

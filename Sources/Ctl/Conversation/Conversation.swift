@@ -123,9 +123,7 @@ package struct Conversation: BusMachine {
         case .exchanging(var exchange):
             switch exchange.step {
             case .timedStart, .timedEnd:
-                var stop = CommandPayload()
-                stop.on = false
-                let request = exchange.send(.recording, stop, at: now)
+                let request = exchange.send(.recording, ["on": .flag(false)], at: now)
                 state = .exchanging(exchange)
                 return [request]
             default: return end(0)

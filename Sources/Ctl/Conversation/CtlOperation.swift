@@ -4,17 +4,17 @@ package import Contract
 /// What one run of `ctl` does with a camera.
 package enum CtlOperation: Sendable {
     /// Sends a command and prints the final answer.
-    case command(Node, CommandPayload)
+    case command(Node, JSONObject)
     case listPresets
     case listControls
     /// Sets controls. Their values are converted as the camera's info describes the controls.
     case setControls([ControlSetting])
     /// Takes a photo and transfers it.
-    case capture(CommandPayload, to: PhotoDestination)
+    case capture(JSONObject, to: PhotoDestination)
     /// Starts a recording and prints its path.
-    case startRecording(CommandPayload)
+    case startRecording(JSONObject)
     /// Records for the length that the command has, and waits for the file. An interrupt stops the recording.
-    case record(CommandPayload)
+    case record(JSONObject)
     case pinch(PinchGesture)
     /// Cancels the command with this id that waits for its time, on whichever node.
     case cancel(String)

@@ -93,21 +93,16 @@ struct Exchange {
 
     /// Sends a request with the id ``nextID``.
     mutating func send(
-        _ node: Node, _ fields: some ControllerCommand, timeout: Duration = answerTimeout, at now: Instant
+        _ node: Node, _ fields: JSONObject, timeout: Duration = answerTimeout, at now: Instant
     ) -> Conversation.Action {
-        var fields = fields
-        (fields.id, fields.client) = (nextID, options.client)
-        if let time = options.time {
-            fields.at = time.text(at: options.wallClock())
-            fields.at_any_clock = options.usesAnyClock ? true : nil
-        }
         pending[nextID] = node
         answerDeadline = now + timeout
         defer { requests += 1 }
         let topic = topics.command(
             for: node, camera: address.camera, client: isProved ? options.client : nil)
         requestTopics.insert(topic)
-        return .publish(topic: topic, payload: JSON.bytes(fields), id: nextID)
+        return .publish(
+            topic: topic, payload: JSON.bytes(.object(fields.sent(as: nextID, options))), id: nextID)
     }
 
     /// The request for the retained messages of the camera, once.

@@ -24,11 +24,11 @@ struct MediaCopy {
     var rest: Int { file.bytes - copied }
 
     /// The request of the next part.
-    var request: CommandPayload {
-        var fields = CommandPayload()
-        (fields.get, fields.version) = (file.name, file.version)
-        (fields.offset, fields.length) = (copied, min(Self.partBytes, rest))
-        return fields
+    var request: JSONObject {
+        [
+            "get": .text(file.name), "offset": .integer(copied),
+            "length": .integer(min(Self.partBytes, rest)), "version": file.version.map(JSON.text),
+        ]
     }
 
     var written: WrittenCopy { WrittenCopy(path: path, bytes: file.bytes, sha256: file.sha256) }
@@ -75,10 +75,12 @@ struct MediaListing {
     init(kind: MediaKind?, limit: Int) { (self.kind, self.limit) = (kind, limit) }
 
     /// The request of the next page.
-    var request: CommandPayload {
-        var fields = CommandPayload()
-        fields.list = .init(kind: kind, before: next, limit: min(100, limit - found.count))
-        return fields
+    var request: JSONObject {
+        let list: JSONObject = [
+            "kind": kind.map { .text($0.rawValue) }, "before": next.map(JSON.text),
+            "limit": .integer(min(100, limit - found.count)),
+        ]
+        return ["list": .object(list)]
     }
 
     /// Adds a page. Returns whether a further one is needed.

@@ -9,7 +9,7 @@ package struct PinchGesture: Sendable {
 
     private let name: String
     private let scale: Double
-    private let anchor: CommandPayload.Anchor?
+    private let anchor: JSONObject?
     /// The number of `changed` samples.
     let steps: Int
 
@@ -17,19 +17,20 @@ package struct PinchGesture: Sendable {
     ///   - name: the gesture's id, which all of its samples have.
     ///   - scale: the scale at the end, above 0.
     ///   - milliseconds: how long the gesture takes.
-    ///   - anchor: the point between the fingers, in fractions of the view.
-    package init(name: String, scale: Double, milliseconds: Int, anchor: CommandPayload.Anchor?) {
+    ///   - anchor: the point between the fingers, in fractions of the view, as JSON.
+    package init(name: String, scale: Double, milliseconds: Int, anchor: JSONObject?) {
         (self.name, self.scale, self.anchor) = (name, scale, anchor)
         steps = max(1, Int(Double(milliseconds) / 1000 * Self.rate))
     }
 
     /// Sample 0 is `began`, samples up to `steps` are `changed`, the one after them is `ended`. The scale
     /// grows exponentially.
-    func sample(_ number: Int) -> CommandPayload {
-        var fields = CommandPayload()
-        (fields.gesture, fields.anchor, fields.seq) = (name, anchor, number)
-        fields.phase = number == 0 ? "began" : number > steps ? "ended" : "changed"
-        if number > 0 { fields.scale = pow(scale, Double(min(number, steps)) / Double(steps)) }
-        return fields
+    func sample(_ number: Int) -> JSONObject {
+        let scale = number == 0 ? nil : pow(scale, Double(min(number, steps)) / Double(steps))
+        return [
+            "anchor": anchor.map(JSON.object), "gesture": .text(name),
+            "phase": .text(number == 0 ? "began" : number > steps ? "ended" : "changed"),
+            "scale": scale.map(JSON.number), "seq": .integer(number),
+        ]
     }
 }

@@ -292,9 +292,7 @@ extension Fleet {
     ///
     /// - Parameter id: of the requests, and of their answers.
     func requests(toGroup group: String, client: String, id: String) -> [(topic: String, payload: [UInt8])] {
-        var fields = CommandPayload()
-        (fields.id, fields.client) = (id, client)
-        let payload = JSON.bytes(fields)
+        let payload = JSON.bytes(.object(["id": .text(id), "client": .text(client)]))
         return refreshTopics(ofGroup: group, client: client).map { ($0, payload) }
     }
 

@@ -190,9 +190,7 @@ package struct GroupCommand: GroupMachine {
             return [request(.recording, fields)]
         case .cancel(let id):
             rule = .any
-            var fields = CommandPayload()
-            fields.cancel = id
-            return Node.allCases.filter(\.takesTimes).map { request($0, fields) }
+            return Node.allCases.filter(\.takesTimes).map { request($0, ["cancel": .text(id)]) }
         case .pinch(let gesture):
             return (0...gesture.steps + 1).map { number in
                 var sample = request(.pinch, gesture.sample(number))
@@ -220,31 +218,25 @@ package struct GroupCommand: GroupMachine {
                 members[address]?.result = .refused(error)
             }
         }
-        let isSame = Set(values.values.map { JSON.bytes(ControlsPayload($0)) }).count == 1
-        if isSame, let all = values.values.first, values.count == found.count {
-            return [request(.controls, ControlsPayload(all))]
+        let commands = values.mapValues(JSONObject.init(controls:))
+        if Set(commands.values).count == 1, let all = commands.values.first, commands.count == found.count {
+            return [request(.controls, all)]
         }
-        return values.sorted { $0.key < $1.key }.map { address, values in
-            request(.controls, ControlsPayload(values), to: address)
+        return commands.sorted { $0.key < $1.key }.map { address, command in
+            request(.controls, command, to: address)
         }
     }
 
     /// - Parameter address: a single camera of the group; nil: all.
     private mutating func request(
-        _ node: Node, _ fields: some ControllerCommand, to address: CameraAddress? = nil
+        _ node: Node, _ fields: JSONObject, to address: CameraAddress? = nil
     ) -> Request {
         let id = options.requestID(sentIDs.count + 1)
-        var fields = fields
-        (fields.id, fields.client) = (id, options.client)
-        if let time = options.time {
-            fields.at = time.text(at: options.wallClock())
-            fields.at_any_clock = options.usesAnyClock ? true : nil
-        }
         sentIDs.insert(id)
         for address in address.map({ [$0] }) ?? Array(members.keys) { members[address]?.pending.insert(id) }
         return Request(
-            topic: topic(of: node, at: address), node: node, id: id, payload: JSON.bytes(fields),
-            isForGroup: address == nil)
+            topic: topic(of: node, at: address), node: node, id: id,
+            payload: JSON.bytes(.object(fields.sent(as: id, options))), isForGroup: address == nil)
     }
 
     /// - Parameter address: a single camera of the group; nil: all.
@@ -266,7 +258,8 @@ package struct GroupCommand: GroupMachine {
         sendAt = requests.first.map { now + $0.delay }
         answerDeadline = now + Exchange.answerTimeout
         if case .record(let fields) = operation {
-            recordingDeadline = now + .seconds(fields.max_duration_s ?? 0) + Self.completionTimeout
+            let seconds = fields["max_duration_s"]?.number ?? 0
+            recordingDeadline = now + .seconds(seconds) + Self.completionTimeout
         }
         if isForGroup { othersDeadline = now + FleetObservation.askingPeriod }
         return actions
@@ -398,9 +391,11 @@ package struct GroupCommand: GroupMachine {
 
     /// - Parameter address: a single camera of the group; nil: all.
     private func stopRecording(at address: CameraAddress?) -> GroupAction {
-        var stop = CommandPayload()
-        (stop.on, stop.id, stop.client) = (false, "\(options.broker.clientID)-stop", options.client)
-        return .publish(topic: topic(of: .recording, at: address), payload: JSON.bytes(stop))
+        let stop: JSONObject = [
+            "id": .text("\(options.broker.clientID)-stop"), "client": .text(options.client),
+            "on": .flag(false),
+        ]
+        return .publish(topic: topic(of: .recording, at: address), payload: JSON.bytes(.object(stop)))
     }
 
     // MARK: The end

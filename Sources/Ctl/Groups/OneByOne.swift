@@ -53,7 +53,7 @@ package struct OneByOne {
     /// - Returns: the exit code.
     /// - Throws: as ``list(_:)``.
     package func capture(
-        _ fields: CommandPayload, to folder: String, _ options: CtlOptions
+        _ fields: JSONObject, to folder: String, _ options: CtlOptions
     ) throws -> Int32 {
         try Self.makeFolder(folder)
         let photos = try GroupController(

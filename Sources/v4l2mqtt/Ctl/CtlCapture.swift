@@ -55,10 +55,11 @@ struct CtlCapture: ParsableCommand {
     }
 
     func run() throws {
-        var fields = CommandPayload()
-        (fields.quality, fields.count) = (quality, count)
-        if width != nil || height != nil { fields.size = .init(width: width, height: height) }
-        fields.zoom = zoom.map { .init(factor: $0) }
+        let size: JSONObject = ["width": width.map(JSON.integer), "height": height.map(JSON.integer)]
+        let fields: JSONObject = [
+            "quality": quality.map(JSON.integer), "size": size.isEmpty ? nil : .object(size),
+            "count": count.map(JSON.integer), "zoom": zoom.map { .object(["factor": .number($0)]) },
+        ]
         guard let output else { return try options.run(.command(.capture, fields), time) }
         if let group = options.group {
             return try options.run { untimed in

@@ -28,5 +28,5 @@ struct PointArgument: ExpressibleByArgument {
         (x, y) = (parts[0], parts[1])
     }
 
-    var point: CommandPayload.Anchor { .init(x: x, y: y) }
+    var point: JSONObject { ["x": .number(x), "y": .number(y)] }
 }

@@ -116,9 +116,7 @@ struct CtlMedia: ParsableCommand {
         var name: String
 
         func run() throws {
-            var fields = CommandPayload()
-            fields.delete = name
-            try options.run(.command(.media, fields))
+            try options.run(.command(.media, ["delete": .text(name)]))
         }
     }
 }

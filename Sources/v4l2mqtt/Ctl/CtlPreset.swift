@@ -40,9 +40,8 @@ struct CtlPreset: ParsableCommand {
         var rate: Double?
 
         func run() throws {
-            var fields = CommandPayload()
-            (fields.go, fields.rate) = (name, rate)
-            try options.run(.command(.presets, fields), time)
+            try options.run(
+                .command(.presets, ["rate": rate.map(JSON.number), "go": .text(name)]), time)
         }
     }
 
@@ -59,9 +58,7 @@ struct CtlPreset: ParsableCommand {
         var name: String
 
         func run() throws {
-            var fields = CommandPayload()
-            fields.save = name
-            try options.run(.command(.presets, fields), time)
+            try options.run(.command(.presets, ["save": .text(name)]), time)
         }
     }
 
@@ -77,9 +74,7 @@ struct CtlPreset: ParsableCommand {
         var name: String
 
         func run() throws {
-            var fields = CommandPayload()
-            fields.delete = name
-            try options.run(.command(.presets, fields), time)
+            try options.run(.command(.presets, ["delete": .text(name)]), time)
         }
     }
 }

@@ -18,8 +18,7 @@ struct CtlPrivacy: ParsableCommand {
     var action: CtlRecord.Switch
 
     func run() throws {
-        var fields = CommandPayload()
-        fields.state = action == .on ? .on : .off
-        try options.run(.command(.privacy, fields))
+        let state: PrivacySet.Word = action == .on ? .on : .off
+        try options.run(.command(.privacy, ["state": .text(state.rawValue)]))
     }
 }

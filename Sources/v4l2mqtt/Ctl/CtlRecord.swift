@@ -85,12 +85,14 @@ struct CtlRecord: ParsableCommand {
     }
 
     func run() throws {
-        var fields = CommandPayload()
-        fields.on = action == .on
-        // The agent limits the duration, so that the recording ends even if this process is gone.
-        (fields.max_duration_s, fields.codec, fields.audio) = (length ?? maxDuration, codec, audio)
-        (fields.quality, fields.max_bit_rate) = (quality, maxBitRate)
-        fields.key_frame_interval_s = keyFrameInterval
+        let fields: JSONObject = [
+            "quality": quality.map(JSON.integer), "on": .flag(action == .on),
+            // The agent limits the duration, so that the recording ends even if this process is gone.
+            "max_duration_s": (length ?? maxDuration).map(JSON.number),
+            "codec": codec.map { .text($0.rawValue) }, "audio": audio.map(JSON.flag),
+            "max_bit_rate": maxBitRate.map(JSON.integer),
+            "key_frame_interval_s": keyFrameInterval.map(JSON.number),
+        ]
         switch (action, length) {
         case (.off, _): try options.run(.command(.recording, fields), time)
         case (.on, nil): try options.run(.startRecording(fields), time)

@@ -53,11 +53,13 @@ struct CtlZoom: ParsableCommand {
     }
 
     func run() throws {
-        var fields = CommandPayload()
-        (fields.factor, fields.position, fields.by, fields.rate) = (factor, position, by, rate)
-        fields.anchor = anchor?.point
-        fields.move = move.map { .init(velocity: $0, timeoutMilliseconds: timeout) }
-        if stop { fields.stop = true }
+        let fields: JSONObject = [
+            "factor": factor.map(JSON.number), "position": position.map(JSON.number),
+            "by": by.map(JSON.number), "rate": rate.map(JSON.number),
+            "anchor": (anchor?.point).map(JSON.object),
+            "move": move.map { .object(["velocity": .number($0), "timeout_ms": .integer(timeout)]) },
+            "stop": stop ? .flag(true) : nil,
+        ]
         try options.run(.command(.zoom, fields), time)
     }
 }

@@ -20,10 +20,10 @@ struct Run {
     private let choices: UInt8
 
     private static let operations: [CtlOperation] = [
-        .command(.zoom, CommandPayload()), .listPresets, .listControls,
+        .command(.zoom, [:]), .listPresets, .listControls,
         .setControls([ControlSetting(name: "brightness", value: "7")]),
-        .capture(CommandPayload(), to: .standardOutput), .capture(CommandPayload(), to: .file("photo.jpg")),
-        .startRecording(CommandPayload()), .record(CommandPayload()),
+        .capture([:], to: .standardOutput), .capture([:], to: .file("photo.jpg")),
+        .startRecording([:]), .record([:]),
         .pinch(PinchGesture(name: "g", scale: 2, milliseconds: 20, anchor: nil)),
         .listMedia(kind: nil, limit: 200),
         .copyMedia(
