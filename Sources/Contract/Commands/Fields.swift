@@ -181,6 +181,11 @@ struct Fields {
         return JSON.canonicalBytes(.object(values))
     }
 
+    /// Refuses fields that are allowed only beside another one.
+    func refuse(_ names: String..., because reason: String) throws(CommandError) {
+        for name in names where object[name] != nil { throw error(name, reason) }
+    }
+
     /// Refuses fields that were not read.
     func refuseOthers() throws(CommandError) {
         // Names are compared only if a field was not read: this runs for each of thousands of commands.

@@ -20,8 +20,7 @@ package enum LeaseSet: Sendable, Equatable, CommandContent {
         switch (take, release) {
         case (true, nil): self = .take(milliseconds: time ?? Self.usual, force: force ?? false)
         case (nil, true):
-            if time != nil { throw fields.error("ttl_ms", "allowed only with take.") }
-            if force != nil { throw fields.error("force", "allowed only with take.") }
+            try fields.refuse("ttl_ms", "force", because: "allowed only with take.")
             self = .release
         default: throw CommandError(.badPayload, "Send take:true or release:true.")
         }

@@ -59,10 +59,7 @@ package enum MediaSet: Sendable, Equatable, CommandContent {
                 .badPayload, "Send exactly one of list, describe, get and delete, the last three with a name."
             )
         }
-        if got != nil { return }
-        for (name, isThere) in [
-            ("offset", offset != nil), ("length", length != nil), ("version", version != nil),
-        ] where isThere { throw fields.error(name, "allowed only with get.") }
+        if got == nil { try fields.refuse("offset", "length", "version", because: "allowed only with get.") }
     }
 
     private static func page(_ fields: inout Fields) throws(CommandError) -> Page {

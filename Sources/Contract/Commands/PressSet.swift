@@ -38,31 +38,22 @@ package struct PressSet: Sendable, Equatable {
 }
 
 /// The payload of `capture/set`: options of photos, a phase of a button's press, or the end of captures.
-enum CaptureCommand: CommandContent {
+struct CaptureCommand: CommandContent {
     static let mayHaveTime = true
+    static var empty: CaptureCommand? { Self(body: .capture(CaptureSet())) }
 
-    case photo(CaptureSet)
-    case press(PressSet)
-    case stop(CaptureStop)
+    let body: Command.Body
+}
 
-    static var empty: CaptureCommand? { .photo(CaptureSet()) }
-
+extension CaptureCommand {
     init(_ fields: inout Fields) throws(CommandError) {
         let names = fields.remaining
         if names.contains(where: PressSet.names.contains) {
-            self = .press(try PressSet(&fields))
+            body = .press(try PressSet(&fields))
         } else if names.contains(where: CaptureStop.names.contains) {
-            self = .stop(try CaptureStop(&fields))
+            body = .stopCapture(try CaptureStop(&fields))
         } else {
-            self = .photo(try CaptureSet(&fields))
-        }
-    }
-
-    var body: Command.Body {
-        switch self {
-        case .photo(let command): .capture(command)
-        case .press(let command): .press(command)
-        case .stop(let command): .stopCapture(command)
+            body = .capture(try CaptureSet(&fields))
         }
     }
 }

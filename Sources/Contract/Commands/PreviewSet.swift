@@ -31,10 +31,7 @@ package enum PreviewSet: Sendable, Equatable, CommandContent {
         try fields.refuseOthers()
         if stop == false { throw fields.error("stop", "the only allowed value is true.") }
         if stop == true {
-            for (name, isThere) in [
-                ("fps", rate != nil), ("width", width != nil), ("seconds", seconds != nil),
-            ]
-            where isThere { throw fields.error(name, "not allowed with stop.") }
+            try fields.refuse("fps", "width", "seconds", because: "not allowed with stop.")
             self = .stop
             return
         }

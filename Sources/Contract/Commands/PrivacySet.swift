@@ -1,25 +1,16 @@
 /// The payload of `privacy/set`: `ON`, `OFF`, `true`, `false`, or an object.
-package enum PrivacySet: Sendable, Equatable, SwitchContent {
+package enum PrivacySet: String, Sendable, Codable, CaseIterable, SwitchContent {
     /// Closes the device.
-    case on
+    case on = "ON"
     /// Opens the device again.
-    case off
-
-    /// The words of the field `state`, in commands and in states.
-    package enum Word: String, Sendable, Codable, CaseIterable {
-        case on = "ON"
-        case off = "OFF"
-    }
+    case off = "OFF"
 
     init(isOn: Bool) { self = isOn ? .on : .off }
 
     init(_ fields: inout Fields) throws(CommandError) {
-        let word = try fields.word("state", of: Word.self)
+        let word = try fields.word("state", of: Self.self)
         try fields.refuseOthers()
-        switch word {
-        case .on: self = .on
-        case .off: self = .off
-        case nil: throw fields.error("state", "required: \"ON\" or \"OFF\".")
-        }
+        guard let word else { throw fields.error("state", "required: \"ON\" or \"OFF\".") }
+        self = word
     }
 }

@@ -40,13 +40,9 @@ package enum RecordingSet: Sendable, Equatable, SwitchContent {
         switch isOn {
         case true: self = .on(options)
         case false:
-            let others = [
-                ("max_duration_s", options.maximumSeconds != nil), ("codec", options.codec != nil),
-                ("audio", options.audio != nil), ("quality", options.quality != nil),
-                ("max_bit_rate", options.maximumBitRate != nil),
-                ("key_frame_interval_s", options.keyFrameSeconds != nil),
-            ]
-            for (name, isThere) in others where isThere { throw fields.error(name, "it requires on:true.") }
+            try fields.refuse(
+                "max_duration_s", "codec", "audio", "quality", "max_bit_rate", "key_frame_interval_s",
+                because: "it requires on:true.")
             self = .off
         case nil: throw fields.error("on", "required: true to record, false to end it.")
         }

@@ -1,6 +1,6 @@
 /// The state of `privacy`.
 package struct PrivacyState: Sendable, Encodable {
-    package var state: PrivacySet.Word
+    package var state: PrivacySet
     /// The client that set the state; nil: it gave no name, or the privacy was never switched.
     package var client: String?
     /// Whether the command came on the topic of the client's account. Nil: there is no client.
@@ -8,7 +8,7 @@ package struct PrivacyState: Sendable, Encodable {
     /// When the state was set (RFC 3339); nil: the privacy was never switched.
     package var since: String?
 
-    package init(_ state: PrivacySet.Word, client: String?, proved: Bool?, since: String?) {
+    package init(_ state: PrivacySet, client: String?, proved: Bool?, since: String?) {
         (self.state, self.client, self.proved, self.since) = (state, client, proved, since)
     }
 }

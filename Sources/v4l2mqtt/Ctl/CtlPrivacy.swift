@@ -18,7 +18,7 @@ struct CtlPrivacy: ParsableCommand {
     var action: CtlRecord.Switch
 
     func run() throws {
-        let state: PrivacySet.Word = action == .on ? .on : .off
+        let state: PrivacySet = action == .on ? .on : .off
         try options.run(.command(.privacy, ["state": .text(state.rawValue)]))
     }
 }
