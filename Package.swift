@@ -114,7 +114,7 @@ let package = Package(
         library("Contract", ["ZoomModel", "Settings"], isOpenToTests: true),
         library("Configuration", ["Base", "Contract", "Settings", "CYAML"], isOpenToTests: true),
         // Devices and their pictures.
-        library("Cameras", ["Base", "CLinux", "CV4L2", "CUdev"], isOpenToTests: true),
+        library("Cameras", ["Base", "Settings", "CLinux", "CV4L2", "CUdev"], isOpenToTests: true),
         // One camera. It sees no broker and no disk.
         library("Core", ["Base", "Settings", "ZoomModel", "Contract", "Cameras", logging]),
         library("State", ["Base", "Contract", "CLinux"], isOpenToTests: true),
@@ -177,7 +177,7 @@ let package = Package(
             name: "CPhotoLibraries", path: "Tests/Benchmarks/photo/libraries", cSettings: hardened,
             linkerSettings: [.linkedLibrary("turbojpeg"), .linkedLibrary("yuv")]),
         .executableTarget(
-            name: "PhotoBenchmark", dependencies: ["Cameras", "Media", "CPhotoLibraries"],
+            name: "PhotoBenchmark", dependencies: ["Cameras", "Media", "Settings", "CPhotoLibraries"],
             path: "Tests/Benchmarks/photo/program", swiftSettings: strict),
 
         // Times timers; Tests/Benchmarks/run starts it.
@@ -215,7 +215,7 @@ let package = Package(
 
         // Checks the V4L2 driver with a device; Tests/Hardware/test_conformance.py runs it in the guest.
         .executableTarget(
-            name: "BackendConformance", dependencies: ["Cameras", "Base", "TestSupport"],
+            name: "BackendConformance", dependencies: ["Cameras", "Base", "Settings", "TestSupport"],
             path: "Tests/Hardware/conformance", swiftSettings: strict, linkerSettings: staticRuntime),
 
         // What must hold for any bytes from outside: the unit tests replay Tests/Fuzz/corpus, and
@@ -236,14 +236,14 @@ let package = Package(
         tests("Messages", of: "Contract", ["ZoomModel", "Settings", "TestSupport"]),
         tests("StateStore", of: "State", ["Base", "Contract", "TestSupport"]),
         tests("MQTTBus", of: "Bus", ["Base", "TestSupport"]),
-        tests("Cameras", ["Base", "TestSupport"]),
-        tests("V4L2", of: "Cameras", ["Base", "TestSupport"]),
+        tests("Cameras", ["Base", "Settings", "TestSupport"]),
+        tests("V4L2", of: "Cameras", ["Base", "Settings", "TestSupport"]),
         .target(name: "CAllocations", path: "Tests/Allocations", cSettings: hardened),
         // Nothing here reaches a broker, a file or an encoder.
         tests(
             "CameraCore", of: "Core",
             ["CAllocations", "Cameras", "ZoomModel", "Base", "Contract", "Settings", "TestSupport", logging]),
-        tests("Imaging", of: "Media", ["Cameras", "CAllocations"], isOptimised: true),
+        tests("Imaging", of: "Media", ["Cameras", "CAllocations", "Settings"], isOptimised: true),
         tests("Movies", of: "Media", ["Base", "Cameras", "Settings", "TestSupport"]),
         tests("Sound", of: "Media", ["Base"]),
         tests("Configuration", ["Contract", "Settings", "TestSupport"]),

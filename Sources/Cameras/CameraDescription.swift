@@ -1,3 +1,5 @@
+package import Settings
+
 /// A camera's identity and abilities.
 package struct CameraDescription: Sendable, Equatable {
     /// A frame format that the camera offers.
@@ -36,24 +38,6 @@ package struct CameraDescription: Sendable, Equatable {
         }
     }
 
-    /// The configured limits of frames whose size is not requested exactly.
-    package struct Limits: Sendable, Equatable {
-        /// The largest size, in pixels.
-        package var width: Int
-        package var height: Int
-        /// Frames per second, unless a request has others.
-        package var rate: Double
-        /// Four-character code; nil: the best one is chosen. It also applies to frames of an exact size.
-        package var pixelFormat: String?
-
-        package init(
-            width: Int = 1920, height: Int = 1080, rate: Double = 30, pixelFormat: String? = nil
-        ) {
-            (self.width, self.height) = (width, height)
-            (self.rate, self.pixelFormat) = (rate, pixelFormat)
-        }
-    }
-
     /// A part of the device that zooms before a frame is made.
     package struct Actuator: Sendable, Equatable {
         /// `absolute` (a motor), `continuous` (a motor without a position), `selection` (the sensor's crop)
@@ -76,13 +60,13 @@ package struct CameraDescription: Sendable, Equatable {
     package var formats: [Format]
     /// H.264 that the camera gives beside its frames.
     package var videoFormats: [Format] = []
-    /// The limits by which ``mode(for:rate:)`` chooses among ``formats``.
-    package var limits: Limits
+    /// The limits (size, rate, pixel format) by which ``mode(for:rate:)`` chooses among ``formats``.
+    package var limits: DeviceSettings
     /// The parts that zoom, in optical order; ``opticalMax`` is the product of their factors.
     package var actuators: [Actuator]
     /// Where the camera points and what kind it is, as the device or the configuration of its tags has it.
-    package var position: String?
-    package var kind: String?
+    package var position: CameraPosition?
+    package var kind: CameraKind?
     /// Nil: the configuration has none.
     package var orientation: DeviceOrientation?
     /// Whether ``formats`` have width and height exchanged, compared with ``limits`` and the named qualities.
@@ -90,7 +74,7 @@ package struct CameraDescription: Sendable, Equatable {
 
     package init(
         model: String, bus: String, serial: String, opticalMax: Double, optical: Double, formats: [Format],
-        actuators: [Actuator], limits: Limits = Limits()
+        actuators: [Actuator], limits: DeviceSettings = DeviceSettings()
     ) {
         (self.model, self.bus, self.serial) = (model, bus, serial)
         (self.opticalMax, self.optical) = (opticalMax, optical)

@@ -1,3 +1,5 @@
+package import Settings
+
 /// How the picture of a device is turned, and which part of that is left to the agent.
 package struct DeviceOrientation: Sendable, Equatable {
     /// From the picture of the sensor to the picture that users see.
@@ -11,4 +13,26 @@ package struct DeviceOrientation: Sendable, Equatable {
 
     /// An orientation that the agent makes alone.
     package init(byAgent total: Orientation) { self.init(total: total, remaining: total) }
+}
+
+extension OrientationSettings {
+    /// The orientation of a simulated camera, which the agent makes alone; nil: none is configured.
+    package var byAgent: DeviceOrientation? {
+        orientation(sensorRotation: nil).map { DeviceOrientation(byAgent: $0) }
+    }
+
+    /// The configured orientation of a device; nil: see ``isSet``.
+    ///
+    /// - Parameter sensorRotation: how the sensor is mounted: the picture is upright when it is turned
+    ///   counterclockwise by this angle, in degrees. Nil: unknown.
+    func orientation(sensorRotation: Int?) -> Orientation? {
+        guard isSet else { return nil }
+        let turned = Orientation(
+            quarterTurns: (rotation ?? RotationSetting.none).quarterTurns ?? -(sensorRotation ?? 0) / 90)
+        return switch mirror {
+        case nil, .some(.none): turned
+        case .horizontal: turned.then(.mirrored)
+        case .vertical: turned.then(.flipped)
+        }
+    }
 }

@@ -1,3 +1,5 @@
+internal import Settings
+
 /// A mode chosen for a request.
 package struct ModeChoice: Sendable, Equatable {
     package let mode: CameraMode
@@ -24,8 +26,8 @@ extension CameraDescription {
 }
 
 extension [CameraDescription.Format] {
-    package func mode(
-        for quality: Quality, rate: Double? = nil, within limits: CameraDescription.Limits
+    func mode(
+        for quality: Quality, rate: Double? = nil, within limits: DeviceSettings
     ) -> ModeChoice? {
         let format: CameraDescription.Format? =
             if let size = quality.size {
@@ -41,7 +43,7 @@ extension [CameraDescription.Format] {
             isClamped: rate != nil && isOutOfRange)
     }
 
-    package func qualities(within limits: CameraDescription.Limits) -> [String] {
+    func qualities(within limits: DeviceSettings) -> [String] {
         let named = Quality.named.filter { mode(for: $0, within: limits) != nil }
         let sizes = Set(candidates(limits, rate: nil).formats.map { PixelSize($0.width, $0.height) })
             .filter { mode(for: .size(width: $0.width, height: $0.height), within: limits) != nil }
@@ -51,7 +53,7 @@ extension [CameraDescription.Format] {
 
     /// The format of quality ``Quality/high`` within these limits. Among equals JPEGs are preferred, because
     /// they can be passed on without encoding.
-    package func best(within limits: CameraDescription.Limits) -> CameraDescription.Format? {
+    func best(within limits: DeviceSettings) -> CameraDescription.Format? {
         best(within: limits.size, limits, rate: nil)
     }
 
@@ -59,7 +61,7 @@ extension [CameraDescription.Format] {
     ///   - box: the size that is preferred not to be exceeded, see ``Quality``; the limits apply beside it.
     ///   - rate: the requested rate, which decides among formats of one size; nil: none.
     private func best(
-        within box: PixelSize, _ limits: CameraDescription.Limits, rate: Double?
+        within box: PixelSize, _ limits: DeviceSettings, rate: Double?
     ) -> CameraDescription.Format? {
         let box = PixelSize(
             Swift.min(box.width, limits.width), Swift.min(box.height, limits.height))
@@ -77,7 +79,7 @@ extension [CameraDescription.Format] {
 
     /// The best format of exactly this size.
     private func best(
-        of size: PixelSize, _ limits: CameraDescription.Limits, rate: Double?
+        of size: PixelSize, _ limits: DeviceSettings, rate: Double?
     ) -> CameraDescription.Format? {
         let (candidates, rate) = candidates(limits, rate: rate)
         return candidates.compactMap { $0.exactly(size) }.best { format in
@@ -87,7 +89,7 @@ extension [CameraDescription.Format] {
 
     /// The formats among which a mode is chosen, and the rate that decides; see ``Quality``.
     private func candidates(
-        _ limits: CameraDescription.Limits, rate: Double?
+        _ limits: DeviceSettings, rate: Double?
     ) -> (formats: Self, rate: Double?) {
         let wanted = limits.pixelFormat.map { letters in filter { $0.pixelFormat == letters } } ?? self
         let pictures = wanted.filter { preference($0.pixelFormat) > 0 }
@@ -127,7 +129,7 @@ struct PixelSize: Hashable {
     var pixels: Int { width * height }
 }
 
-extension CameraDescription.Limits {
+extension DeviceSettings {
     fileprivate var size: PixelSize { PixelSize(width, height) }
 }
 

@@ -1,3 +1,5 @@
+package import Settings
+
 /// A device that shows pictures to other programs: the port of a virtual camera.
 ///
 /// It belongs to one thread, where its calls may block. Its release closes the device.
@@ -20,27 +22,8 @@ package protocol OutputDevice: AnyObject {
     func show(_ picture: UnsafeRawBufferPointer, ifStill isValid: () -> Bool) throws(CameraError)
 }
 
-/// What an output device is asked for.
-package struct OutputRequest: Sendable, Equatable {
-    /// The path of the device.
-    package var path: String
-    /// Pixels, even.
-    package var width: Int
-    package var height: Int
-    /// Pictures per second.
-    package var rate: Double
-    /// Nil: the best one that the device has.
-    package var pixels: OutputFormat.Pixels?
-
-    package init(
-        path: String, width: Int, height: Int, rate: Double, pixels: OutputFormat.Pixels? = nil
-    ) {
-        (self.path, self.width, self.height, self.rate, self.pixels) = (path, width, height, rate, pixels)
-    }
-}
-
-/// Opens an output device. Called on the thread that then uses the device; it may block.
+/// Opens the device of a virtual camera. Called on the thread that then uses the device; it may block.
 ///
 /// Throws ``CameraError/device(_:)`` with the reason, or ``CameraError/unplugged`` if there is no device.
 package typealias OpenOutput =
-    @Sendable (OutputRequest) -> Result<any OutputDevice, CameraError>
+    @Sendable (_ path: String, OutputSettings) -> Result<any OutputDevice, CameraError>

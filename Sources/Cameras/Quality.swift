@@ -1,7 +1,7 @@
 /// The size of a session's frames: a size class by a phone's name for it, or an exact size.
 ///
 /// `low`, `medium` and `high` stand for a box: 352 × 288, 640 × 480, and the configured limits
-/// (``CameraDescription/Limits``); a box is never larger than these limits. The box is a preference. Among
+/// (``CameraDescription/limits``); a box is never larger than these limits. The box is a preference. Among
 /// the formats of which pictures can be made (and of the configured pixel format, if there is one), the first
 /// by these criteria is taken:
 ///

@@ -1,3 +1,5 @@
+internal import Settings
+
 /// The camera's own H.264 that comes beside its frames, from a second source of the device. It lives on the
 /// loop of its camera.
 package protocol VideoStream: AnyObject {

@@ -295,7 +295,8 @@ package protocol OutputService: AnyObject {
     /// - Throws: `device` when the system refuses a further thread, `unsupported` when the program has no
     ///   output devices.
     func begin(
-        _ request: OutputRequest, opened: @escaping (Result<OutputFormat, CommandError>) -> Void
+        _ path: String, _ settings: OutputSettings,
+        opened: @escaping (Result<OutputFormat, CommandError>) -> Void
     ) throws(CommandError) -> any ActiveOutput
 }
 

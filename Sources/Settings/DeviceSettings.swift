@@ -82,7 +82,10 @@ package struct SimulationSettings: Sendable, Equatable {
 /// A defect that a simulated camera has, for tests.
 package enum SimulatedFault: String, CaseIterable, Sendable {
     case none
+    /// The lens refuses every request.
     case writeError = "write_error"
+    /// Every request for a frame fails.
     case frameError = "frame_error"
+    /// The driver refuses every change of its mode.
     case modeError = "mode_error"
 }

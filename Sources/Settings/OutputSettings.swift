@@ -21,12 +21,8 @@ package struct OutputSettings: Sendable, Equatable {
     }
 }
 
-/// The pixel formats of virtual cameras, by V4L2's four-character codes: the values of `pixel_format`.
-///
-/// `OutputFormat.Pixels` has the same formats, for what handles pictures. There are two types because
-/// `Picture`, where the layouts of pixels are, and `Settings` are on the lowest line of the targets, of which
-/// neither imports the other. `Core/Conversions/Picture+Settings.swift` converts; its tests compare
-/// both.
+/// The pixel formats of virtual cameras, by V4L2's four-character codes: the values of `pixel_format`. The
+/// first is the one that most programs read.
 package enum OutputPixelFormat: String, CaseIterable, Sendable {
     case yuyv = "YUYV"
     case uyvy = "UYVY"

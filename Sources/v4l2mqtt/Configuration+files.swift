@@ -1,5 +1,4 @@
 internal import Base
-internal import Cameras
 internal import Configuration
 internal import FrontEnds
 internal import Settings
@@ -56,7 +55,7 @@ extension LoadedConfiguration {
         for (index, camera) in settings.cameras.enumerated() where camera.sources.contains(.simulated) {
             if let image = camera.image, uncheckedFiles.contains(image) { continue }
             do throws(UnusableImage) {
-                _ = try SimulatedCamera.Settings(of: camera)
+                _ = try simulated(camera)
             } catch {
                 throw self.error(in: "cameras.\(index).image", error.message)
             }

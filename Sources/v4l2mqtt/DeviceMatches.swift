@@ -24,28 +24,19 @@ struct DeviceMatches {
     init(of settings: AgentSettings, among devices: [FoundDevice]) {
         if settings.servesAll { return }
         let cameras = settings.cameras.map { camera in
-            // No camera is made: the entries are only looked up.
-            let choices = camera.sources.map { DeviceChoice($0) { { _ in AbsentCamera() } } }
-            return (camera: camera, selection: DeviceSelection(choices, owner: camera.id))
+            (camera: camera, selection: DeviceSelection(camera.sources, owner: camera.id))
         }
         let reservations = cameras.flatMap(\.selection.reservations)
         var free = devices
         for (camera, selection) in cameras {
             let chosen = selection.first(among: free, reservations: reservations)
-            var used: String?
-            switch chosen?.what {
-            case .device(let device):
-                used = device.path
-                free.removeAll { $0.path == device.path }
-            case .fixed: used = "simulated"
-            case nil: break
-            }
+            let used = chosen.map { $0.device?.path ?? "simulated" }
+            free.removeAll { $0.path == chosen?.device?.path }
             for (index, source) in camera.sources.enumerated() {
-                let choice = selection.choices[index]
                 entries.append(
                     Entry(
                         camera: camera.id, index: index, source: source,
-                        devices: devices.filter { choice.describes($0) },
+                        devices: devices.filter { source.describes($0) },
                         used: chosen?.choice == index ? used : nil))
             }
         }

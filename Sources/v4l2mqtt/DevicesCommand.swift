@@ -92,7 +92,7 @@ struct DevicesCommand: ParsableCommand {
             ["DEVICE", "MODEL", "SERIAL", "BUS", "DRIVER", "NAME"]
                 + (hasProperties ? ["KIND", "POSITION"] : []))
         for device in devices {
-            let properties = [device.kind ?? "", device.position ?? ""]
+            let properties = [device.kind?.rawValue ?? "", device.position?.rawValue ?? ""]
             table.add(
                 [
                     device.path, device.model, device.serial, device.bus, device.driver,
@@ -125,7 +125,8 @@ struct DevicesCommand: ParsableCommand {
         init(_ device: FoundDevice, _ matches: DeviceMatches?) {
             (path, model, serial) = (device.path, device.model, device.serial)
             (bus, driver, links) = (device.bus, device.driver, device.links)
-            (kind, position, sensorRotation) = (device.kind, device.position, device.sensorRotation)
+            (kind, position) = (device.kind?.rawValue, device.position?.rawValue)
+            sensorRotation = device.sensorRotation
             self.matches = matches?.entries.filter { $0.devices.contains(device) }.map {
                 Match(camera: $0.camera, entry: $0.index, used: $0.used == device.path)
             }

@@ -1,5 +1,6 @@
 import Base
 import Core
+import Settings
 import TestSupport
 import Testing
 
@@ -13,7 +14,7 @@ import Testing
 
     private func agent() throws -> Agent {
         try Agent(cameras: ["door"], in: folder, storage: .memory, on: loop) {
-            SimulatedSource(.init(), serial: "door", on: loop)
+            SimulatedSource(.init(opticalMaximum: 1), serial: "door", on: loop)
         }
     }
 

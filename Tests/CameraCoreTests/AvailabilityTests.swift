@@ -137,13 +137,13 @@ struct AvailabilityTests {
 
     @Test func infoIsPublishedAgainOnlyWhenItChanges() {
         let bench = CameraBench()
-        bench.attach(simulated: .init(width: 320, height: 180))
+        bench.attach(simulated: .init(opticalMaximum: 1, width: 320, height: 180))
         #expect(bench.frontEnd.states(on: .info).count == 1)
         bench.send(.controls, #"{"brightness": 5}"#)
         bench.outcome(of: .zoom, #"{"factor": 2}"#)
         #expect(bench.frontEnd.states(on: .info).count == 1, "values aren't part of it")
         bench.source.detach(.unplugged)
-        bench.attach(simulated: .init(width: 320, height: 180))
+        bench.attach(simulated: .init(opticalMaximum: 1, width: 320, height: 180))
         #expect(bench.frontEnd.states(on: .info).count == 1, "it is the same camera")
         bench.send(.controls, #"{"autofocus": false}"#)
         #expect(bench.frontEnd.states(on: .info).count == 2, "another control can be set now")

@@ -1,3 +1,4 @@
+import Settings
 import TestSupport
 import Testing
 
@@ -17,7 +18,7 @@ struct BenchTests {
 
     @Test func aRampTakesVirtualTime() {
         let bench = CameraBench()
-        bench.attach(simulated: .init(width: 64, height: 36))
+        bench.attach(simulated: .init(opticalMaximum: 1, width: 64, height: 36))
         let reply = bench.send(.zoom, #"{"factor": 4, "rate": 1}"#)
         bench.advance(by: .milliseconds(1_990))
         #expect(reply.statuses == [.accepted])

@@ -198,7 +198,7 @@ struct DesiredTests {
     }
 
     @Test func aDeviceThatRefusesIsAFailure() {
-        let camera = ZoomBench(.init(width: 64, height: 36, opticalMax: 2, fault: .write))
+        let camera = ZoomBench(.init(opticalMaximum: 2, width: 64, height: 36, fault: .writeError))
         camera.refused(.desired, #"{"version": 1, "zoom": {"factor": 4}}"#, .device)
         let state = camera.bench.state(.desired)
         #expect(state["outcome"] == "failed" && state["error"]["code"] == "device")

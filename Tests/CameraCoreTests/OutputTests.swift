@@ -40,7 +40,7 @@ import Testing
 
     @Test func withoutADeviceOfTheCameraItIsBlackAtItsRate() throws {
         bench.advance(by: .milliseconds(2_020))
-        #expect(try output.request.path == "/dev/video9")
+        #expect(try output.path == "/dev/video9")
         let kinds = try kinds(output)
         #expect(kinds.first == "black" && kinds.dropFirst().allSatisfy { $0 == "again" })
         #expect((19...21).contains(kinds.count), "\(kinds.count)")
@@ -225,11 +225,5 @@ import Testing
         bench.advance(by: .seconds(1))
         #expect(bench.frontEnd.states(on: .output) == [.null])
         #expect(bench.storage.last.hasOutput == nil)
-    }
-
-    @Test func theFormatsOfTheConfigurationAreThoseOfPictures() {
-        let configured = OutputPixelFormat.allCases
-        #expect(configured.map { OutputFormat.Pixels($0).rawValue } == configured.map(\.rawValue))
-        #expect(configured.map { OutputFormat.Pixels($0) } == OutputFormat.Pixels.allCases)
     }
 }

@@ -10,7 +10,7 @@ import Testing
 struct PresetsTests {
     let bench = CameraBench()
 
-    init() { bench.attach(simulated: .init(width: 320, height: 180, opticalMax: 2)) }
+    init() { bench.attach(simulated: .init(opticalMaximum: 2, width: 320, height: 180)) }
 
     private var presets: JSONValue { bench.state(.presets)["presets"] }
     private var current: JSONValue { bench.state(.presets)["current"] }
@@ -94,7 +94,7 @@ struct PresetsTests {
     ])
     func atARateTheWayIsStraight(opticalMax: Double, begin: [Double], end: [Double], isLine: Bool) {
         let bench = CameraBench()
-        bench.attach(simulated: .init(width: 320, height: 180, opticalMax: opticalMax))
+        bench.attach(simulated: .init(opticalMaximum: opticalMax, width: 320, height: 180))
         look(at: end[0], end[1], end[2], of: bench)
         bench.outcome(of: .presets, #"{"save": "far"}"#)
         look(at: begin[0], begin[1], begin[2], of: bench)
@@ -222,7 +222,7 @@ struct PresetsTests {
         #expect(save("a 7", "a") == Refusal(.busy, "save"))
         // Shares outlive a restart.
         let next = CameraBench(saved: bench.saved)
-        next.attach(simulated: .init(width: 320, height: 180, opticalMax: 2))
+        next.attach(simulated: .init(opticalMaximum: 2, width: 320, height: 180))
         let reply = next.send(.presets, #"{"save": "one more", "client": "a"}"#)
         #expect(reply.refusal == Refusal(.busy, "save"))
     }
@@ -272,7 +272,7 @@ struct PresetsTests {
         bench.outcome(of: .presets, #"{"save": "gate"}"#)
         bench.outcome(of: .zoom, #"{"factor": 2}"#)
         let next = CameraBench(boot: 2, saved: try #require(bench.savedState))
-        next.attach(simulated: .init(width: 320, height: 180, opticalMax: 2))
+        next.attach(simulated: .init(opticalMaximum: 2, width: 320, height: 180))
         #expect(next.state(.presets)["presets"] == presets)
         next.outcome(of: .presets, #"{"go": "gate"}"#)
         #expect(isShowing(5, 0.4, 0.45, of: next))
@@ -282,14 +282,14 @@ struct PresetsTests {
         look(at: 8)
         bench.outcome(of: .presets, #"{"save": "far"}"#)
         let next = CameraBench(CameraSettings(zoom: 1...4), boot: 2, saved: try #require(bench.savedState))
-        next.attach(simulated: .init(width: 320, height: 180, opticalMax: 2))
+        next.attach(simulated: .init(opticalMaximum: 2, width: 320, height: 180))
         let reply = next.outcome(of: .presets, #"{"go": "far"}"#)
         #expect(reply.last?.clamped == true && reply.last?.factor == 4)
     }
 
     @Test func aLensThatRefusesIsTheReason() {
         let bench = CameraBench(CameraSettings(zoom: 2...8))
-        bench.attach(simulated: .init(width: 320, height: 180, opticalMax: 2, fault: .write))
+        bench.attach(simulated: .init(opticalMaximum: 2, width: 320, height: 180, fault: .writeError))
         #expect(bench.outcome(of: .presets, #"{"go": "home"}"#).refusal == Refusal(.device))
     }
 

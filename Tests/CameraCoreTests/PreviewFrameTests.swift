@@ -3,6 +3,7 @@ import Cameras
 import Contract
 import Core
 import FoundationEssentials
+import Settings
 import TestSupport
 import Testing
 import ZoomModel
@@ -95,7 +96,7 @@ struct PreviewFrameTests {
     }
 
     @Test func framesGoOnOverAChangeOfTheSession() {
-        bench.attach(simulated: .init(width: 64, height: 36))
+        bench.attach(simulated: .init(opticalMaximum: 1, width: 64, height: 36))
         bench.send(.preview, #"{"fps": 60}"#)
         bench.advance(by: .seconds(1))
         for (command, rate) in [(#"{"fps": 15}"#, 15), (#"{"fps": 30}"#, 30)] {
@@ -143,7 +144,7 @@ struct PreviewFrameTests {
     @Test func theFieldsAreThoseOfTheFrame() {
         bench.attach(
             simulated: .init(
-                width: 64, height: 36, opticalMax: 4, lensSpeed: 2, writeLatency: .milliseconds(30)))
+                opticalMaximum: 4, lensSpeed: 2, writeLatency: .milliseconds(30), width: 64, height: 36))
         bench.advance(by: .seconds(1))
         bench.send(.preview, #"{"fps": 30, "width": 32}"#)
         bench.turn()

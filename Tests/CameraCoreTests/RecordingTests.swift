@@ -134,7 +134,7 @@ struct RecordingTests {
     }
 
     @Test func anOddFrameIsRecordedWithEvenSides() {
-        bench.attach(simulated: .init(width: 161, height: 121))
+        bench.attach(simulated: .init(opticalMaximum: 1, width: 161, height: 121))
         bench.advance(by: .milliseconds(100))
         bench.send(.recording, "ON")
         bench.advance(by: .milliseconds(100))

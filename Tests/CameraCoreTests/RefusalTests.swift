@@ -100,11 +100,11 @@ struct RefusalTests {
     }
 
     @Test(arguments: [
-        (SimulatedCamera.Settings.Fault.write, Node.zoom, #"{"factor": 5}"#),
-        (.frame, .capture, #"{"size": {"width": 64}}"#),
+        (SimulatedFault.writeError, Node.zoom, #"{"factor": 5}"#),
+        (.frameError, .capture, #"{"size": {"width": 64}}"#),
     ])
-    func aFailingDeviceIsReported(fault: SimulatedCamera.Settings.Fault, node: Node, command: String) {
-        let camera = ZoomBench(.init(width: 64, height: 36, opticalMax: 2, fault: fault))
+    func aFailingDeviceIsReported(fault: SimulatedFault, node: Node, command: String) {
+        let camera = ZoomBench(.init(opticalMaximum: 2, width: 64, height: 36, fault: fault))
         let before = camera.zoom["factor"]
         camera.refused(node, command, .device)
         #expect(before == 1 && camera.zoom["factor"] == before && camera.zoom["target"] == before)

@@ -1,4 +1,5 @@
 import Core
+import Settings
 import TestSupport
 import Testing
 
@@ -15,7 +16,7 @@ struct SavedStateTests {
 
     @Test func allOfItComesBackFromTheFile() throws {
         let bench = CameraBench()
-        bench.attach(simulated: .init(width: 640, height: 360, opticalMax: 2))
+        bench.attach(simulated: .init(opticalMaximum: 2, width: 640, height: 360))
         bench.outcome(of: .session, #"{"quality": "320x180", "fps": 15}"#)
         bench.outcome(of: .controls, #"{"brightness": 90, "color_effects": 2}"#)
         bench.outcome(of: .zoom, #"{"factor": 4, "anchor": {"x": 0, "y": 0}}"#)
@@ -31,7 +32,7 @@ struct SavedStateTests {
         #expect(saved.desired?.version == 3 && saved.desired?.outcome == .applied)
 
         let next = CameraBench(boot: 2, saved: saved)
-        next.attach(simulated: .init(width: 640, height: 360, opticalMax: 2))
+        next.attach(simulated: .init(opticalMaximum: 2, width: 640, height: 360))
         var restored = next.savedAtStop
         #expect(restored.revReserve > saved.revReserve)
         #expect(saved.device != nil && restored.device == nil, "it is stored while it is not open")

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Settings
 import TestSupport
 import Testing
 
@@ -19,7 +20,7 @@ struct SeriesTests {
         if which == "scripted" {
             bench.attach()
         } else {
-            bench.attach(simulated: .init(width: 64, height: 36))
+            bench.attach(simulated: .init(opticalMaximum: 1, width: 64, height: 36))
         }
         let reply = bench.send(.capture, #"{"count": 5, "interval_ms": \#(interval)}"#)
         bench.advance(by: .seconds(30))

@@ -1,4 +1,5 @@
 import Core
+import Settings
 import TestSupport
 import Testing
 
@@ -30,9 +31,9 @@ struct SessionChangeTests {
          "controls": {"autofocus": false, "focus": 100, "brightness": 90, "color_effects": 1}}
         """#
 
-    private func makeBench(_ fault: SimulatedCamera.Settings.Fault? = nil) -> CameraBench {
+    private func makeBench(_ fault: SimulatedFault = .none) -> CameraBench {
         let bench = CameraBench()
-        bench.attach(simulated: .init(opticalMax: 2, fault: fault))
+        bench.attach(simulated: .init(opticalMaximum: 2, fault: fault))
         return bench
     }
 
@@ -86,7 +87,7 @@ struct SessionChangeTests {
         #"{"brightness": 5, "autofocus": false, "focus": 100}"#,
     ])
     func aLensThatRefusesUndoesAllOfIt(controls: String) throws {
-        let bench = makeBench(.write)
+        let bench = makeBench(.writeError)
         bench.outcome(
             of: .session,
             #"{"quality": "hd1280x720", "fps": 15, "controls": {"brightness": 77, "color_effects": 2}}"#)
@@ -101,13 +102,13 @@ struct SessionChangeTests {
         #expect(Everything(bench) == before)
         // Nor does a restart restore what was refused.
         let next = CameraBench(boot: 2, saved: try #require(bench.savedState))
-        next.attach(simulated: .init(opticalMax: 2))
+        next.attach(simulated: .init(opticalMaximum: 2))
         #expect(next.state(.session)["quality"] == "hd1280x720")
         #expect(next.state(.controls)["values"] == before.values)
     }
 
     @Test func aModeThatTheDeviceRefusesChangesNothing() {
-        let bench = makeBench(.mode)
+        let bench = makeBench(.modeError)
         bench.outcome(of: .controls, #"{"brightness": 77}"#)
         let before = Everything(bench)
         #expect(bench.outcome(of: .session, Self.whole).refusal == Refusal(.device))

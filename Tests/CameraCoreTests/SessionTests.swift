@@ -11,7 +11,7 @@ import Testing
 struct SessionTests {
     let bench = CameraBench()
 
-    init() { bench.attach(simulated: .init(opticalMax: 2)) }
+    init() { bench.attach(simulated: .init(opticalMaximum: 2)) }
 
     static let qualities = [
         "low", "medium", "high", "hd1280x720", "hd1920x1080", "1920x1080", "1280x720", "640x360", "320x180",
@@ -54,7 +54,7 @@ struct SessionTests {
 
     @Test func aCameraOf4KHasIt() {
         let bench = CameraBench()
-        bench.attach(simulated: .init(width: 3840, height: 2160))
+        bench.attach(simulated: .init(opticalMaximum: 1, width: 3840, height: 2160))
         #expect(bench.frontEnd.state(on: .info)["qualities"].list.contains("hd4K3840x2160"))
         #expect(bench.outcome(of: .session, "hd4K3840x2160").last?.session?.width == 3840)
     }
@@ -164,7 +164,7 @@ struct SessionTests {
     @Test func itIsThereAgainAfterARestart() throws {
         bench.outcome(of: .session, #"{"quality": "medium", "fps": 15}"#)
         let next = CameraBench(boot: 2, saved: try #require(bench.savedState))
-        next.attach(simulated: .init(opticalMax: 2))
+        next.attach(simulated: .init(opticalMaximum: 2))
         let state = next.state(.session)
         #expect(state["quality"] == "medium" && state["width"] == 640 && state["fps"] == 15)
         #expect(state["origin"]["kind"] == "restore" && next.states(.session).count == 1)
@@ -173,18 +173,18 @@ struct SessionTests {
     @Test func aSessionThatThisDeviceLacksWaitsForOneThatHasIt() {
         bench.outcome(of: .session, "640x360")
         bench.source.detach(.unplugged)
-        bench.attach(simulated: .init(width: 800, height: 600))
+        bench.attach(simulated: .init(opticalMaximum: 1, width: 800, height: 600))
         #expect(bench.state(.session)["width"] == 800 && bench.state(.session)["quality"] == "high")
         #expect(bench.saved.session == SavedSession(quality: "640x360", rate: nil))
         bench.source.detach(.unplugged)
-        bench.attach(simulated: .init(opticalMax: 2))
+        bench.attach(simulated: .init(opticalMaximum: 2))
         #expect(bench.state(.session)["width"] == 640)
     }
 
     @Test func aRateAloneKeepsTheWantedQuality() {
         bench.outcome(of: .session, "640x360")
         bench.source.detach(.unplugged)
-        bench.attach(simulated: .init(width: 800, height: 600))
+        bench.attach(simulated: .init(opticalMaximum: 1, width: 800, height: 600))
         bench.outcome(of: .session, #"{"fps": 15}"#)
         #expect(bench.saved.session == SavedSession(quality: "640x360", rate: 15))
     }
@@ -192,7 +192,7 @@ struct SessionTests {
     @Test func aModeThatTheDeviceRefusesAtItsRestorationLeavesItUsable() {
         bench.outcome(of: .session, "low")
         bench.source.detach(.unplugged)
-        bench.attach(simulated: .init(fault: .mode))
+        bench.attach(simulated: .init(opticalMaximum: 1, fault: .modeError))
         #expect(bench.camera.presence == .ready && bench.state(.session)["width"] == 1920)
         #expect(bench.saved.session?.quality == "low")
     }

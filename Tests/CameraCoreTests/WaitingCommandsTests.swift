@@ -282,7 +282,7 @@ struct WaitingCommandsTests {
 
     /// A frame that came while the loop was busy is the photo, not a later one.
     @Test func aLateLoopStillTakesTheFrameOfTheTime() throws {
-        bench.attach(simulated: .init(width: 64, height: 36, rate: 10))
+        bench.attach(simulated: .init(opticalMaximum: 1, frameRate: 10, width: 64, height: 36))
         bench.advance(by: .milliseconds(50))
         let reply = send(.capture, #""count": 1"#, after: .milliseconds(1_000))
         bench.advance(by: .milliseconds(999))
@@ -322,7 +322,7 @@ struct WaitingCommandsTests {
     }
 
     @Test func aPhotoWaitsForTheZoomThatBelongsToIt() throws {
-        bench.attach(simulated: .init(width: 64, height: 36))
+        bench.attach(simulated: .init(opticalMaximum: 1, width: 64, height: 36))
         let reply = send(.capture, #""zoom": {"factor": 2, "rate": 1}"#, after: .seconds(1))
         bench.advance(by: .seconds(3))
         let photo = reply.lastMessage["photos"][0]

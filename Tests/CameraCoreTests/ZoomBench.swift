@@ -14,7 +14,7 @@ struct ZoomBench {
     let bench: CameraBench
 
     init(
-        _ device: SimulatedCamera.Settings = .init(width: 64, height: 36, opticalMax: 2),
+        _ device: SimulationSettings = .init(opticalMaximum: 2, width: 64, height: 36),
         settings: CameraSettings = CameraSettings(), zoom: ZoomSettings = ZoomSettings(),
         saved: SavedCamera = SavedCamera()
     ) {

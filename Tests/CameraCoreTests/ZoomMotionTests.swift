@@ -1,3 +1,4 @@
+import Settings
 import TestSupport
 import Testing
 
@@ -88,7 +89,7 @@ struct ZoomMotionTests {
     // MARK: Slow lenses
 
     @Test func aSlowLensIsShownOnItsWay() throws {
-        let camera = ZoomBench(.init(width: 64, height: 36, opticalMax: 8, lensSpeed: 2))
+        let camera = ZoomBench(.init(opticalMaximum: 8, lensSpeed: 2, width: 64, height: 36))
         camera.bench.frontEnd.removeAll()
         let jump = camera.send(.zoom, #"{"factor": 4}"#)
         camera.bench.advance(by: .milliseconds(500))
@@ -101,7 +102,7 @@ struct ZoomMotionTests {
     }
 
     @Test func stopHoldsASlowLensAtItsRealFactor() throws {
-        let camera = ZoomBench(.init(width: 64, height: 36, opticalMax: 8, lensSpeed: 0.5))
+        let camera = ZoomBench(.init(opticalMaximum: 8, lensSpeed: 0.5, width: 64, height: 36))
         let jump = camera.send(.zoom, #"{"factor": 8}"#)
         camera.bench.advance(by: .seconds(1))
         camera.done(.zoom, #"{"stop": true}"#)
@@ -112,7 +113,7 @@ struct ZoomMotionTests {
 
     @Test func commandsDuringAWriteCollapseIntoTheNewest() {
         let camera = ZoomBench(
-            .init(width: 64, height: 36, opticalMax: 8, writeLatency: .milliseconds(200)))
+            .init(opticalMaximum: 8, writeLatency: .milliseconds(200), width: 64, height: 36))
         camera.bench.advance(by: .seconds(1))
         let sent = (1...40).map { camera.send(.zoom, #"{"factor": \#(1 + Double($0) / 10)}"#) }
         #expect(camera.result(sent[39])["status"] == "done")

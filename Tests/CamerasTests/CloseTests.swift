@@ -1,4 +1,5 @@
 import Base
+import Settings
 import Testing
 
 @testable import Cameras
@@ -46,7 +47,7 @@ import Testing
 
     @Test func afterCloseNothingIsCalledBack() {
         let harness = SimulatedCameraHarness(
-            .init(opticalMax: 4, lensSpeed: 1, writeLatency: .milliseconds(1)))
+            .init(opticalMaximum: 4, lensSpeed: 1, writeLatency: .milliseconds(1)))
         harness.camera.driveLens(to: 4)
         harness.camera.streamed = { _, _ in Issue.record("frames were counted") }
         harness.camera.close()

@@ -1,4 +1,5 @@
 import Base
+import Settings
 import TestSupport
 import Testing
 
@@ -9,11 +10,11 @@ import Testing
     static let seeds = 1...25 as ClosedRange<UInt64>
 
     @Test(arguments: [
-        SimulatedCamera.Settings(width: 640, height: 360, rate: 200),
-        .init(width: 640, height: 360, rate: 200, opticalMax: 4, lensSpeed: 40),
-        .init(width: 640, height: 360, rate: 100, opticalMax: 4, writeLatency: .milliseconds(3)),
+        SimulationSettings(opticalMaximum: 1, frameRate: 200, width: 640, height: 360),
+        .init(opticalMaximum: 4, lensSpeed: 40, frameRate: 200, width: 640, height: 360),
+        .init(opticalMaximum: 4, writeLatency: .milliseconds(3), frameRate: 100, width: 640, height: 360),
     ])
-    func aSimulatedCameraKeepsTheContract(settings: SimulatedCamera.Settings) {
+    func aSimulatedCameraKeepsTheContract(settings: SimulationSettings) {
         let loop = EventLoop()
         let conformance = BackendConformance(
             .init(
@@ -52,8 +53,8 @@ import Testing
     @Test(arguments: FaultyCamera.Fault.allCases) func aBrokenRuleIsFound(fault: FaultyCamera.Fault) {
         let loop = EventLoop()
         var camera: FaultyCamera?
-        let settings = SimulatedCamera.Settings(
-            width: 640, height: 360, rate: 200, opticalMax: 4, lensSpeed: 40)
+        let settings = SimulationSettings(
+            opticalMaximum: 4, lensSpeed: 40, frameRate: 200, width: 640, height: 360)
         let conformance = BackendConformance(
             .init(
                 open: {

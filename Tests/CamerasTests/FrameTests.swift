@@ -1,11 +1,12 @@
 import Base
+import Settings
 import Testing
 
 @testable import Cameras
 
 /// The frames of a simulated camera.
 @Suite(.timeLimit(.minutes(10))) struct FrameTests {
-    static let small = SimulatedCamera.Settings(width: 32, height: 18, rate: 200, opticalMax: 4)
+    static let small = SimulationSettings(opticalMaximum: 4, frameRate: 200, width: 32, height: 18)
 
     @Test func aFrameIsExposedAfterTheTimeThatWasAskedFor() throws {
         let harness = SimulatedCameraHarness(Self.small)
@@ -80,7 +81,7 @@ import Testing
     /// A frame that was exposed before the lens began to move shows the lens where it was.
     @Test func aFrameFromBeforeShowsTheLensAsItWas() throws {
         let harness = SimulatedCameraHarness(
-            .init(width: 32, height: 18, rate: 5, opticalMax: 4, lensSpeed: 1))
+            .init(opticalMaximum: 4, lensSpeed: 1, frameRate: 5, width: 32, height: 18))
         let past = harness.loop.now - .seconds(60)
         let late = harness.loop.now + .milliseconds(20)
         harness.turn { harness.loop.now > late }
@@ -90,7 +91,7 @@ import Testing
     }
 
     @Test func aFaultOfFramesIsReported() {
-        let harness = SimulatedCameraHarness(.init(fault: .frame))
+        let harness = SimulatedCameraHarness(.init(opticalMaximum: 1, fault: .frameError))
         var error: CameraError?
         harness.camera.frame(exposedAfter: harness.loop.now) {
             if case .failure(let failure) = $0 { error = failure }
@@ -104,7 +105,8 @@ import Testing
 
     @Test func aJPEGIsGivenAsItIs() throws {
         let bytes: [UInt8] = [0xFF, 0xD8, 0xFF, 0xD9]
-        let harness = SimulatedCameraHarness(.init(jpeg: bytes, width: 640, height: 480, rate: 500))
+        let harness = SimulatedCameraHarness(
+            .init(opticalMaximum: 1, frameRate: 500, width: 640, height: 480), jpeg: bytes)
         guard case .jpeg(bytes) = try #require(harness.frame(after: harness.loop.now)).picture else {
             Issue.record("another picture")
             return
@@ -114,8 +116,10 @@ import Testing
     }
 
     @Test func theDescriptionHasItsAbilities() {
-        let description = SimulatedCameraHarness(.init(width: 1280, height: 720, rate: 25, opticalMax: 3))
-            .camera.description
+        let description = SimulatedCameraHarness(
+            .init(opticalMaximum: 3, frameRate: 25, width: 1280, height: 720)
+        )
+        .camera.description
         #expect((description.serial, description.bus, description.optical) == ("sim-1", "simulated", 1))
         #expect(description.opticalMax == 3)
         let rates = [25.0, 15, 10, 5]

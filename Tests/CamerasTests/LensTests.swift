@@ -1,5 +1,6 @@
 import Base
 import Glibc
+import Settings
 import Testing
 
 @testable import Cameras
@@ -7,14 +8,14 @@ import Testing
 /// The simulated lens.
 @Suite(.timeLimit(.minutes(10))) struct LensTests {
     @Test func aLensWithoutSpeedIsThereAtOnce() {
-        let harness = SimulatedCameraHarness(.init(opticalMax: 4))
+        let harness = SimulatedCameraHarness(.init(opticalMaximum: 4))
         harness.camera.driveLens(to: 3)
         #expect(harness.reports.map(\.report) == [.written(optical: 3, moving: false)])
         #expect(harness.camera.description.opticalMax == 4)
     }
 
     @Test func aLensWithSpeedReportsItsWayAndItsArrival() {
-        let harness = SimulatedCameraHarness(.init(opticalMax: 4, lensSpeed: 20))
+        let harness = SimulatedCameraHarness(.init(opticalMaximum: 4, lensSpeed: 20))
         harness.drive(to: 4)
         #expect(harness.reports.first?.report.isMoving == true)
         #expect(harness.reports.last?.report == .moved(optical: 4, moving: false))
@@ -29,7 +30,7 @@ import Testing
     /// Between two frames it moves by its speed, whatever the load of the test machine.
     @Test(arguments: [(1.0, 8.0), (-1, 1)]) func itMovesAtItsSpeed(direction: Double, end: Double) throws {
         let harness = SimulatedCameraHarness(
-            .init(width: 16, height: 16, rate: 1000, opticalMax: 8, lensSpeed: 10))
+            .init(opticalMaximum: 8, lensSpeed: 10, frameRate: 1000, width: 16, height: 16))
         if direction < 0 { harness.drive(to: 8) }
         harness.camera.driveLens(to: end)
         let start = harness.loop.now
@@ -43,7 +44,7 @@ import Testing
 
     @Test func itStopsWhereItIs() throws {
         let harness = SimulatedCameraHarness(
-            .init(width: 16, height: 16, rate: 1000, opticalMax: 8, lensSpeed: 1))
+            .init(opticalMaximum: 8, lensSpeed: 1, frameRate: 1000, width: 16, height: 16))
         harness.camera.driveLens(to: 8)
         harness.turn { harness.reports.count > 2 }
         let seen = try #require(harness.reports.last?.report.optical)
@@ -58,7 +59,7 @@ import Testing
     }
 
     @Test func itTurnsRoundOnItsWay() throws {
-        let harness = SimulatedCameraHarness(.init(opticalMax: 8, lensSpeed: 10))
+        let harness = SimulatedCameraHarness(.init(opticalMaximum: 8, lensSpeed: 10))
         harness.camera.driveLens(to: 8)
         harness.turn { harness.reports.count > 3 }
         let turned = try #require(harness.reports.last?.report.optical)
@@ -70,7 +71,7 @@ import Testing
     }
 
     @Test func aRequestTakesItsTime() throws {
-        let harness = SimulatedCameraHarness(.init(opticalMax: 4, writeLatency: .milliseconds(20)))
+        let harness = SimulatedCameraHarness(.init(opticalMaximum: 4, writeLatency: .milliseconds(20)))
         let start = harness.loop.now
         harness.camera.driveLens(to: 3)
         #expect(harness.reports.isEmpty)
@@ -80,7 +81,7 @@ import Testing
     }
 
     @Test func aStopCallsARequestOff() {
-        let harness = SimulatedCameraHarness(.init(opticalMax: 4, writeLatency: .milliseconds(5)))
+        let harness = SimulatedCameraHarness(.init(opticalMaximum: 4, writeLatency: .milliseconds(5)))
         harness.camera.driveLens(to: 3)
         harness.camera.stopLens()
         #expect(harness.reports.map(\.report) == [.stopped(optical: 1)])
@@ -90,7 +91,7 @@ import Testing
     }
 
     @Test func aBrokenLensRefuses() {
-        let harness = SimulatedCameraHarness(.init(opticalMax: 4, fault: .write))
+        let harness = SimulatedCameraHarness(.init(opticalMaximum: 4, fault: .writeError))
         harness.camera.driveLens(to: 3)
         guard case .failed(.device(let words)) = harness.reports.first?.report else {
             Issue.record("it didn't")

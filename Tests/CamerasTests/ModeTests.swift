@@ -1,11 +1,13 @@
 import Base
+import Settings
 import Testing
 
 @testable import Cameras
 
 /// The mode of a simulated camera, and its changes.
 @Suite(.timeLimit(.minutes(10))) struct ModeTests {
-    private static let settings = SimulatedCamera.Settings(width: 1280, height: 720, rate: 200)
+    private static let settings = SimulationSettings(
+        opticalMaximum: 1, frameRate: 200, width: 1280, height: 720)
 
     private func size(_ frame: Frame?) -> [Int]? {
         guard case .planar(let picture) = frame?.picture else { return nil }
@@ -18,7 +20,9 @@ import Testing
         (640, 480, ["640x480", "320x240"]), (1000, 999, ["1000x999"]), (16, 16, ["16x16"]),
     ])
     func aSceneComesInTheUsualSizesOfItsShape(width: Int, height: Int, sizes: [String]) {
-        let formats = SimulatedCameraHarness(.init(width: width, height: height, rate: 12)).camera.description
+        let formats = SimulatedCameraHarness(
+            .init(opticalMaximum: 1, frameRate: 12, width: width, height: height)
+        ).camera.description
             .formats
         #expect(formats.map { "\($0.width)x\($0.height)" } == sizes)
         #expect(formats.allSatisfy { $0.rates == [12, 10, 5] })
@@ -26,7 +30,7 @@ import Testing
 
     @Test func aPictureComesInItsOwnSizeOnly() {
         let harness = SimulatedCameraHarness(
-            .init(jpeg: [0xFF, 0xD8, 0xFF, 0xD9], width: 1920, height: 1080))
+            .init(opticalMaximum: 1, width: 1920, height: 1080), jpeg: [0xFF, 0xD8, 0xFF, 0xD9])
         #expect(harness.camera.description.formats.map(\.width) == [1920])
         #expect(harness.camera.mode.words == "MJPG 1920x1080@30")
         #expect(harness.set(mode: .init(pixelFormat: "MJPG", width: 640, height: 360, rate: 30)).isRefused)
@@ -51,7 +55,8 @@ import Testing
     }
 
     @Test func aPendingFrameComesInTheNewMode() {
-        let harness = SimulatedCameraHarness(.init(width: 1280, height: 720, rate: 20))
+        let harness = SimulatedCameraHarness(
+            .init(opticalMaximum: 1, frameRate: 20, width: 1280, height: 720))
         var frames: [Frame] = []
         let time = harness.loop.now + .milliseconds(60)
         for wait in [0, 1, 20] {
@@ -97,7 +102,7 @@ import Testing
 
     @Test func aFaultOfTheModeIsReported() {
         var settings = Self.settings
-        settings.fault = .mode
+        settings.fault = .modeError
         let harness = SimulatedCameraHarness(settings)
         let small = CameraMode(pixelFormat: "422P", width: 320, height: 180, rate: 200)
         #expect(harness.set(mode: small).isRefused)

@@ -1,4 +1,5 @@
 import Base
+import Settings
 import Testing
 
 @testable import Cameras
@@ -34,7 +35,10 @@ import Testing
     }
 
     @Test func itIsWhereItsTimeSays() throws {
-        let harness = SimulatedCameraHarness(.init(width: 320, height: 180, rate: 200, object: Self.object))
+        let harness = SimulatedCameraHarness(
+            .init(
+                opticalMaximum: 1, frameRate: 200, width: 320, height: 180, objectSize: Self.size,
+                objectPeriod: 8))
         for _ in 0..<3 {
             let frame = try #require(harness.frame(after: harness.loop.now))
             let expected = Self.object.center(after: Double(frame.number) / 200)
@@ -54,7 +58,10 @@ import Testing
     }
 
     @Test func itHasNoColour() throws {
-        let harness = SimulatedCameraHarness(.init(width: 320, height: 180, rate: 200, object: Self.object))
+        let harness = SimulatedCameraHarness(
+            .init(
+                opticalMaximum: 1, frameRate: 200, width: 320, height: 180, objectSize: Self.size,
+                objectPeriod: 8))
         let frame = try #require(harness.frame(after: harness.loop.now))
         let picture = try planar(frame)
         let center = Self.object.center(after: Double(frame.number) / 200)
@@ -67,9 +74,12 @@ import Testing
 
     /// The scene is shared by all simulated cameras of one size.
     @Test func itIsOnNoFrameOfAnotherCamera() throws {
-        let moving = SimulatedCameraHarness(.init(width: 320, height: 180, rate: 200, object: Self.object))
+        let moving = SimulatedCameraHarness(
+            .init(
+                opticalMaximum: 1, frameRate: 200, width: 320, height: 180, objectSize: Self.size,
+                objectPeriod: 8))
         #expect(moving.frame(after: moving.loop.now) != nil)
-        let still = SimulatedCameraHarness(.init(width: 320, height: 180, rate: 200))
+        let still = SimulatedCameraHarness(.init(opticalMaximum: 1, frameRate: 200, width: 320, height: 180))
         let frame = try #require(still.frame(after: still.loop.now))
         #expect(place(in: try planar(frame).luma) == nil)
     }
@@ -77,8 +87,10 @@ import Testing
     /// The largest object on the smallest frame.
     @Test(arguments: [(16, 16), (64, 36)])
     func itStaysInsideOfTheFrame(width: Int, height: Int) throws {
-        let object = MovingObject(size: 0.5, period: 1)
-        let harness = SimulatedCameraHarness(.init(width: width, height: height, rate: 1000, object: object))
+        let harness = SimulatedCameraHarness(
+            .init(
+                opticalMaximum: 1, frameRate: 1000, width: width, height: height, objectSize: 0.5,
+                objectPeriod: 1))
         for _ in 0..<20 {
             let frame = try #require(harness.frame(after: harness.loop.now))
             #expect(place(in: try planar(frame).luma) != nil)
@@ -87,7 +99,10 @@ import Testing
 
     /// Frame numbers and exposures continue over a change of the mode, and so does the object.
     @Test func aChangeOfTheModeDoesNotMoveIt() throws {
-        let harness = SimulatedCameraHarness(.init(width: 640, height: 360, rate: 200, object: Self.object))
+        let harness = SimulatedCameraHarness(
+            .init(
+                opticalMaximum: 1, frameRate: 200, width: 640, height: 360, objectSize: Self.size,
+                objectPeriod: 8))
         let before = try #require(harness.frame(after: harness.loop.now))
         var isSet = false
         harness.camera.setMode(.init(pixelFormat: "422P", width: 320, height: 180, rate: 10)) {

@@ -1,4 +1,5 @@
 import Base
+import Settings
 import Testing
 
 @testable import Cameras
@@ -117,7 +118,8 @@ struct OrientedCameraTests {
 
     @Test func qualitiesOfATurnedCameraAreChosenAsThoseOfItsSensor() throws {
         let loop = EventLoop(clock: .manual(ManualClock()))
-        let plain = SimulatedCamera(.init(width: 1920, height: 1080), serial: "1", on: loop)
+        let plain = SimulatedCamera(
+            .init(opticalMaximum: 1, width: 1920, height: 1080), serial: "1", on: loop)
         let turned = plain.oriented(DeviceOrientation(byAgent: Orientation(quarterTurns: 3)))
         let (one, other) = (plain.description, turned.description)
         #expect(other.qualities.count == one.qualities.count)

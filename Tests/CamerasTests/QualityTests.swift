@@ -1,3 +1,4 @@
+import Settings
 import Testing
 
 @testable import Cameras
@@ -143,7 +144,7 @@ struct QualityTests {
     static let sizesThatNoneHas = ["641x480", "33x32", "30x30", "4000x3000", "640x361", "16x16"]
 
     @Test(arguments: cases) func theModeOfEachQuality(of known: Case) throws {
-        let limits = CameraDescription.Limits(
+        let limits = DeviceSettings(
             width: known.limits.0, height: known.limits.1, pixelFormat: known.pixelFormat)
         for name in Set(Self.namesAlwaysAsked + Self.sizesThatNoneHas + known.modes.keys) {
             let quality = try #require(Quality(name: name))
@@ -155,7 +156,7 @@ struct QualityTests {
     }
 
     @Test(arguments: cases) func everyListedQualityHasAMode(of known: Case) throws {
-        let limits = CameraDescription.Limits(
+        let limits = DeviceSettings(
             width: known.limits.0, height: known.limits.1, pixelFormat: known.pixelFormat)
         let names = known.formats.qualities(within: limits)
         #expect(Set(names).count == names.count)
@@ -239,7 +240,7 @@ struct QualityTests {
     /// Nor where the configured rate is reached.
     @Test(arguments: [(15.0, "YUYV 1280x720@15"), (30, "H264 1280x720@30")])
     func withoutARequestedRateTheConfiguredOneDecides(rate: Double, mode: String) {
-        let limits = CameraDescription.Limits(width: 1280, height: 720, rate: rate)
+        let limits = DeviceSettings(width: 1280, height: 720, rate: rate)
         #expect(Self.encoder.mode(for: .high, within: limits)?.mode.words == mode)
         #expect(Self.encoder.best(within: limits)?.pixelFormat == String(mode.prefix(4)))
     }

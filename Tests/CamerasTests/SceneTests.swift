@@ -1,4 +1,5 @@
 import Base
+import Settings
 import Testing
 
 @testable import Cameras
@@ -6,7 +7,8 @@ import Testing
 /// The scene of a simulated camera, whose colour encodes the position.
 @Suite(.timeLimit(.minutes(10))) struct SceneTests {
     func scene(_ width: Int, _ height: Int) throws -> PlanarPicture {
-        let harness = SimulatedCameraHarness(.init(width: width, height: height, rate: 1000))
+        let harness = SimulatedCameraHarness(
+            .init(opticalMaximum: 1, frameRate: 1000, width: width, height: height))
         guard case .planar(let picture) = try #require(harness.frame(after: harness.loop.now)).picture else {
             throw NotPlanar()
         }

@@ -1,4 +1,5 @@
 import Base
+import Settings
 import Testing
 
 @testable import Cameras
@@ -10,8 +11,8 @@ final class SimulatedCameraHarness {
     /// What the lens reported, and when.
     private(set) var reports: [(report: LensReport, time: ContinuousClock.Instant)] = []
 
-    init(_ settings: SimulatedCamera.Settings = .init()) {
-        camera = SimulatedCamera(settings, serial: "sim-1", on: loop)
+    init(_ settings: SimulationSettings = .init(opticalMaximum: 1), jpeg: [UInt8]? = nil) {
+        camera = SimulatedCamera(settings, jpeg: jpeg, serial: "sim-1", on: loop)
         camera.lensReported = { [weak self, loop] in self?.reports.append(($0, loop.now)) }
     }
 

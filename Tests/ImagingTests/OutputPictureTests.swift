@@ -1,3 +1,4 @@
+import Settings
 import Testing
 
 @testable import Cameras
@@ -20,7 +21,7 @@ struct OutputPictureTests {
     }
 
     private func made(
-        _ pixels: OutputFormat.Pixels, _ picture: Picture, width: Int = 16, height: Int = 8, stride: Int = 0,
+        _ pixels: OutputPixelFormat, _ picture: Picture, width: Int = 16, height: Int = 8, stride: Int = 0,
         size: Int? = nil
     ) throws -> [UInt8] {
         let format = try #require(
@@ -30,8 +31,8 @@ struct OutputPictureTests {
         return Array(maker.picture)
     }
 
-    @Test("white, black and colours have the limited range", arguments: OutputFormat.Pixels.allCases)
-    func range(pixels: OutputFormat.Pixels) throws {
+    @Test("white, black and colours have the limited range", arguments: OutputPixelFormat.allCases)
+    func range(pixels: OutputPixelFormat) throws {
         for (full, limited) in [(0, 16), (128, 126), (255, 235)] as [(UInt8, UInt8)] {
             let bytes = try made(pixels, plain(full, 0, 255))
             let samples: (luma: Set<UInt8>, blue: Set<UInt8>, red: Set<UInt8>) = split(bytes, pixels)
@@ -43,7 +44,7 @@ struct OutputPictureTests {
     /// `CPacking` has the numbers of ``LimitedRange`` in C.
     @Test func eachSampleIsThatOfTheLimitedRange() throws {
         for full in UInt8.min...UInt8.max {
-            for pixels in [OutputFormat.Pixels.yuyv, .yu12] {
+            for pixels in [OutputPixelFormat.yuyv, .yu12] {
                 let samples = split(try made(pixels, plain(full, full, full)), pixels)
                 #expect(samples.luma == [LimitedRange.luma.sample(full)])
                 let chroma = LimitedRange.chroma.sample(full)
@@ -53,7 +54,7 @@ struct OutputPictureTests {
     }
 
     private func split(
-        _ bytes: [UInt8], _ pixels: OutputFormat.Pixels
+        _ bytes: [UInt8], _ pixels: OutputPixelFormat
     ) -> (luma: Set<UInt8>, blue: Set<UInt8>, red: Set<UInt8>) {
         func every(_ step: Int, from start: Int, to end: Int? = nil) -> Set<UInt8> {
             Set(stride(from: start, to: end ?? bytes.count, by: step).map { bytes[$0] })
@@ -76,8 +77,8 @@ struct OutputPictureTests {
         }
     }
 
-    @Test("the sizes are those of the formats", arguments: OutputFormat.Pixels.allCases)
-    func sizes(pixels: OutputFormat.Pixels) throws {
+    @Test("the sizes are those of the formats", arguments: OutputPixelFormat.allCases)
+    func sizes(pixels: OutputPixelFormat) throws {
         let bytes = try made(pixels, plain(100, 128, 128)).count
         #expect(bytes == (pixels.sampling == .yuv422 ? 2 : 3) * 16 * 8 / (pixels.sampling == .yuv422 ? 1 : 2))
     }

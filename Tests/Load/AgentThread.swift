@@ -69,7 +69,7 @@ private final class AgentGroup {
         do {
             agents = try settings.map { settings in
                 try Agent(settings, host: host, on: loop, logger: logger) { camera, loop in
-                    SimulatedSource(SimulatedCamera.Settings(), serial: camera.id, on: loop)
+                    SimulatedSource(SimulationSettings(opticalMaximum: 1), serial: camera.id, on: loop)
                 }
             }
         } catch {

@@ -1,6 +1,7 @@
 import Base
 import Core
 import Glibc
+import Settings
 import Synchronization
 import Testing
 
@@ -53,14 +54,14 @@ import Testing
     private func begin(
         _ opened: @escaping (Result<OutputFormat, CommandError>) -> Void = { _ in }
     ) throws -> any ActiveOutput {
-        let threads = OutputThreads(on: loop, decoders: StreamDecoders()) { [record] request in
-            guard let format = OutputFormat(.yu12, width: request.width, height: request.height) else {
+        let threads = OutputThreads(on: loop, decoders: StreamDecoders()) { [record] _, settings in
+            guard let format = OutputFormat(.yu12, width: settings.width, height: settings.height) else {
                 return .failure(.device("no such size"))
             }
             return .success(FakeDevice(format, record))
         }
         return try threads.begin(
-            OutputRequest(path: "/dev/video9", width: 16, height: 8, rate: 10), opened: opened)
+            "/dev/video9", OutputSettings(width: 16, height: 8, rate: 10), opened: opened)
     }
 
     private func white() -> Frame {
@@ -133,7 +134,7 @@ import Testing
     @Test func aProgramWithoutOutputDevicesRefuses() {
         #expect(throws: CommandError.self) {
             _ = try OutputThreads(on: loop, decoders: StreamDecoders(), open: nil).begin(
-                OutputRequest(path: "/dev/video9", width: 16, height: 8, rate: 10)
+                "/dev/video9", OutputSettings(width: 16, height: 8, rate: 10)
             ) { _ in }
         }
     }

@@ -1,4 +1,5 @@
 import Base
+import Settings
 import Testing
 
 @testable import Cameras
@@ -75,10 +76,11 @@ struct DeviceFallbackTests {
         var absences: [CameraAbsence] = []
 
         init(
-            _ id: String, _ choices: [DeviceChoice], _ devices: ScriptedDevices, _ loop: EventLoop,
+            _ id: String, _ choices: [SourceChoice], _ devices: ScriptedDevices, _ loop: EventLoop,
             broken: Set<String> = []
         ) {
-            source = DeviceSource(choices, for: id, watcher: devices, on: loop) { device, opened in
+            source = DeviceSource(of: CameraSettings(id: id, sources: choices), watcher: devices, on: loop) {
+                device, opened in
                 opened(
                     broken.contains(device.path)
                         ? .failure(.device("broken")) : .success(OpenDevice(device.path)))
@@ -96,11 +98,11 @@ struct DeviceFallbackTests {
         func lose() { camera?.wasLost() }
     }
 
-    private let phone: [DeviceChoice] = [
-        .properties(.init(kind: "dual")), .properties(.init(kind: "wide")), .properties(.init()),
+    private let phone: [SourceChoice] = [
+        .properties(.init(kind: .dual)), .properties(.init(kind: .wide)), .properties(.init()),
     ]
-    private let dual = FoundDevice(path: "/dev/video0", bus: "0", serial: "D", kind: "dual")
-    private let wide = FoundDevice(path: "/dev/video2", bus: "2", serial: "W", kind: "wide")
+    private let dual = FoundDevice(path: "/dev/video0", bus: "0", serial: "D", kind: .dual)
+    private let wide = FoundDevice(path: "/dev/video2", bus: "2", serial: "W", kind: .wide)
     private let other = FoundDevice(path: "/dev/video4", bus: "4", serial: "O")
     private let clock = ManualClock()
     private let loop: EventLoop
@@ -208,7 +210,9 @@ struct DeviceFallbackTests {
     @Test func aBetterDeviceThatComesWhileAnotherIsOpenedTakesItsPlaceAfterwards() {
         var opened: [(Result<any PluggableCamera, CameraError>) -> Void] = []
         var paths: [String] = []
-        let source = DeviceSource(phone, for: "porch", watcher: devices, on: loop) { device, then in
+        let source = DeviceSource(
+            of: CameraSettings(id: "porch", sources: phone), watcher: devices, on: loop
+        ) { device, then in
             paths.append(device.path)
             opened.append(then)
         }
@@ -222,9 +226,9 @@ struct DeviceFallbackTests {
     }
 
     @Test func aDeviceThatWasLostIsNotTakenByAnotherCamera() {
-        let first = User("a", [.properties(.init(kind: "dual")), .serial("O")], devices, loop)
+        let first = User("a", [.properties(.init(kind: .dual)), .serial("O")], devices, loop)
         let second = User(
-            "b", [.properties(.init(kind: "dual")), .properties(.init(kind: "wide"))], devices, loop)
+            "b", [.properties(.init(kind: .dual)), .properties(.init(kind: .wide))], devices, loop)
         devices.find([dual, wide, other])
         first.lose()
         devices.change(to: [wide, other])

@@ -1,4 +1,5 @@
 import Base
+import Settings
 import Testing
 
 @testable import Cameras
@@ -14,9 +15,9 @@ struct DeviceSourceTests {
     private let source: DeviceSource
 
     init() {
-        source = DeviceSource(
-            [.fixed { SimulatedCamera(.init(width: 64, height: 36), serial: "1", on: $0) }],
-            for: "porch", settings: .init(), watcher: nil, on: EventLoop())
+        source = DeviceSource(of: CameraSettings(id: "porch"), watcher: nil, on: EventLoop()) {
+            SimulatedCamera(.init(width: 64, height: 36), serial: "1", on: $0)
+        }
         source.found = { [found] camera in
             if let camera = camera as? SimulatedCamera { found.cameras.append(camera) }
         }

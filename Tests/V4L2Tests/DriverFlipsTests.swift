@@ -1,3 +1,4 @@
+import Settings
 import Testing
 
 @testable import Cameras
@@ -44,11 +45,11 @@ struct DriverFlipsTests {
             (270, Orientation(quarterTurns: 1)),
         ] as [(Int?, Orientation)])
     func theRotationOfASensorIsCorrectedCounterclockwise(_ angle: Int?, _ expected: Orientation) {
-        let auto = WantedOrientation(quarterTurns: nil)
+        let auto = OrientationSettings(rotation: .auto)
         #expect(auto.orientation(sensorRotation: angle) == expected)
-        let mirrored = WantedOrientation(quarterTurns: nil, isFlipped: true)
+        let mirrored = OrientationSettings(rotation: .auto, mirror: .vertical)
         #expect(mirrored.orientation(sensorRotation: angle) == expected.then(.flipped))
-        let fixed = WantedOrientation(quarterTurns: 1)
+        let fixed = OrientationSettings(rotation: .quarter)
         #expect(fixed.orientation(sensorRotation: angle) == Orientation(quarterTurns: 1))
     }
 }

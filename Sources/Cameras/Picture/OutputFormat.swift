@@ -1,24 +1,18 @@
-/// The form in which an output device takes pictures.
-package struct OutputFormat: Sendable, Equatable {
-    /// The order of the samples, by V4L2's four-character code. The first is the one that most programs
-    /// read. In the configuration: `OutputPixelFormat`, whose comment says why there are two types.
-    package enum Pixels: String, Sendable, CaseIterable {
-        case yuyv = "YUYV"
-        case uyvy = "UYVY"
-        case nv12 = "NV12"
-        case yu12 = "YU12"
-        case yv12 = "YV12"
+package import Settings
 
-        /// How many luma samples share a chroma sample.
-        package var sampling: Sampling {
-            switch self {
-            case .yuyv, .uyvy: .yuv422
-            case .nv12, .yu12, .yv12: .yuv420
-            }
+extension OutputPixelFormat {
+    /// How many luma samples share a chroma sample.
+    package var sampling: Sampling {
+        switch self {
+        case .yuyv, .uyvy: .yuv422
+        case .nv12, .yu12, .yv12: .yuv420
         }
     }
+}
 
-    package let pixels: Pixels
+/// The form in which an output device takes pictures.
+package struct OutputFormat: Sendable, Equatable {
+    package let pixels: OutputPixelFormat
     /// Pixels in a row, and rows: even numbers of at least 2.
     package let width: Int
     package let height: Int
@@ -37,7 +31,9 @@ package struct OutputFormat: Sendable, Equatable {
     ///   - size: bytes of a picture, as the driver reports it.
     /// - Returns: nil if a picture of this size can't be in so many bytes, or if they are many more than it
     ///   needs.
-    package init?(_ pixels: Pixels, width: Int, height: Int, stride: Int = 0, size: Int? = nil) {
+    package init?(
+        _ pixels: OutputPixelFormat, width: Int, height: Int, stride: Int = 0, size: Int? = nil
+    ) {
         guard width >= 2, height >= 2, width <= 16_384, height <= 16_384, width.isMultiple(of: 2),
             height.isMultiple(of: 2),
             let layout = PixelLayout(of: pixels.rawValue),

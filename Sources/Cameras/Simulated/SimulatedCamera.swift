@@ -1,54 +1,16 @@
 package import Base
+package import Settings
 
 /// A camera without hardware: a picture, a lens of any speed, and a few controls.
 ///
 /// It behaves in time as a device does: frames come at its rate, the lens takes its time. It needs no thread.
 package final class SimulatedCamera: CameraBackend {
-    /// What is simulated.
-    package struct Settings: Sendable {
-        package enum Fault: Sendable {
-            /// The lens refuses every request.
-            case write
-            /// Every request for a frame fails.
-            case frame
-            /// The driver refuses every change of its mode.
-            case mode
-        }
-
-        /// The picture of every frame, a JPEG of exactly ``width`` × ``height`` pixels; nil: a generated
-        /// scene.
-        package var jpeg: [UInt8]?
-        /// Size of the largest frames, in pixels, which is also the first mode.
-        package var width: Int
-        package var height: Int
-        /// Frames per second: the fastest, and what it begins with.
-        package var rate: Double
-        package var opticalMax: Double
-        /// Octaves per second; 0: the lens arrives immediately.
-        package var lensSpeed: Double
-        /// Time from a request to the lens until its report.
-        package var writeLatency: Duration
-        /// Moves over the generated scene from the first frame on. Nil: nothing moves.
-        package var object: MovingObject?
-        package var fault: Fault?
-
-        package init(
-            jpeg: [UInt8]? = nil, width: Int = 1920, height: Int = 1080, rate: Double = 30,
-            opticalMax: Double = 1, lensSpeed: Double = 0, writeLatency: Duration = .zero,
-            object: MovingObject? = nil, fault: Fault? = nil
-        ) {
-            (self.jpeg, self.width, self.height, self.rate) = (jpeg, width, height, rate)
-            (self.opticalMax, self.lensSpeed) = (opticalMax, lensSpeed)
-            (self.writeLatency, self.object, self.fault) = (writeLatency, object, fault)
-        }
-    }
-
     /// Reports of a moving lens per second.
     private static let reportRate = 60.0
 
     /// The calls that are not answered yet.
     private struct Pending {
-        /// The factor of the request to the lens; see ``Settings/writeLatency``.
+        /// The factor of the request to the lens; see `SimulationSettings.writeLatency`.
         var optical: Double?
         var frames: [(time: ContinuousClock.Instant, then: (Result<Frame, CameraError>) -> Void)] = []
     }
@@ -60,7 +22,11 @@ package final class SimulatedCamera: CameraBackend {
     package var controlsChanged: () -> Void = {}
     package var streamed: (_ frames: Int, _ lost: Int) -> Void = { _, _ in }
 
-    private let settings: Settings
+    private let settings: SimulationSettings
+    /// The picture of every frame; nil: a generated scene.
+    private let jpeg: [UInt8]?
+    /// Moves over the generated scene from the first frame on. Nil: nothing moves.
+    private let object: MovingObject?
     private let loop: EventLoop
     /// When its first frame was exposed.
     private let started: ContinuousClock.Instant
@@ -75,29 +41,36 @@ package final class SimulatedCamera: CameraBackend {
     private lazy var reportTimer = loop.timer { [weak self] in self?.reportMovement() }
     private lazy var frameTimer = loop.timer { [weak self] in self?.deliverFrames() }
 
-    /// - Parameter serial: a device's serial number stands here.
-    package init(_ settings: Settings, serial: String, on loop: EventLoop) {
-        self.settings = settings
-        self.loop = loop
+    /// - Parameters:
+    ///   - jpeg: the picture of every frame, of exactly the size in the settings; nil: a generated scene.
+    ///   - serial: a device's serial number stands here.
+    package init(
+        _ settings: SimulationSettings, jpeg: [UInt8]? = nil, serial: String, on loop: EventLoop
+    ) {
+        (self.settings, self.jpeg, self.loop) = (settings, jpeg, loop)
+        object = settings.objectSize.map { MovingObject(size: $0, period: settings.objectPeriod) }
         started = loop.now
-        schedule = FrameSchedule(rate: settings.rate, number: 0, exposedAt: started)
+        let rate = Double(settings.frameRate)
+        schedule = FrameSchedule(rate: rate, number: 0, exposedAt: started)
         lens = ConstantRateLens(speed: settings.lensSpeed, at: 1, now: started)
-        let formats = settings.formats
+        let largest = CameraDescription.Format(
+            pixelFormat: jpeg == nil ? "422P" : "MJPG", width: settings.width ?? 1_920,
+            height: settings.height ?? 1_080, rates: [rate] + Self.rates.filter { $0 < rate })
         mode = CameraMode(
-            pixelFormat: formats[0].pixelFormat, width: settings.width, height: settings.height,
-            rate: settings.rate)
+            pixelFormat: largest.pixelFormat, width: largest.width, height: largest.height, rate: rate)
+        let lensMax = settings.opticalMaximum
         description = CameraDescription(
-            model: "Simulated camera", bus: "simulated", serial: serial, opticalMax: settings.opticalMax,
-            optical: 1, formats: formats,
-            actuators: settings.opticalMax > 1 ? [.init(kind: "simulated", max: settings.opticalMax)] : [],
-            limits: .init(width: settings.width, height: settings.height, rate: settings.rate))
+            model: "Simulated camera", bus: "simulated", serial: serial, opticalMax: lensMax, optical: 1,
+            formats: jpeg == nil ? Self.formats(largest) : [largest],
+            actuators: lensMax > 1 ? [.init(kind: "simulated", max: lensMax)] : [],
+            limits: DeviceSettings(width: largest.width, height: largest.height, rate: rate))
     }
 
     // MARK: The lens
 
     package func driveLens(to optical: Double) {
         if isClosed { return }
-        if settings.fault == .write {
+        if settings.fault == .writeError {
             return report(.failed(.device("VIDIOC_S_EXT_CTRLS: Input/output error (simulated)")))
         }
         pending.optical = optical
@@ -165,7 +138,7 @@ package final class SimulatedCamera: CameraBackend {
         exposedAfter time: ContinuousClock.Instant, then: @escaping (Result<Frame, CameraError>) -> Void
     ) {
         if isClosed { return then(.failure(.unplugged)) }
-        if settings.fault == .frame {
+        if settings.fault == .frameError {
             return then(.failure(.device("VIDIOC_DQBUF: Input/output error (simulated)")))
         }
         let number = schedule.number(ofFrameAtOrBefore: loop.now)
@@ -197,7 +170,7 @@ package final class SimulatedCamera: CameraBackend {
         let exposed = schedule.exposure(ofFrame: number)
         let size = 1 / lens.factor(at: exposed)
         let picture: Picture =
-            if let jpeg = settings.jpeg { .jpeg(jpeg) } else { .planar(scene(at: exposed)) }
+            if let jpeg { .jpeg(jpeg) } else { .planar(scene(at: exposed)) }
         return Frame(
             picture: picture, field: Region(x: (1 - size) / 2, y: (1 - size) / 2, width: size, height: size),
             number: number, exposedAt: exposed)
@@ -205,7 +178,7 @@ package final class SimulatedCamera: CameraBackend {
 
     private func scene(at time: ContinuousClock.Instant) -> PlanarPicture {
         let scene = Scene.picture(width: mode.width, height: mode.height)
-        guard let object = settings.object else { return scene }
+        guard let object else { return scene }
         return object.drawn(on: scene, after: started.duration(to: time) / .seconds(1))
     }
 
@@ -216,7 +189,7 @@ package final class SimulatedCamera: CameraBackend {
         let format = description.formats.first {
             ($0.pixelFormat, $0.width, $0.height) == (wanted.pixelFormat, wanted.width, wanted.height)
         }
-        guard let format, settings.fault != .mode else {
+        guard let format, settings.fault != .modeError else {
             return then(.failure(.device("VIDIOC_S_FMT: Invalid argument (simulated)")))
         }
         let now = loop.now
@@ -238,23 +211,20 @@ package final class SimulatedCamera: CameraBackend {
         for timer in [requestTimer, reportTimer, frameTimer] { timer.cancel() }
         while !pending.frames.isEmpty { pending.frames.removeFirst().then(.failure(.unplugged)) }
     }
-}
 
-extension SimulatedCamera.Settings {
+    // MARK: Formats
+
     /// Widths of the smaller formats; each is offered if its height is a whole, even number.
     private static let widths = [1920, 1280, 640, 320]
     private static let rates = [15.0, 10, 5]
 
     /// The scene can be drawn in any size; a JPEG has one.
-    fileprivate var formats: [CameraDescription.Format] {
-        let rates = [rate] + Self.rates.filter { $0 < rate }
-        let own = CameraDescription.Format(
-            pixelFormat: jpeg == nil ? "422P" : "MJPG", width: width, height: height, rates: rates)
-        guard jpeg == nil else { return [own] }
-        let smaller = Self.widths.filter { $0 < width && ($0 * height).isMultiple(of: width * 2) }
-        return [own]
+    private static func formats(_ largest: CameraDescription.Format) -> [CameraDescription.Format] {
+        let (width, height) = (largest.width, largest.height)
+        let smaller = widths.filter { $0 < width && ($0 * height).isMultiple(of: width * 2) }
+        return [largest]
             + smaller.map { smallerWidth in
-                var format = own
+                var format = largest
                 (format.width, format.height) = (smallerWidth, smallerWidth * height / width)
                 return format
             }

@@ -1,4 +1,5 @@
 package import Base
+package import Settings
 
 /// The source of a camera that is always simulated: nothing is searched for, and no library of devices is
 /// needed.
@@ -9,13 +10,13 @@ package final class SimulatedSource: CameraSource {
     /// Never called.
     package var isInUse: () -> Bool = { false }
 
-    private let settings: SimulatedCamera.Settings
+    private let settings: SimulationSettings
     private let serial: String
     private let loop: EventLoop
     private var camera: SimulatedCamera?
 
     /// - Parameter serial: a device's serial number stands here.
-    package init(_ settings: SimulatedCamera.Settings, serial: String, on loop: EventLoop) {
+    package init(_ settings: SimulationSettings, serial: String, on loop: EventLoop) {
         (self.settings, self.serial, self.loop) = (settings, serial, loop)
     }
 

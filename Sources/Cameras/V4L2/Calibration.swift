@@ -1,22 +1,16 @@
+package import Settings
+
 /// The factor of a lens for each value of its driver: by points, and linear between them.
 package struct Calibration: Sendable, Equatable {
-    package struct Point: Sendable, Equatable {
-        /// In the driver's units.
-        package var raw: Int64
-        package var factor: Double
-
-        package init(raw: Int64, factor: Double) { (self.raw, self.factor) = (raw, factor) }
-    }
-
     /// At least two; both raw values and factors rise, and the first factor is 1.
-    package let points: [Point]
+    package let points: [CalibrationPoint]
 
     /// - Returns: nil when the points don't rise.
-    package init?(_ points: [Point]) {
+    package init?(_ points: [CalibrationPoint]) {
         let sorted = points.sorted { $0.raw < $1.raw }
         let rises = zip(sorted, sorted.dropFirst()).allSatisfy { $0.raw < $1.raw && $0.factor < $1.factor }
         guard sorted.count >= 2, rises, let widest = sorted.first?.factor, widest > 0 else { return nil }
-        self.points = sorted.map { Point(raw: $0.raw, factor: $0.factor / widest) }
+        self.points = sorted.map { CalibrationPoint(raw: $0.raw, factor: $0.factor / widest) }
     }
 
     /// The calibration of a range without a configured one: the factor is the value divided by the minimum.
@@ -24,7 +18,7 @@ package struct Calibration: Sendable, Equatable {
     package init?(minimum: Int64, maximum: Int64) {
         guard maximum > minimum else { return nil }
         let last = minimum > 0 ? Double(maximum) / Double(minimum) : Self.unknownMax
-        self.init([Point(raw: minimum, factor: 1), Point(raw: maximum, factor: last)])
+        self.init([CalibrationPoint(raw: minimum, factor: 1), CalibrationPoint(raw: maximum, factor: last)])
     }
 
     /// The assumed largest factor of a lens without a calibration.
@@ -46,7 +40,7 @@ package struct Calibration: Sendable, Equatable {
         return Double(low.raw) + share * Double(high.raw - low.raw)
     }
 
-    private func segment(_ isBefore: (Point) -> Bool) -> (Point, Point) {
+    private func segment(_ isBefore: (CalibrationPoint) -> Bool) -> (CalibrationPoint, CalibrationPoint) {
         let end = Swift.max(1, points.firstIndex(where: isBefore) ?? points.count - 1)
         return (points[end - 1], points[end])
     }

@@ -1,5 +1,6 @@
 internal import CV4L2
 internal import Glibc
+internal import Settings
 
 /// The control thread of a device: it makes all calls that can block for as long as the device takes.
 package struct ControlThread {
@@ -62,12 +63,12 @@ package struct ControlThread {
     private let path: String
     /// See ``FoundDevice/sensorRotation``.
     private let sensorRotation: Int?
-    private let settings: V4L2Camera.Settings
+    private let camera: CameraSettings
     private var device: V4L2Device?
     private var lens = V4L2Lens()
 
-    init(_ found: FoundDevice, settings: V4L2Camera.Settings) {
-        (path, sensorRotation, self.settings) = (found.path, found.sensorRotation, settings)
+    init(_ found: FoundDevice, of camera: CameraSettings) {
+        (path, sensorRotation, self.camera) = (found.path, found.sensorRotation, camera)
     }
 
     mutating func perform(_ job: Job) -> Report {
@@ -106,17 +107,16 @@ package struct ControlThread {
     }
 
     private mutating func open() throws(CameraError) -> OpenedDevice {
-        let device = try V4L2Device.forFrames(path, ownsOrientation: settings.orientation != nil)
+        let settings = camera.device
+        let device = try V4L2Device.forFrames(path, ownsOrientation: camera.orientation.isSet)
         guard device.identity.captures else { throw .device("\(path) does not capture video") }
         if let input = settings.input {
             try device.check(cv4l2_set_input(device.descriptor, Int32(input)), "VIDIOC_S_INPUT")
         }
         // First, as a flip can change the formats of a sensor.
-        let orientation = settings.orientation.map {
-            device.orient($0.orientation(sensorRotation: sensorRotation))
-        }
+        let orientation = camera.orientation.orientation(sensorRotation: sensorRotation).map(device.orient)
         let formats = device.formats()
-        if let best = formats.best(within: settings.limits) {
+        if let best = formats.best(within: settings) {
             var format = try device.format()
             format.pixelFormat = V4L2Format.code(best.pixelFormat)
             (format.width, format.height) = (best.width, best.height)
@@ -125,7 +125,8 @@ package struct ControlThread {
         }
         let controls = try device.controlMap()
         let (lens, remarks) = device.lens(
-            controls, calibration: settings.calibration, speedControl: settings.speedControl)
+            controls, calibration: Calibration(settings.calibration),
+            speedControl: V4L2Lens.SpeedControl(settings))
         if let speedControl = lens.speedControl { try device.home(speedControl) }
         for entry in controls.entries { _ = device.subscribe(to: entry.control.id) }
         let place = try device.place(of: lens)

@@ -1,4 +1,5 @@
 package import Base
+package import Settings
 
 /// A camera of a device that can be unplugged.
 package protocol PluggableCamera: CameraBackend {
@@ -12,7 +13,7 @@ package protocol PluggableCamera: CameraBackend {
     var isLensMoving: Bool { get }
 }
 
-/// Finds the first camera that is present of a list of choices. A V4L2 device is recognized when it is
+/// Finds the first that is present of a camera's sources. A V4L2 device is recognized when it is
 /// unplugged and comes back, also under another number.
 ///
 /// A device that an earlier choice describes and that comes later takes the place of the present one as soon
@@ -39,6 +40,7 @@ package final class DeviceSource: CameraSource {
     package var isInUse: () -> Bool = { false }
 
     private let opening: Opening
+    private let simulated: (EventLoop) -> any CameraBackend
     private let watcher: (any DeviceList)?
     private let loop: EventLoop
     private var selection: DeviceSelection
@@ -63,27 +65,29 @@ package final class DeviceSource: CameraSource {
     private var lostPath: String?
 
     /// - Parameters:
-    ///   - camera: its id.
-    ///   - watcher: shared by all cameras; nil when none of the choices is a device.
+    ///   - device: what the first source stands for, if that is known already.
+    ///   - watcher: shared by all cameras; nil when none of the sources is a device.
+    ///   - simulated: makes the camera of the source `simulated`.
     package convenience init(
-        _ choices: [DeviceChoice], for camera: String, settings: V4L2Camera.Settings,
-        watcher: (any DeviceList)?, on loop: EventLoop
+        of camera: CameraSettings, device: FoundDevice? = nil, watcher: (any DeviceList)?,
+        on loop: EventLoop, simulated: @escaping (EventLoop) -> any CameraBackend = { _ in AbsentCamera() }
     ) {
-        self.init(choices, for: camera, watcher: watcher, on: loop) {
+        self.init(of: camera, device: device, watcher: watcher, on: loop, simulated: simulated) {
             [nodeClaims = NodeClaims(in: watcher)] device, opened in
-            V4L2Camera.open(device, settings, nodeClaims: nodeClaims, on: loop) {
+            V4L2Camera.open(device, of: camera, nodeClaims: nodeClaims, on: loop) {
                 opened($0.map { $0 as any PluggableCamera })
             }
         }
     }
 
     /// - Parameter opening: opens a device that was chosen.
-    package init(
-        _ choices: [DeviceChoice], for camera: String, watcher: (any DeviceList)?, on loop: EventLoop,
+    init(
+        of camera: CameraSettings, device: FoundDevice? = nil, watcher: (any DeviceList)?,
+        on loop: EventLoop, simulated: @escaping (EventLoop) -> any CameraBackend = { _ in AbsentCamera() },
         opening: @escaping Opening
     ) {
-        (self.opening, self.watcher, self.loop) = (opening, watcher, loop)
-        selection = DeviceSelection(choices, owner: camera)
+        (self.opening, self.simulated, self.watcher, self.loop) = (opening, simulated, watcher, loop)
+        selection = DeviceSelection(camera.sources, owner: camera.id, device: device)
         watcher?.reservations += selection.reservations
     }
 
@@ -134,7 +138,7 @@ package final class DeviceSource: CameraSource {
             watcher.claimed.remove(kept)
         }
         state = .closed(path: nil)
-        guard case (_, .device(let device))? = firstPresent else { return }
+        guard let device = firstPresent?.device else { return }
         watcher.claimed.insert(device.path)
         state = .closed(path: device.path)
     }
@@ -179,7 +183,7 @@ package final class DeviceSource: CameraSource {
     }
 
     /// The first choice that is present and that no other camera has.
-    private var firstPresent: (choice: Int, what: DeviceSelection.Chosen)? {
+    private var firstPresent: (choice: Int, device: FoundDevice?)? {
         let free = devices.filter {
             refused[$0.path] == nil && watcher?.claimed.contains($0.path) != true && !$0.cameAfterLayer
         }
@@ -188,8 +192,8 @@ package final class DeviceSource: CameraSource {
 
     private func takeFirst() {
         switch firstPresent {
-        case (let choice, .device(let device))?: return open(device, choice)
-        case (let choice, .fixed(let make))?: return use(make(loop), choice, path: nil)
+        case (let choice, let device?)?: return open(device, choice)
+        case (let choice, nil)?: return use(simulated(loop), choice, path: nil)
         case nil: break
         }
         let absence: CameraAbsence =

@@ -1,4 +1,5 @@
 package import Base
+package import Settings
 
 /// Keeps the list of the devices that capture video. It scans again when a device comes or goes.
 package final class DeviceWatcher: DeviceList {
@@ -35,14 +36,14 @@ package final class DeviceWatcher: DeviceList {
 
     package var claimed: Set<String> = []
     package var reservations: [DeviceReservation] = []
-    private let tags: [DeviceTag]
+    private let tags: [DeviceTagSettings]
     /// The paths of output devices, to which this program writes pictures: they are never reported as
     /// cameras.
     package var outputs: Set<String> = []
 
     /// - Parameter tags: what the configuration adds to the devices that are found.
     /// - Throws: ``LoopError`` when the system refuses a further descriptor.
-    package init(tags: [DeviceTag] = [], on loop: EventLoop) throws(LoopError) {
+    package init(tags: [DeviceTagSettings] = [], on loop: EventLoop) throws(LoopError) {
         (self.loop, self.tags) = (loop, tags)
         scanner = try SerialWorker(name: "devices", on: loop, idleTime: .zero) {}
     }

@@ -1,27 +1,34 @@
 internal import Base
+internal import Settings
 
 extension V4L2Camera {
+    /// How long the stream goes on after the last request for a frame. While it is off, other programs can
+    /// stream.
+    private static let linger = Duration.seconds(5)
+
     /// Opens a device, and calls back with the camera when everything is known of it, or with the reason why
     /// it cannot be used.
     static func open(
-        _ found: FoundDevice, _ settings: Settings, nodeClaims: NodeClaims, on loop: EventLoop,
+        _ found: FoundDevice, of camera: CameraSettings, nodeClaims: NodeClaims, on loop: EventLoop,
         then: @escaping (Result<V4L2Camera, CameraError>) -> Void
     ) {
         do {
             // The thread stays while the device is open: a stop of the lens doesn't wait for a new one.
             let control = try SerialWorker(name: "controls", priority: .process, on: loop, idleTime: nil) {
-                ControlThread(found, settings: settings)
+                ControlThread(found, of: camera)
             }
             try control.run({ $0.perform(.open) }) { report in
                 guard case .opened(let result) = report else { return }
                 do {
                     let reports = try Inbox<V4L2Camera.Report>()
                     let opened = try result.get()
-                    let capture = try capture(opened, linger: settings.linger, reports)
+                    let capture = try capture(
+                        opened, linger: camera.device.stream == .always ? nil : linger, reports)
                     let threads = Threads(control: control, capture: capture, reports: reports)
                     then(
                         .success(
-                            V4L2Camera(found, opened, settings, threads, nodeClaims: nodeClaims, on: loop)))
+                            V4L2Camera(
+                                found, opened, camera.device, threads, nodeClaims: nodeClaims, on: loop)))
                 } catch {
                     control.close()
                     then(.failure((error as? CameraError) ?? .device("\(error)")))

@@ -1,4 +1,5 @@
 internal import Base
+internal import Settings
 
 /// A V4L2 device as a camera.
 ///
@@ -58,7 +59,8 @@ package final class V4L2Camera: PluggableCamera {
     lazy var lensTimer = loop.timer { [weak self] in self?.wakeLens() }
 
     init(
-        _ found: FoundDevice, _ opened: ControlThread.OpenedDevice, _ settings: Settings, _ threads: Threads,
+        _ found: FoundDevice, _ opened: ControlThread.OpenedDevice, _ settings: DeviceSettings,
+        _ threads: Threads,
         nodeClaims: NodeClaims, on loop: EventLoop
     ) {
         (self.loop, self.threads, self.nodeClaims) = (loop, threads, nodeClaims)
@@ -74,7 +76,7 @@ package final class V4L2Camera: PluggableCamera {
         description = CameraDescription(
             model: opened.device.identity.card, bus: opened.device.identity.bus, serial: found.serial,
             opticalMax: opened.lens.max, optical: opened.place.factor, formats: opened.formats,
-            actuators: opened.lens.actuators, limits: settings.limits)
+            actuators: opened.lens.actuators, limits: settings)
         (description.position, description.kind) = (found.position, found.kind)
         description.videoFormats = opened.videoNode?.formats ?? []
         mode = opened.setup.mode

@@ -30,7 +30,7 @@ package struct V4L2Control: Sendable, Equatable {
     package var isGrabbed = false
     package var isReadOnly = false
     package var isWriteOnly = false
-    /// Whether ``V4L2Camera/Settings/orientation`` determines its value.
+    /// Whether the configuration of the orientation determines its value.
     package var isOfOrientation = false
 
     package init(

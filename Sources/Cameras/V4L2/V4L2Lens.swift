@@ -1,5 +1,6 @@
 internal import CV4L2
 internal import Glibc
+internal import Settings
 
 /// The parts of a device that zoom before a frame is made: a motor, and the sensor's crop. The motor is used
 /// first.
@@ -67,6 +68,12 @@ package struct V4L2Lens: Sendable, Equatable {
         let max: Double
 
         package init(rate: Double, max: Double) { (self.rate, self.max) = (rate, max) }
+
+        /// Nil: rate and range are not configured.
+        init?(_ settings: DeviceSettings) {
+            guard let rate = settings.continuousRate, let max = settings.continuousMaximum else { return nil }
+            self.init(rate: rate, max: max)
+        }
 
         /// The time from one end to the other, with a margin, after which it is certainly at the end.
         var homingTime: Duration { .seconds(log2(max) / rate * 1.1 + 0.2) }

@@ -1,6 +1,7 @@
 internal import CLinux
 internal import CV4L2
 internal import Glibc
+package import Settings
 
 /// A V4L2 device that takes pictures and shows them to other programs, such as a device of v4l2loopback.
 package final class V4L2Output: OutputDevice {
@@ -27,15 +28,15 @@ package final class V4L2Output: OutputDevice {
     /// Opens a device, and negotiates the form of its pictures.
     ///
     /// - Throws: ``CameraError/device(_:)`` with the reason; ``CameraError/unplugged`` if there is no device.
-    package init(_ request: OutputRequest) throws(CameraError) {
-        let descriptor = V4L2Device.descriptor(at: request.path)
-        if descriptor < 0 { throw V4L2Device.error("open \(request.path)", descriptor) }
+    package init(at path: String, _ settings: OutputSettings) throws(CameraError) {
+        let descriptor = V4L2Device.descriptor(at: path)
+        if descriptor < 0 { throw V4L2Device.error("open \(path)", descriptor) }
         do throws(CameraError) {
             let abilities = try Self.abilities(of: descriptor)
             let node = cv4l2_output(fd: descriptor, multi_planar: abilities.multi_planar)
-            let format = try Self.negotiate(request, node)
+            let format = try Self.negotiate(settings, node)
             // Not all drivers have a rate: it is for readers only.
-            _ = cv4l2_set_output_rate(node, request.rate)
+            _ = cv4l2_set_output_rate(node, settings.rate)
             let way = abilities.streams ? try Self.beginStream(node, format) : .write
             (self.node, self.format, self.way) = (node, format, way)
         } catch {
@@ -71,24 +72,24 @@ package final class V4L2Output: OutputDevice {
     }
 
     private static func negotiate(
-        _ request: OutputRequest, _ node: cv4l2_output
+        _ settings: OutputSettings, _ node: cv4l2_output
     ) throws(CameraError) -> OutputFormat {
         let offered = offeredFormats(node)
-        let usable = OutputFormat.Pixels.allCases.filter {
+        let usable = OutputPixelFormat.allCases.filter {
             offered.isEmpty || offered.contains(V4L2Format.code($0.rawValue))
         }
-        let choices = usable.filter { request.pixels == nil || $0 == request.pixels }
+        let choices = usable.filter { settings.pixelFormat == nil || $0 == settings.pixelFormat }
         guard !choices.isEmpty else {
             let names = offered.map(V4L2Format.letters).joined(separator: ", ")
-            let writable = OutputFormat.Pixels.allCases.map(\.rawValue).joined(separator: ", ")
+            let writable = OutputPixelFormat.allCases.map(\.rawValue).joined(separator: ", ")
             throw .device(
-                request.pixels.map { "\($0.rawValue) is not among the formats of the device: \(names)" }
+                settings.pixelFormat.map { "\($0.rawValue) is not among the formats of the device: \(names)" }
                     ?? "the device takes \(names); the agent writes \(writable)")
         }
         var refusal = CameraError.device("")
         for pixels in choices {
             do throws(CameraError) {
-                return try set(pixels, request, node)
+                return try set(pixels, settings, node)
             } catch {
                 if error == .unplugged { throw error }
                 refusal = error
@@ -109,12 +110,12 @@ package final class V4L2Output: OutputDevice {
     }
 
     private static func set(
-        _ pixels: OutputFormat.Pixels, _ request: OutputRequest, _ node: cv4l2_output
+        _ pixels: OutputPixelFormat, _ settings: OutputSettings, _ node: cv4l2_output
     ) throws(CameraError) -> OutputFormat {
         var format = cv4l2_output_format()
         let wanted = V4L2Format.code(pixels.rawValue)
         (format.pixel_format, format.width, format.height) = (
-            wanted, UInt32(request.width), UInt32(request.height)
+            wanted, UInt32(settings.width), UInt32(settings.height)
         )
         try check(cv4l2_set_output_format(node, &format), "VIDIOC_S_FMT \(pixels.rawValue)")
         guard format.pixel_format == wanted else {

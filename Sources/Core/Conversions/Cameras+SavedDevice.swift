@@ -1,11 +1,12 @@
 internal import Cameras
 internal import Contract
+internal import Settings
 
 extension SavedDevice {
     /// A device that is open.
     init(_ description: CameraDescription, _ controls: [Control], _ intervals: RestartIntervals) {
         (model, bus, serial) = (description.model, description.bus, description.serial)
-        (position, kind) = (description.position, description.kind)
+        (position, kind) = (description.position?.rawValue, description.kind?.rawValue)
         orientation = description.orientation.map {
             .init(
                 rotation: $0.total.quarterTurns * 90, mirrored: $0.total.isMirrored,

@@ -59,9 +59,9 @@ final class OutputNode: CameraNode {
     // MARK: The device
 
     private func open() {
-        guard let request = settings.request, !context.isStopping else { return }
+        guard let path = settings.path, !context.isStopping else { return }
         do throws(CommandError) {
-            let output = try outputs.begin(request) { [weak self] in self?.opened($0) }
+            let output = try outputs.begin(path, settings) { [weak self] in self?.opened($0) }
             phase = .opening(output)
             blockTimer.set(after: Self.longestCall)
             report.update(.starting)
@@ -224,14 +224,4 @@ final class OutputNode: CameraNode {
     func publish() { report.publish() }
 
     func save(to state: inout SavedCamera) { state.hasOutput = settings.path == nil ? nil : true }
-}
-
-extension OutputSettings {
-    fileprivate var request: OutputRequest? {
-        path.map {
-            OutputRequest(
-                path: $0, width: width, height: height, rate: rate,
-                pixels: pixelFormat.map { OutputFormat.Pixels($0) })
-        }
-    }
 }

@@ -1,5 +1,6 @@
 internal import CPacking
 package import Cameras
+internal import Settings
 
 /// Makes pictures for an output device: the part of a frame that is shown, as large as fits, with black
 /// beside it where the device's pictures have another aspect ratio.

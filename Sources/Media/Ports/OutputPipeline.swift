@@ -1,6 +1,7 @@
 internal import Cameras
 internal import Contract
 internal import Core
+internal import Settings
 internal import Synchronization
 
 /// The work of an output's thread: it opens the device, makes pictures, and gives them to the device.
@@ -19,15 +20,17 @@ final class OutputPipeline {
         (self.generation, decoder) = (generation, FrameDecoder(decoders))
     }
 
-    func open(_ request: OutputRequest, by open: OpenOutput) -> Result<OutputFormat, CommandError> {
-        switch open(request) {
-        case .failure(let error): return .failure(Self.words(error, request.path))
+    func open(
+        _ path: String, _ settings: OutputSettings, by open: OpenOutput
+    ) -> Result<OutputFormat, CommandError> {
+        switch open(path, settings) {
+        case .failure(let error): return .failure(Self.words(error, path))
         case .success(let device):
             do throws(ImagingError) {
                 opened = Opened(device: device, maker: try OutputPictureMaker(device.format))
                 return .success(device.format)
             } catch {
-                return .failure(CommandError(.device, "\(request.path) can't be used: \(error)"))
+                return .failure(CommandError(.device, "\(path) can't be used: \(error)"))
             }
         }
     }

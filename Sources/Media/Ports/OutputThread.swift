@@ -2,6 +2,7 @@ package import Base
 package import Cameras
 package import Contract
 package import Core
+package import Settings
 
 /// Opens virtual cameras, each with a thread of its own: a device that blocks delays no other one.
 package final class OutputThreads: OutputService {
@@ -17,15 +18,16 @@ package final class OutputThreads: OutputService {
     }
 
     package func begin(
-        _ request: OutputRequest, opened: @escaping (Result<OutputFormat, CommandError>) -> Void
+        _ path: String, _ settings: OutputSettings,
+        opened: @escaping (Result<OutputFormat, CommandError>) -> Void
     ) throws(CommandError) -> any ActiveOutput {
         guard let open else {
             throw CommandError(.unsupported, "This program has no output devices.")
         }
         do throws(LoopError) {
-            return try OutputThread(request, by: open, decoders, on: loop, opened: opened)
+            return try OutputThread(path, settings, by: open, decoders, on: loop, opened: opened)
         } catch {
-            throw CommandError(.device, "The system refuses a further thread for \(request.path): \(error)")
+            throw CommandError(.device, "The system refuses a further thread for \(path): \(error)")
         }
     }
 }
@@ -38,15 +40,15 @@ final class OutputThread: ActiveOutput {
     private let path: String
 
     init(
-        _ request: OutputRequest, by open: @escaping OpenOutput, _ decoders: StreamDecoders,
-        on loop: EventLoop,
+        _ path: String, _ settings: OutputSettings, by open: @escaping OpenOutput,
+        _ decoders: StreamDecoders, on loop: EventLoop,
         opened: @escaping (Result<OutputFormat, CommandError>) -> Void
     ) throws(LoopError) {
-        path = request.path
+        self.path = path
         worker = try SerialWorker(
             name: "output", on: loop, idleTime: nil,
             tools: { [generation] in OutputPipeline(generation, decoders) })
-        try worker.run({ $0.open(request, by: open) }, then: opened)
+        try worker.run({ $0.open(path, settings, by: open) }, then: opened)
     }
 
     // What the thread still does must not show a picture after the release.

@@ -15,7 +15,7 @@ extension AgentSettings {
         cameras = found.map { device in
             var camera = model
             camera.id = device.name(among: found)
-            camera.sources = []
+            camera.sources = [.v4l2(path: device.path)]
             devices.assign(device, to: camera.id)
             return camera
         }

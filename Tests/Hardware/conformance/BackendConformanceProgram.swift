@@ -1,6 +1,7 @@
 import Base
 import Cameras
 import Glibc
+import Settings
 import TestSupport
 
 /// Checks the V4L2 driver with a device: `BackendConformance DEVICE [SEEDS]`. It prints each problem, and
@@ -23,8 +24,7 @@ import TestSupport
                     _ = loop.turn(until: { loop.now >= end })
                     var camera: (any CameraBackend)?
                     let next = DeviceSource(
-                        [.path(path)], for: "camera", settings: V4L2Camera.Settings(), watcher: watcher,
-                        on: loop)
+                        of: CameraSettings(sources: [.v4l2(path: path)]), watcher: watcher, on: loop)
                     source = next
                     next.found = { camera = $0 }
                     next.missing = { print("\(path) is missing: \($0)") }

@@ -105,7 +105,7 @@ package final class CameraBench {
     package var device: ScriptedCamera? { source.camera as? ScriptedCamera }
 
     /// Attaches a simulated camera.
-    @discardableResult package func attach(simulated settings: SimulatedCamera.Settings) -> SimulatedCamera {
+    @discardableResult package func attach(simulated settings: SimulationSettings) -> SimulatedCamera {
         let device = SimulatedCamera(settings, serial: "simulated-1", on: loop)
         source.attach(device)
         return device

@@ -3,7 +3,7 @@ package import Cameras
 package import Contract
 package import Core
 package import FoundationEssentials
-internal import Settings
+package import Settings
 
 /// The media threads for tests: the test decides when a call is answered, and how.
 ///
@@ -185,16 +185,18 @@ package final class ScriptedMedia: PhotoService, PreviewService, RecordingServic
     // MARK: OutputService
 
     package func begin(
-        _ request: OutputRequest, opened: @escaping (Result<OutputFormat, CommandError>) -> Void
+        _ path: String, _ settings: OutputSettings,
+        opened: @escaping (Result<OutputFormat, CommandError>) -> Void
     ) throws(CommandError) -> any ActiveOutput {
         if let beginFailure { throw beginFailure }
-        let output = ScriptedOutput(request, in: self)
+        let output = ScriptedOutput(at: path, in: self)
         outputs.append(output)
         performLater(.outputOpen) { [weak self, weak output] error in
             guard let self, output != nil else { return }
             if let error { return opened(.failure(error)) }
-            let (width, height) = outputSize ?? (request.width, request.height)
-            guard let format = OutputFormat(request.pixels ?? .yuyv, width: width, height: height) else {
+            let (width, height) = outputSize ?? (settings.width, settings.height)
+            guard let format = OutputFormat(settings.pixelFormat ?? .yuyv, width: width, height: height)
+            else {
                 return
             }
             opened(.success(format))

@@ -1,10 +1,10 @@
-package import Cameras
+internal import Cameras
 internal import Contract
 package import Core
 
 /// The device of a virtual camera for tests: it keeps what it is to show.
 package final class ScriptedOutput: ActiveOutput {
-    package let request: OutputRequest
+    package let path: String
     /// The pictures that it was given, except ``Core/OutputPicture/nothing``.
     package private(set) var pictures: [OutputPicture] = []
     /// How often it was asked only whether it is read.
@@ -13,7 +13,7 @@ package final class ScriptedOutput: ActiveOutput {
     package private(set) var withdrawals = 0
     private weak var media: ScriptedMedia?
 
-    init(_ request: OutputRequest, in media: ScriptedMedia) { (self.request, self.media) = (request, media) }
+    init(at path: String, in media: ScriptedMedia) { (self.path, self.media) = (path, media) }
 
     package func show(_ picture: OutputPicture, then: @escaping (OutputReport) -> Void) {
         if case .nothing = picture { polls += 1 } else { pictures.append(picture) }

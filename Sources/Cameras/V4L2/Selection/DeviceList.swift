@@ -1,3 +1,5 @@
+internal import Settings
+
 /// The devices that are present, and which of them cameras use: one list for all cameras of an agent.
 package protocol DeviceList: AnyObject {
     /// Whether the devices are known.
@@ -27,22 +29,8 @@ package protocol DeviceList: AnyObject {
 }
 
 /// A device that one camera names by its serial number or its path. It is kept from less exact entries.
-package struct DeviceReservation: Sendable, Equatable {
-    package enum Name: Sendable, Equatable {
-        case serial(String)
-        case path(String)
-    }
-
+package struct DeviceReservation: Equatable {
     /// The id of the camera.
-    package var owner: String
-    package var name: Name
-
-    package init(owner: String, name: Name) { (self.owner, self.name) = (owner, name) }
-
-    func isOf(_ device: FoundDevice) -> Bool {
-        switch name {
-        case .serial(let serial): device.serial == serial
-        case .path(let path): device.isAt(path)
-        }
-    }
+    let owner: String
+    let name: SourceChoice
 }

@@ -1,3 +1,5 @@
+package import Settings
+
 /// A V4L2 device that is present and can be opened.
 package struct FoundDevice: Sendable, Equatable {
     package var path: String
@@ -11,9 +13,9 @@ package struct FoundDevice: Sendable, Equatable {
     package var index: Int
     /// Its links under /dev/v4l, and other nodes that are the same camera.
     package var links: [String]
-    /// What kind of camera it is, such as `wide`, and where it points, such as `front`. Nil: unknown.
-    package var kind: String?
-    package var position: String?
+    /// What kind of camera it is, and where it points. Nil: unknown.
+    package var kind: CameraKind?
+    package var position: CameraPosition?
     /// How the sensor is mounted: the picture is upright when it is turned counterclockwise by this angle, in
     /// degrees (V4L2_CID_CAMERA_SENSOR_ROTATION). Nil: unknown.
     package var sensorRotation: Int?
@@ -28,7 +30,7 @@ package struct FoundDevice: Sendable, Equatable {
 
     package init(
         path: String, driver: String = "", model: String = "", bus: String = "", serial: String = "",
-        index: Int = 0, links: [String] = [], kind: String? = nil, position: String? = nil,
+        index: Int = 0, links: [String] = [], kind: CameraKind? = nil, position: CameraPosition? = nil,
         sensorRotation: Int? = nil
     ) {
         (self.path, self.driver, self.model, self.bus) = (path, driver, model, bus)

@@ -2,11 +2,12 @@ internal import Base
 internal import CLinux
 internal import CV4L2
 internal import Glibc
+internal import Settings
 
 /// What the drivers report of a camera's place in the machine.
 struct SensorPlacement: Sendable, Equatable {
-    /// `front`, `back` or `external`: the control V4L2_CID_CAMERA_ORIENTATION.
-    var position: String?
+    /// The control V4L2_CID_CAMERA_ORIENTATION.
+    var position: CameraPosition?
     /// V4L2_CID_CAMERA_SENSOR_ROTATION, in degrees.
     var rotation: Int?
 
@@ -33,9 +34,13 @@ struct SensorPlacement: Sendable, Equatable {
         (position, rotation) = (position ?? found.position, rotation ?? found.rotation)
     }
 
-    static func position(_ value: Int64) -> String? {
-        let names = ["front", "back", "external"]
-        return Int(exactly: value).flatMap { names.indices.contains($0) ? names[$0] : nil }
+    static func position(_ value: Int64) -> CameraPosition? {
+        switch value {
+        case 0: .front
+        case 1: .back
+        case 2: .external
+        default: nil
+        }
     }
 
     /// Angles that no rotation in quarter turns corrects are unknown.

@@ -1,5 +1,6 @@
 import Cameras
 import Media
+import Settings
 
 /// A picture of a virtual camera to measure: 1080p from a 1080p JPEG, in the form that most programs read.
 struct OutputShot {
