@@ -10,50 +10,38 @@ package struct JPEGFrameHeader: Sendable, Equatable {
 
     /// Nil: these bytes are no JPEG, or are damaged before the first scan.
     package init?(_ bytes: [UInt8]) {
-        guard bytes.count >= 4, bytes[0] == 0xFF, bytes[1] == 0xD8 else { return nil }
-        var place = 2
+        guard bytes.starts(with: [0xFF, 0xD8]),
+            let found = bytes.withUnsafeBufferPointer(Self.found)
+        else { return nil }
+        self = found
+    }
+
+    private init(width: Int, height: Int, restartInterval: Int) {
+        (self.width, self.height, self.restartInterval) = (width, height, restartInterval)
+    }
+
+    private static func found(in bytes: UnsafeBufferPointer<UInt8>) -> JPEGFrameHeader? {
         var size: (width: Int, height: Int)?
         var interval = 0
-        while true {
-            guard let marker = Self.marker(in: bytes, &place) else { return nil }
+        for marker in JPEGMarkers(bytes).dropFirst() {
             // Markers without a segment, which mean nothing here: TEM and restarts. libjpeg-turbo skips them.
-            if marker == 0x01 || (0xD0...0xD7).contains(marker) { continue }
-            let body = place + 2
-            guard body <= bytes.count else { return nil }
-            let length = Self.number(in: bytes, at: place)
-            let end = place + length
-            guard length >= 2, end <= bytes.count else { return nil }
-            switch marker {
-            case 0xDA:
-                guard let size else { return nil }
-                (width, height, restartInterval) = (size.width, size.height, interval)
-                return
+            let isWithoutSegment = marker.code == 0x01 || (0xD0...0xD7).contains(marker.code)
+            if isWithoutSegment && !marker.followsOthers { continue }
+            guard let body = marker.body, !marker.followsOthers else { return nil }
+            func number(at place: Int) -> Int { Int(body[place]) << 8 | Int(body[place + 1]) }
+            switch marker.code {
+            case JPEGMarkers.scan:
+                return size.map { Self(width: $0.width, height: $0.height, restartInterval: interval) }
             case 0xDD:
-                guard length == 4 else { return nil }
-                interval = Self.number(in: bytes, at: body)
+                guard body.count == 2 else { return nil }
+                interval = number(at: 0)
             // Frame headers; between them are the segments DHT, JPG and DAC.
             case 0xC0...0xC3, 0xC5...0xC7, 0xC9...0xCB, 0xCD...0xCF:
-                guard length >= 8 else { return nil }
-                size = (Self.number(in: bytes, at: body + 3), Self.number(in: bytes, at: body + 1))
-            // Markers without a segment, which don't belong here: beginning and end.
-            case 0x00, 0xD8, 0xD9: return nil
+                guard body.count >= 6 else { return nil }
+                size = (number(at: 3), number(at: 1))
             default: break
             }
-            place = end
         }
-    }
-
-    /// The next marker; any number of 0xFF may stand before it (B.1.1.2). Nil: there is something else.
-    private static func marker(in bytes: [UInt8], _ place: inout Int) -> UInt8? {
-        guard place < bytes.count, bytes[place] == 0xFF else { return nil }
-        while place < bytes.count, bytes[place] == 0xFF { place += 1 }
-        guard place < bytes.count else { return nil }
-        place += 1
-        return bytes[place - 1]
-    }
-
-    /// - Parameter place: at least two bytes before the end.
-    private static func number(in bytes: [UInt8], at place: Int) -> Int {
-        Int(bytes[place]) << 8 | Int(bytes[place + 1])
+        return nil
     }
 }

@@ -56,20 +56,3 @@ extension Sampling {
         }
     }
 }
-
-/// Whether the bytes reach the JPEG's end: whether the last marker among them is the end-of-image
-/// marker (ITU-T T.81, table B.1). A transfer that broke off leaves a file whose last marker is that of a
-/// segment or a scan. What a camera's driver appends as padding doesn't matter.
-func reachesEnd(ofJPEG bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-    var index = bytes.count - 2
-    while index >= 0 {
-        if bytes[index] == 0xFF {
-            switch bytes[index + 1] {
-            case 0x00, 0x01, 0xD0...0xD7, 0xFF: break  // A byte of data, a restart, or padding.
-            case let marker: return marker == 0xD9
-            }
-        }
-        index -= 1
-    }
-    return false
-}

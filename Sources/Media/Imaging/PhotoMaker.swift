@@ -152,7 +152,7 @@ private struct PhotoJob {
             && region.isWhole(width: own.width, height: own.height)
         switch picture {
         case .jpeg(let bytes) where isUnchanged:
-            guard bytes.withUnsafeBufferPointer(reachesEnd(ofJPEG:)) else {
+            guard bytes.withUnsafeBufferPointer(JPEGMarkers.reachEnd) else {
                 throw .damaged("it breaks off before its end")
             }
             // The receivers of the photo would need minutes to decode it.
