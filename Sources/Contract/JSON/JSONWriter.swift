@@ -29,28 +29,10 @@ package struct JSONWriter {
     // MARK: Fields that messages write themselves
 
     /// A field; none if its value is nil. The name has no characters that JSON escapes.
-    mutating func field(_ name: StaticString, _ value: String?) {
+    mutating func field(_ name: StaticString, _ value: (some JSONScalar)?) {
         guard let value else { return }
         key(name)
-        write(value)
-    }
-
-    mutating func field(_ name: StaticString, _ value: Double?) {
-        guard let value else { return }
-        key(name)
-        write(value)
-    }
-
-    mutating func field(_ name: StaticString, _ value: Int?) {
-        guard let value else { return }
-        key(name)
-        write(value)
-    }
-
-    mutating func field(_ name: StaticString, _ value: Bool?) {
-        guard let value else { return }
-        key(name)
-        write(value)
+        value.write(to: &self)
     }
 
     mutating func field(_ name: StaticString, _ value: (some FrequentMessage)?) {
@@ -201,3 +183,13 @@ package struct JSONWriter {
         text.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
     }
 }
+
+/// A value of a field without fields of its own.
+protocol JSONScalar {
+    func write(to json: inout JSONWriter)
+}
+
+extension String: JSONScalar { func write(to json: inout JSONWriter) { json.write(self) } }
+extension Double: JSONScalar { func write(to json: inout JSONWriter) { json.write(self) } }
+extension Int: JSONScalar { func write(to json: inout JSONWriter) { json.write(self) } }
+extension Bool: JSONScalar { func write(to json: inout JSONWriter) { json.write(self) } }
