@@ -18,7 +18,7 @@ struct BrokerLimits: Sendable, Equatable {
     /// In seconds; 0 is what was requested.
     var sessionExpiry: UInt32 = 0
     var hasWildcards = true
-    /// They are not used.
+    /// Neither is used.
     var hasSharedSubscriptions = true
     var hasSubscriptionIdentifiers = true
     var reason: String?

@@ -1,8 +1,6 @@
 /// A subscription that is made on each connection.
 package struct BusFilter: Sendable, Equatable {
     package enum Kind: Sendable {
-        /// New messages, with the retain flag of their sender: commands, which must not be retained.
-        case commands
         /// New messages with the retain flag of their sender, and before them the retained messages of the
         /// broker.
         case includingRetained
@@ -19,7 +17,7 @@ package struct BusFilter: Sendable, Equatable {
         /// Whether new messages have the retain flag of their sender (MQTT 5, 3.8.3.1).
         var keepsRetainFlag: Bool {
             switch self {
-            case .commands, .includingRetained: true
+            case .includingRetained: true
             case .newOnly, .retainedThenNew: false
             }
         }
@@ -28,19 +26,9 @@ package struct BusFilter: Sendable, Equatable {
         var includesRetained: Bool {
             switch self {
             case .includingRetained, .retainedThenNew: true
-            case .commands, .newOnly: false
+            case .newOnly: false
             }
         }
-    }
-
-    /// What a broker must have for the subscription to be made.
-    package enum Need: Sendable {
-        case nothing
-        /// MQTT 5.
-        case v5
-        /// MQTT 5 with subscription identifiers, by which a message that matches two filters is known to have
-        /// come by each of them.
-        case subscriptionIdentifiers
     }
 
     package var filter: String
@@ -48,11 +36,12 @@ package struct BusFilter: Sendable, Equatable {
     /// The maximum QoS of delivered messages. A broker queues only a limited number of messages with QoS 1
     /// and 2 for a client and drops the others: a filter that matches very many retained messages uses QoS 0.
     package var qos: QualityOfService
-    package var need: Need
+    /// With MQTT 3.1.1 it isn't made.
+    package var needsV5: Bool
 
     package init(
-        _ filter: String, _ kind: Kind, qos: QualityOfService = .exactlyOnce, need: Need = .nothing
+        _ filter: String, _ kind: Kind, qos: QualityOfService = .exactlyOnce, needsV5: Bool = false
     ) {
-        (self.filter, self.kind, self.qos, self.need) = (filter, kind, qos, need)
+        (self.filter, self.kind, self.qos, self.needsV5) = (filter, kind, qos, needsV5)
     }
 }

@@ -6,10 +6,6 @@ package struct BusMessage: Sendable {
     package var qos: QualityOfService
     /// The retain flag as the broker forwarded it (``BusFilter/Kind``).
     package var isRetained: Bool
-    /// Whether the message was delivered for a filter other than ``BusFilter/Kind/includingRetained``. A
-    /// message that matches several filters is delivered once for each (MQTT 5, 3.3.4). Always false with
-    /// MQTT 3.1.1.
-    package var isFromFilterWithoutRetained = false
     /// The topic for the response (MQTT 5, 4.10).
     package var responseTopic: String?
     /// Correlation data that the response has to repeat (MQTT 5, 4.10).
@@ -24,12 +20,12 @@ package struct BusMessage: Sendable {
 
     package init(
         topic: String, payload: [UInt8], qos: QualityOfService, isRetained: Bool,
-        isFromFilterWithoutRetained: Bool = false, responseTopic: String? = nil, correlation: [UInt8]? = nil,
+        responseTopic: String? = nil, correlation: [UInt8]? = nil,
         contentType: String? = nil, user: [(name: String, value: String)] = []
     ) {
         (self.topic, self.payload, self.qos, self.isRetained) = (topic, payload, qos, isRetained)
-        (self.isFromFilterWithoutRetained, self.responseTopic) = (isFromFilterWithoutRetained, responseTopic)
-        (self.correlation, self.contentType, self.user) = (correlation, contentType, user)
+        (self.responseTopic, self.correlation) = (responseTopic, correlation)
+        (self.contentType, self.user) = (contentType, user)
     }
 }
 

@@ -74,8 +74,6 @@ private func onMessage(
             BusMessage(
                 topic: String(cString: topic), payload: Array(payload),
                 qos: QualityOfService(rawValue: message.qos) ?? .atMostOnce, isRetained: message.retain,
-                isFromFilterWithoutRetained: Properties.isOnlySubscription(
-                    Client.filtersWithoutRetained, in: properties),
                 responseTopic: Properties.text(MQTT_PROP_RESPONSE_TOPIC, in: properties),
                 correlation: Properties.bytes(MQTT_PROP_CORRELATION_DATA, in: properties),
                 contentType: Properties.text(MQTT_PROP_CONTENT_TYPE, in: properties),

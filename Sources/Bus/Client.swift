@@ -23,11 +23,6 @@ final class Client {
         case closed(reason: String, isTakeover: Bool)
     }
 
-    /// Subscription identifiers (MQTT 5, 3.8.2.1.2) of filters that include retained messages, and of all
-    /// others.
-    static let filtersWithRetained: UInt32 = 1
-    static let filtersWithoutRetained: UInt32 = 2
-
     /// Messages that may be unacknowledged at a time, if the broker does not permit fewer.
     static let maxInFlight = 20
 
@@ -194,42 +189,21 @@ final class Client {
         events.isEmpty ? nil : events.removeFirst()
     }
 
-    /// Whether a subscription is made with this broker (``BusFilter/need``).
-    private func makes(_ filter: BusFilter) -> Bool {
-        switch filter.need {
-        case .nothing: true
-        case .v5: level == .v5
-        case .subscriptionIdentifiers: usesIdentifiers
-        }
-    }
-
-    private var usesIdentifiers: Bool { level == .v5 && limits.hasSubscriptionIdentifiers }
-
-    /// Subscribes, if the broker has what the filter needs. With MQTT 3.1.1 a broker always sends retained
-    /// messages, and forwards new ones without the retain flag. A broker without subscription identifiers is
-    /// asked for the same where retained messages count: the receiver could not tell by which filter a
-    /// message came.
+    /// Subscribes, unless the filter needs MQTT 5 and this is 3.1.1. With that a broker always sends retained
+    /// messages, and forwards new ones without the retain flag.
     func subscribe(to filter: BusFilter) {
-        guard makes(filter) else { return }
         let isV5 = level == .v5
+        if filter.needsV5 && !isV5 { return }
         var options = filter.kind.includesOwn ? 0 : MQTT_SUB_OPT_NO_LOCAL.rawValue
-        let isPlain = !usesIdentifiers && filter.kind == .commands
-        if filter.kind.keepsRetainFlag && !isPlain { options |= MQTT_SUB_OPT_RETAIN_AS_PUBLISHED.rawValue }
-        if !filter.kind.includesRetained && !isPlain { options |= MQTT_SUB_OPT_SEND_RETAIN_NEVER.rawValue }
+        if filter.kind.keepsRetainFlag { options |= MQTT_SUB_OPT_RETAIN_AS_PUBLISHED.rawValue }
+        if !filter.kind.includesRetained { options |= MQTT_SUB_OPT_SEND_RETAIN_NEVER.rawValue }
         var packet: Int32 = 0
-        var properties = Properties()
-        if usesIdentifiers {
-            properties.add(
-                subscription: filter.kind == .includingRetained
-                    ? Self.filtersWithRetained : Self.filtersWithoutRetained)
-        }
         // libmosquitto 2.0.11 sends an empty filter, and brokers end the connection.
         let code =
             filter.filter.isEmpty
             ? MOSQ_ERR_INVAL.rawValue
             : mosquitto_subscribe_v5(
-                client, &packet, filter.filter, filter.qos.rawValue, isV5 ? Int32(options) : 0,
-                isV5 ? properties.list : nil)
+                client, &packet, filter.filter, filter.qos.rawValue, isV5 ? Int32(options) : 0, nil)
         if code == MOSQ_ERR_SUCCESS.rawValue || (packet != 0 && Self.isLoss(code)) {
             subscriptions[packet] = filter.filter
         } else {

@@ -31,11 +31,6 @@ struct Properties: ~Copyable {
         _ = text.withCString { mosquitto_property_add_string(&list, Int32(property.rawValue), $0) }
     }
 
-    mutating func add(subscription number: UInt32) {
-        _ = mosquitto_property_add_varint(
-            &list, Int32(MQTT_PROP_SUBSCRIPTION_IDENTIFIER.rawValue), number)
-    }
-
     mutating func add(_ property: mqtt5_property, _ number: UInt32) {
         _ = mosquitto_property_add_int32(&list, Int32(property.rawValue), number)
     }
@@ -89,16 +84,6 @@ struct Properties: ~Copyable {
             found.append((String(cString: name), String(cString: value)))
         }
         return found
-    }
-
-    /// Whether a received message has this subscription identifier and no other.
-    static func isOnlySubscription(_ expected: UInt32, in list: OpaquePointer?) -> Bool {
-        var number: UInt32 = 0
-        let first = mosquitto_property_read_varint(
-            list, Int32(MQTT_PROP_SUBSCRIPTION_IDENTIFIER.rawValue), &number, false)
-        guard let first, number == expected else { return false }
-        return mosquitto_property_read_varint(
-            first, Int32(MQTT_PROP_SUBSCRIPTION_IDENTIFIER.rawValue), &number, true) == nil
     }
 
     /// A binary property of a received message.

@@ -138,12 +138,6 @@ package struct Topics: Sendable, Equatable {
         return !topic.utf8.contains { $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "#") || $0 == 0 }
     }
 
-    /// The filters for `desired`, which is the only command whose retained messages are accepted.
-    package var desiredFilters: [String] {
-        let filter = "\(root)/+/\(Node.desired.rawValue)/set"
-        return [filter, "\(filter)/+"]
-    }
-
     /// The filters for commands to a group of cameras.
     package func commandFilters(forGroup group: String) -> [String] {
         let filter = "\(base)/groups/\(group)/+/set"

@@ -89,7 +89,8 @@ package struct CtlOptions: Sendable {
             "\(cameraFilter)/+/reply", "\(answerPrefix)\(agent ?? "+")/\(camera ?? "+")/+",
         ]
         let filters = withoutResponseTopic.map { BusFilter($0, .newOnly) } + refreshFilters
-        return broker.version == .v311 ? filters : filters + [BusFilter(responseTopic, .newOnly, need: .v5)]
+        return broker.version == .v311
+            ? filters : filters + [BusFilter(responseTopic, .newOnly, needsV5: true)]
     }
 
     /// Subscriptions to the answers of agents that were asked for their retained messages without a response

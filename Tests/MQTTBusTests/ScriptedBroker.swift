@@ -32,8 +32,6 @@ final class ScriptedBroker {
     private(set) var levels: [UInt8] = []
     /// The properties of the last CONNECT with MQTT 5; they have less than 128 bytes.
     private(set) var connectProperties: [UInt8] = []
-    /// The properties of each SUBSCRIBE.
-    private(set) var subscriptionProperties: [[UInt8]] = []
     /// The options of each SUBSCRIBE.
     private(set) var subscriptionOptions: [UInt8] = []
     /// The first byte of each PUBLISH: QoS and retain flag.
@@ -144,7 +142,6 @@ final class ScriptedBroker {
             let (packet, filter) = subscription(body)
             received.append(.subscribe(filter))
             subscriptionOptions.append(body[body.count - 1])
-            if isV5 { subscriptionProperties.append(Array(body[3...].prefix(Int(body[2])))) }
             send(0x90, packet + (isV5 ? [0] : []) + [refused.contains(filter) ? 0x87 : 0])
         case 0xA0:
             let (packet, filter) = subscription(body)

@@ -84,15 +84,13 @@ final class AgentBench {
     @discardableResult
     func deliver(
         _ topic: String, _ payload: String = "", qos: QualityOfService = .atLeastOnce,
-        isRetained: Bool = false, isFromFilterWithoutRetained: Bool = false, responseTopic: String? = nil,
-        correlation: [UInt8]? = nil
+        isRetained: Bool = false, responseTopic: String? = nil, correlation: [UInt8]? = nil
     ) -> [CollectingBus.Message] {
         let count = bus.messages.count
         router.received(
             BusMessage(
                 topic: topic, payload: [UInt8](payload.utf8), qos: qos, isRetained: isRetained,
-                isFromFilterWithoutRetained: isFromFilterWithoutRetained, responseTopic: responseTopic,
-                correlation: correlation))
+                responseTopic: responseTopic, correlation: correlation))
         return Array(bus.messages[count...])
     }
 

@@ -146,13 +146,6 @@ struct CommandRouterTests {
         #expect(answers.last?["status"] == "done" && bench.state(.zoom)["factor"] == 3)
     }
 
-    @Test func aDesiredStateThatArrivesByTwoSubscriptionsIsHandledOnce() {
-        let topic = "v4l2mqtt/porch/door/desired/set"
-        let command = #"{"version": 1, "zoom": {"factor": 3}}"#
-        #expect(bench.deliver(topic, command, isFromFilterWithoutRetained: true).isEmpty)
-        #expect(bench.deliver(topic, command).contains { $0.topic == "v4l2mqtt/porch/door/desired/reply" })
-    }
-
     // MARK: Other topics
 
     @Test(arguments: [
@@ -207,14 +200,10 @@ struct CommandRouterTests {
             ])
         #expect(
             MQTTFrontEndFilters.names(settings) == [
-                "v4l2mqtt/porch/+/+/set", "v4l2mqtt/porch/+/+/set/+", "v4l2mqtt/porch/+/set",
-                "v4l2mqtt/porch/+/set/+", "v4l2mqtt/groups/all/+/set", "v4l2mqtt/groups/all/+/set/+",
+                "v4l2mqtt/groups/all/+/set", "v4l2mqtt/groups/all/+/set/+",
                 "v4l2mqtt/groups/outside/+/set", "v4l2mqtt/groups/outside/+/set/+",
-                "v4l2mqtt/groups/all/desired/set", "v4l2mqtt/groups/all/desired/set/+",
-                "v4l2mqtt/groups/outside/desired/set", "v4l2mqtt/groups/outside/desired/set/+",
-                "v4l2mqtt/porch/+/desired/set", "v4l2mqtt/porch/+/desired/set/+", "home/bell",
+                "v4l2mqtt/porch/+/+/set", "v4l2mqtt/porch/+/+/set/+", "v4l2mqtt/porch/+/set",
+                "v4l2mqtt/porch/+/set/+", "home/bell",
             ])
-        let needy = MQTTFrontEnd.filters(settings).filter { $0.need == .subscriptionIdentifiers }
-        #expect(needy.count == 6 && needy.allSatisfy { $0.filter.contains("/desired/set") })
     }
 }

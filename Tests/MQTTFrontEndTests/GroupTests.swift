@@ -101,15 +101,6 @@ struct GroupTests {
         #expect(older.mapValues { $0["error"]["code"] } == ["door": "stale", "yard": "stale"])
     }
 
-    /// With two subscriptions a broker delivers each new message twice.
-    @Test func aDesiredStateOfAGroupThatComesByTwoSubscriptionsIsTakenOnce() {
-        let (topic, command) = ("\(Self.group)/desired/set", #"{"version": 1}"#)
-        #expect(bench.deliver(topic, command, isFromFilterWithoutRetained: true).isEmpty)
-        #expect(desired() == .null)
-        bench.deliver(topic, command)
-        #expect(desired()["version"] == 1)
-    }
-
     @Test func aVersionOfAGroupOnTheTopicOfACameraIsKnownWhenTheGroupsCopyComes() {
         bench.deliver(
             "v4l2mqtt/porch/door/desired/set", #"{"version": 5, "group": "outside", "zoom": {"factor": 3}}"#)
@@ -138,8 +129,9 @@ struct GroupTests {
         let retained = MQTTFrontEnd.filters(settings).filter { $0.kind == .includingRetained }.map(\.filter)
         #expect(
             retained == [
-                "v4l2mqtt/groups/outside/desired/set", "v4l2mqtt/groups/outside/desired/set/+",
-                "v4l2mqtt/porch/+/desired/set", "v4l2mqtt/porch/+/desired/set/+",
+                "v4l2mqtt/groups/outside/+/set", "v4l2mqtt/groups/outside/+/set/+",
+                "v4l2mqtt/porch/+/+/set", "v4l2mqtt/porch/+/+/set/+", "v4l2mqtt/porch/+/set",
+                "v4l2mqtt/porch/+/set/+",
             ])
     }
 

@@ -328,6 +328,8 @@ FAULTS = [
           "aProvedAccountHasItsOwnBucket|provedClientsAreServed", "FrontEnds", suite="MQTTFrontEndTests"),
     Fault("with too many accounts all begin anew", "MQTT/Shares.swift", "values[order.removeFirst()] = nil",
           "(values, order) = ([:], [])", "whoWasUnusedForLongest|theAccountThatWasSilentForLongest|manyClientNames", "FrontEnds", suite="MQTTFrontEndTests"),
+    Fault("what is retained for desired does not come", "MQTT/MQTTFrontEnd.swift", "commands.map { BusFilter($0, .includingRetained) }",
+          "commands.map { BusFilter($0, .newOnly) }", "whatIsRetainedForGroupsIsSubscribed", "FrontEnds", suite="MQTTFrontEndTests"),
     Fault("who goes on sending makes room", "MQTT/Shares.swift", "order.append(order.remove(at: last))", "_ = last",
           "whoWasUnusedForLongest|theAccountThatWasSilentForLongest", "FrontEnds", suite="MQTTFrontEndTests"),
     Fault("the photos of a group count once", "MQTT/CommandRouter.swift", "limits.admits(policy, cameras: count,",

@@ -60,7 +60,8 @@ package final class CommandRouter {
             let receivers = subscriptions[message.topic].map { [$0] } ?? wildcards
             return receivers.forEach { $0.received(message) }
         }
-        if isIgnored(message, route.work) { return }
+        // A retained message isn't a press.
+        if route.work == .press && message.isRetained { return }
         let now = loop.now
         let unread = limits.reads(
             bytes: message.payload.count, of: account.flatMap { clients.requiresProof(of: $0) ? $0 : nil },
@@ -102,18 +103,6 @@ package final class CommandRouter {
     }
 
     // MARK: Reading
-
-    /// Whether a message is not for this program at all.
-    private func isIgnored(_ message: BusMessage, _ work: CommandRoute.Work) -> Bool {
-        switch work {
-        // It matches two subscriptions and arrives twice (MQTT 5, 3.3.4); only the copy from `desiredFilters`
-        // is handled.
-        case .command(.desired): message.isFromFilterWithoutRetained
-        // A retained message isn't a press.
-        case .press: message.isRetained
-        case .command, .refresh, .unknown: false
-        }
-    }
 
     /// - Returns: nil: the message reports something else than a press, such as the state of a battery.
     private func read(_ message: BusMessage, _ route: CommandRoute) -> Content? {

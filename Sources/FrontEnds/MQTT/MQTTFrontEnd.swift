@@ -50,20 +50,16 @@ package final class MQTTFrontEnd: FrontEnd {
         return bus
     }
 
-    /// The subscriptions for commands and remote buttons.
+    /// The subscriptions for commands and remote buttons. What is retained comes too, for `desired`; other
+    /// commands are refused as stale then.
     package static func filters(_ settings: AgentSettings) -> [BusFilter] {
         let topics = Topics(settings)
         let groups = Set(settings.cameras.flatMap(\.groups)).sorted()
-        let commands = topics.commandFilters + groups.flatMap(topics.commandFilters(forGroup:))
-        let buttons = Set(settings.cameras.flatMap(\.shutter.buttons).map(\.topic)).sorted()
-        // On 3.1.1 retained messages come by every filter; a second one would only deliver them twice.
         // Those of groups first: brokers send what is retained in the order of the subscriptions, and what is
         // wanted of a single camera is to be applied last.
-        let desired = (groups.flatMap(topics.desiredFilters(forGroup:)) + topics.desiredFilters).map {
-            BusFilter($0, .includingRetained, need: .subscriptionIdentifiers)
-        }
-        return commands.map { BusFilter($0, .commands) } + desired
-            + buttons.map { BusFilter($0, .newOnly) }
+        let commands = groups.flatMap(topics.commandFilters(forGroup:)) + topics.commandFilters
+        let buttons = Set(settings.cameras.flatMap(\.shutter.buttons).map(\.topic)).sorted()
+        return commands.map { BusFilter($0, .includingRetained) } + buttons.map { BusFilter($0, .newOnly) }
     }
 
     // MARK: The agent

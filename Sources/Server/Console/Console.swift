@@ -55,7 +55,7 @@ package final class Console {
         let ofAccount = settings.account.map { ["\(Topics.answerPrefix(of: $0))+/+/+"] } ?? []
         let answers = ([besideCommand] + ofAccount).map { BusFilter($0, .newOnly, qos: .atLeastOnce) }
         guard settings.usesResponseTopic else { return answers }
-        return [BusFilter(commands.responseTopic, .newOnly, qos: .atLeastOnce, need: .v5)] + answers
+        return [BusFilter(commands.responseTopic, .newOnly, qos: .atLeastOnce, needsV5: true)] + answers
     }
 }
 

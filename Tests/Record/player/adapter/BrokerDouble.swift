@@ -67,7 +67,6 @@ final class BrokerDouble: AgentBus {
             BusMessage(
                 topic: message.topic, payload: message.payload, qos: min(qos, filter.qos),
                 isRetained: isRetained,
-                isFromFilterWithoutRetained: filter.kind != .includingRetained,
                 responseTopic: message.responseTopic, correlation: message.correlation))
     }
 
