@@ -95,11 +95,8 @@ struct Layers {
     }
 
     /// Puts properties of the device in the place of all placeholders. To be called once, after all layers.
-    mutating func expand(_ device: inout some DeviceProperties) {
+    mutating func expand(_ device: DeviceProperties) {
         let certificate = Keys.agent[\.mqtt.tls.certificateFile].path
-        let stateFile = Keys.agent[\.stateFile]
-        // The folder that keeps the properties cannot depend on them.
-        let stateFolder = pending[stateFile.path] == nil ? nodes[stateFile.path].flatMap(Self.folder) : nil
         // The certificate's path comes first: its common name may be in the others.
         let others = pending.keys.filter { $0 != certificate }.sorted()
         for path in [certificate] + others {
@@ -108,15 +105,12 @@ struct Layers {
                 refuse(value.node, of: path, "{cn} is read from this file")
                 continue
             }
-            expand(
-                value, of: path, &device, stateFolder: stateFolder,
-                certificate: path == certificate ? nil : nodes[certificate])
+            expand(value, of: path, device, certificate: path == certificate ? nil : nodes[certificate])
         }
     }
 
     private mutating func expand(
-        _ value: Pending, of path: String, _ device: inout some DeviceProperties, stateFolder: String?,
-        certificate: YAMLNode?
+        _ value: Pending, of path: String, _ device: DeviceProperties, certificate: YAMLNode?
     ) {
         guard let use = value.key.placeholders, case .scalar(_, let style) = value.node.content else {
             return
@@ -124,15 +118,18 @@ struct Layers {
         let certificate = certificate.flatMap { try? ValueType<String>.path.read($0) }
         do throws(UnknownProperty) {
             let text = try value.text.text(use) { property throws(UnknownProperty) in
-                do throws(PropertyError) {
-                    return try device.value(of: property, stateFolder: stateFolder, certificate: certificate)
+                do throws(MissingProperty) {
+                    return try device(property, certificate)
                 } catch {
-                    throw UnknownProperty(property: property, reason: error.message(for: property))
+                    throw UnknownProperty(
+                        property: property, reason: "this device has no \(property.words): \(error.reason)")
                 }
             }
             check(YAMLNode(content: .scalar(text, style), origin: value.node.origin), of: value.key, path)
         } catch {
-            refuse(value.node, of: path, "{\(error.property.rawValue)}: \(error.reason)")
+            refuse(
+                value.node, of: path,
+                "{\(error.property.rawValue)}: \(error.reason)")
         }
     }
 
@@ -142,12 +139,8 @@ struct Layers {
             nodes[Keys.agent[\.stateFile].path]
             ?? YAMLNode(
                 content: .scalar(AgentSettings().stateFile, .bare), origin: .defaultValue)
-        return Self.folder(of: file) ?? "."
-    }
-
-    private static func folder(of file: YAMLNode) -> String? {
         guard let path = try? ValueType<String>.path.read(file), let slash = path.lastIndex(of: "/") else {
-            return nil
+            return "."
         }
         return String(path[..<slash])
     }

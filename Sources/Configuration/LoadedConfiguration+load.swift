@@ -21,7 +21,7 @@ extension LoadedConfiguration {
     ///   - environment: all variables. Those that begin with `V4L2MQTT_` must belong to a key.
     ///   - overrides: paths such as `mqtt.port` or `cameras.0.zoom.max`, and values. A later one wins.
     ///   - hostName: the default of the agent's name, after it was made a valid name.
-    ///   - device: has the values of placeholders such as `{serial}`.
+    ///   - device: has the values of placeholders such as `{serial}`; nil: the host name only.
     ///   - fleet: has the configuration of the fleet.
     ///   - needsCredentials: whether a credential of a service (`/run/credentials/…`) must be readable. If
     ///     not, one that can't be read is a warning, unless this process is a service with credentials
@@ -29,7 +29,7 @@ extension LoadedConfiguration {
     /// - Throws: all errors that can be found at once.
     package static func load(
         file: String?, environment: [String: String], overrides: [(String, String)],
-        hostName: String = systemHostName(), device: inout some DeviceProperties,
+        hostName: String = systemHostName(), device: DeviceProperties? = nil,
         fleet: FleetSource = { _ in nil }, needsCredentials: Bool = true
     ) throws(ConfigurationErrors) -> LoadedConfiguration {
         var below = Layers()
@@ -43,11 +43,16 @@ extension LoadedConfiguration {
             }
         }
         let needsCredentials = needsCredentials || environment["CREDENTIALS_DIRECTORY"] != nil
-        let own = complete(below, nil, environment, overrides, &device)
+        func hostNameOnly(_ property: DeviceProperty, _: String?) throws(MissingProperty) -> String {
+            guard property == .hostname else { throw MissingProperty("it is not read here") }
+            return hostName
+        }
+        let device: DeviceProperties = if let device { device } else { hostNameOnly }
+        let own = complete(below, nil, environment, overrides, device)
         switch Self.read(fleet, in: own.stateFolder) {
         case .success(nil): return try load(own, hostName: hostName, needsCredentials: needsCredentials)
         case .success(let fleet?):
-            let all = complete(below, fleet, environment, overrides, &device)
+            let all = complete(below, fleet, environment, overrides, device)
             do throws(ConfigurationErrors) {
                 return try load(
                     all, hostName: hostName, needsCredentials: needsCredentials, fleet: .applied(fleet))
@@ -76,26 +81,14 @@ extension LoadedConfiguration {
 
     private static func complete(
         _ below: Layers, _ fleet: FleetConfiguration?, _ environment: [String: String],
-        _ overrides: [(String, String)], _ device: inout some DeviceProperties
+        _ overrides: [(String, String)], _ device: DeviceProperties
     ) -> Layers {
         var layers = below
         if let fleet { layers.add(fleet) }
         layers.add(environment: environment)
         layers.add(overrides: overrides)
-        layers.expand(&device)
+        layers.expand(device)
         return layers
-    }
-
-    /// The same for a device with a host name only.
-    package static func load(
-        file: String?, environment: [String: String], overrides: [(String, String)],
-        hostName: String = systemHostName(), fleet: FleetSource = { _ in nil },
-        needsCredentials: Bool = true
-    ) throws(ConfigurationErrors) -> LoadedConfiguration {
-        var device = NamedDevice(hostName: hostName)
-        return try load(
-            file: file, environment: environment, overrides: overrides, hostName: hostName, device: &device,
-            fleet: fleet, needsCredentials: needsCredentials)
     }
 
     /// The configuration that all layers give together.

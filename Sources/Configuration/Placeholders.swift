@@ -23,47 +23,20 @@ package enum DeviceProperty: String, CaseIterable, Sendable {
     }
 }
 
-/// Why a property of a device can't be used.
-package enum PropertyError: Error {
-    /// The device has none. Completes "this device has no …: ".
-    case missing(String)
-    /// The file that keeps it can't be used.
-    case file(String)
+/// A device has no such property.
+package struct MissingProperty: Error {
+    /// Completes "this device has no …: ".
+    package let reason: String
 
-    /// - Parameter property: the property that was to be used.
-    func message(for property: DeviceProperty) -> String {
-        switch self {
-        case .missing(let reason): "this device has no \(property.words): \(reason)"
-        case .file(let reason): reason
-        }
-    }
+    package init(_ reason: String) { self.reason = reason }
 }
 
-/// Where the properties of a device come from.
-package protocol DeviceProperties {
-    /// A property as text. It stays the same once it was used.
-    ///
-    /// - Parameters:
-    ///   - stateFolder: the folder that keeps the properties that were used; nil: that of the system.
-    ///   - certificate: the path of the client's certificate; nil: none is set.
-    mutating func value(
-        of property: DeviceProperty, stateFolder: String?, certificate: String?
-    ) throws(PropertyError) -> String
-}
-
-/// A device whose only property is its host name: for configurations without placeholders.
-package struct NamedDevice: DeviceProperties {
-    private let hostName: String
-
-    package init(hostName: String) { self.hostName = hostName }
-
-    package func value(
-        of property: DeviceProperty, stateFolder: String?, certificate: String?
-    ) throws(PropertyError) -> String {
-        guard property == .hostname else { throw .missing("it is not read here") }
-        return hostName
-    }
-}
+/// A property of the device as text.
+///
+/// - Parameter certificate: the path of the client's certificate; nil: none is set.
+package typealias DeviceProperties = (
+    _ property: DeviceProperty, _ certificate: String?
+) throws(MissingProperty) -> String
 
 /// The characters that a property may have in a value. Each other one becomes `-`.
 enum PlaceholderUse: Sendable {

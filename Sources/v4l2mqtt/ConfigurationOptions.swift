@@ -41,7 +41,7 @@ struct ConfigurationOptions: ParsableArguments {
     /// Loads all layers. Prints their errors and ends the program if there are any.
     ///
     /// - Parameter forCheck: whether the configuration is only shown: files that systemd makes for a service
-    ///   need not be readable, and properties of the device are not kept.
+    ///   need not be readable.
     func load(with files: Files = .none, forCheck: Bool = false) throws -> LoadedConfiguration {
         do {
             return try checked(files, forCheck: forCheck)
@@ -72,9 +72,9 @@ struct ConfigurationOptions: ParsableArguments {
             }
             overrides.append((String(setting[..<equals]), String(setting[setting.index(after: equals)...])))
         }
-        var device = MachineProperties(keepsProperties: !forCheck)
         var configuration = try LoadedConfiguration.load(
-            file: config, environment: environment(), overrides: overrides, device: &device,
+            file: config, environment: environment(), overrides: overrides,
+            device: MachineProperties.value,
             fleet: { folder throws(FleetRefusal) in
                 if let fleet { return fleet.payload }
                 return try FleetFile.read(in: folder)

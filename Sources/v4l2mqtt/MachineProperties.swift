@@ -1,91 +1,58 @@
 internal import Base
 internal import Configuration
-internal import Contract
 internal import Glibc
 
-/// The properties of this machine. Those that were used are kept in the file `device.json`, so that the names
-/// of an agent stay the same when the host is renamed or a part of it is replaced.
-struct MachineProperties: DeviceProperties {
-    /// The folder of the file, where the configuration does not determine another one.
-    private static let systemFolder = "/var/lib/v4l2mqtt"
-    private static let fileName = "device.json"
-
-    private let keepsProperties: Bool
-    /// Below this folder are the machine's files. For tests.
-    private let root: String
-    /// By the path of the file that keeps them.
-    private var kept: [String: [String: String]] = [:]
-
-    /// - Parameter keepsProperties: false: nothing is written; what was kept before is used nevertheless.
-    init(keepsProperties: Bool, root: String = "") {
-        (self.keepsProperties, self.root) = (keepsProperties, root)
-    }
-
-    mutating func value(
-        of property: DeviceProperty, stateFolder: String?, certificate: String?
-    ) throws(PropertyError) -> String {
-        let file = "\(stateFolder ?? Self.systemFolder)/\(Self.fileName)"
-        var properties: [String: String]
-        if let known = kept[file] { properties = known } else { properties = try Self.read(file) }
-        if properties[property.rawValue] == nil {
-            properties[property.rawValue] = try current(property, certificate: certificate)
-            if keepsProperties { try Self.write(properties, to: file) }
-        }
-        kept[file] = properties
-        return properties[property.rawValue] ?? ""
-    }
-
-    /// A property as it is now.
-    private func current(
-        _ property: DeviceProperty, certificate: String?
-    ) throws(PropertyError) -> String {
+/// The properties of this machine, as they are now.
+enum MachineProperties {
+    static func value(
+        of property: DeviceProperty, certificate: String?
+    ) throws(MissingProperty) -> String {
         switch property {
         case .hostname:
             let name = LoadedConfiguration.systemHostName()
-            guard !name.isEmpty else { throw .missing("it is not set") }
+            guard !name.isEmpty else { throw MissingProperty("it is not set") }
             return name
         case .machineID:
-            let path = "\(root)/etc/machine-id"
-            guard let id = Self.line(of: path).flatMap(Hexadecimal.bytes(of:)), id.count == 16 else {
-                throw .missing("\(path) has none")
+            let path = "/etc/machine-id"
+            guard let id = line(of: path).flatMap(Hexadecimal.bytes(of:)), id.count == 16 else {
+                throw MissingProperty("\(path) has none")
             }
-            return Self.applicationID(ofMachine: id)
+            return applicationID(ofMachine: id)
         case .serial:
             // Boards with a device tree, and those with a BIOS.
             let paths = [
-                "sys/firmware/devicetree/base/serial-number", "sys/class/dmi/id/product_serial",
-                "sys/class/dmi/id/board_serial",
+                "/sys/firmware/devicetree/base/serial-number", "/sys/class/dmi/id/product_serial",
+                "/sys/class/dmi/id/board_serial",
             ]
-            .map { "\(root)/\($0)" }
-            guard let serial = paths.lazy.compactMap(Self.line(of:)).first(where: Self.isSerial) else {
-                throw .missing("\(paths.joined(separator: ", ")) have none that this process can read")
+            guard let serial = paths.lazy.compactMap(line(of:)).first(where: isSerial) else {
+                throw MissingProperty("\(paths.joined(separator: ", ")) have none that this process can read")
             }
             return serial
         case .mac:
             guard let address = macAddress() else {
-                throw .missing("\(root)/sys/class/net has none with hardware")
+                throw MissingProperty("/sys/class/net has none with hardware")
             }
             return address
         case .commonName:
-            guard let certificate else { throw .missing("mqtt.tls.cert_file is not set") }
+            guard let certificate else { throw MissingProperty("mqtt.tls.cert_file is not set") }
             guard let name = TLSFiles.commonName(inCertificate: certificate) else {
-                throw .missing("\(certificate) has none, or can't be read")
+                throw MissingProperty("\(certificate) has none, or can't be read")
             }
             return name
         }
     }
 
     /// Of the interface with the smallest index that has hardware, without colons.
-    private func macAddress() -> String? {
-        let folder = "\(root)/sys/class/net"
+    private static func macAddress() -> String? {
+        let folder = "/sys/class/net"
         let interfaces = ((try? Files.names(in: folder)) ?? []).filter {
             access("\(folder)/\($0)/device", F_OK) == 0
         }
         let numbered = interfaces.compactMap { name in
-            Self.line(of: "\(folder)/\(name)/ifindex").flatMap { Int($0) }.map { (index: $0, name: name) }
+            line(of: "\(folder)/\(name)/ifindex").flatMap { Int($0) }.map { (index: $0, name: name) }
         }
         return numbered.sorted { $0.index < $1.index }.lazy.compactMap { interface in
-            Self.line(of: "\(folder)/\(interface.name)/address")?.filter { $0 != ":" }
+            line(of: "\(folder)/\(interface.name)/address")?.filter { $0 != ":" }
         }.first { $0.contains { $0 != "0" } }
     }
 
@@ -112,8 +79,6 @@ struct MachineProperties: DeviceProperties {
         return !words.contains(text.lowercased()) && text.contains { $0 != "0" && $0 != " " }
     }
 
-    // MARK: Files
-
     /// The first line of a small file, without spaces before it and zeros behind it; nil: it can't be read,
     /// or is empty.
     private static func line(of path: String) -> String? {
@@ -121,30 +86,5 @@ struct MachineProperties: DeviceProperties {
         let line = bytes.prefix { $0 != UInt8(ascii: "\n") && $0 != 0 }
         let text = String(decoding: line.drop { $0 == 0x20 }, as: UTF8.self)
         return text.isEmpty ? nil : text
-    }
-
-    private static func read(_ file: String) throws(PropertyError) -> [String: String] {
-        let bytes: [UInt8]
-        do throws(FileError) {
-            bytes = try Files.read(file, atMost: 65_536)
-        } catch {
-            if error.isMissing { return [:] }
-            throw .file("\(file), which keeps the properties of this device, can't be read: \(error.reason)")
-        }
-        guard let properties = JSON.value([String: String].self, from: bytes) else {
-            throw .file("\(file), which keeps the properties of this device, is damaged")
-        }
-        return properties
-    }
-
-    private static func write(_ properties: [String: String], to file: String) throws(PropertyError) {
-        do throws(FileError) {
-            try Files.makeFolder(Files.folder(of: file))
-            try Files.replace(
-                file, with: JSON.bytes(properties) + [UInt8(ascii: "\n")], mode: 0o600)
-        } catch {
-            throw .file(
-                "\(file), which keeps the properties of this device, can't be written: \(error.reason)")
-        }
     }
 }

@@ -5,20 +5,17 @@ import Testing
 @testable import Configuration
 
 /// A device with these properties.
-private struct TestDevice: DeviceProperties {
+private final class TestDevice {
     var properties: [DeviceProperty: String] = [
         .hostname: "Pi 4.lan", .machineID: "0123456789abcdef", .serial: "100 000/Ä", .mac: "b827eb123456",
         .commonName: "porch-7",
     ]
-    var stateFolders: [String?] = []
-    var certificates: [String?] = []
+    /// With which it was asked.
+    private(set) var certificates: [String?] = []
 
-    mutating func value(
-        of property: DeviceProperty, stateFolder: String?, certificate: String?
-    ) throws(PropertyError) -> String {
-        stateFolders.append(stateFolder)
+    func value(of property: DeviceProperty, certificate: String?) throws(MissingProperty) -> String {
         certificates.append(certificate)
-        guard let value = properties[property] else { throw .missing("it was taken away") }
+        guard let value = properties[property] else { throw MissingProperty("it was taken away") }
         return value
     }
 }
@@ -30,11 +27,11 @@ private struct TestDevice: DeviceProperties {
     private func load(
         _ yaml: String, flags: [(String, String)] = []
     ) -> (LoadedConfiguration?, errors: [String], TestDevice) {
-        var device = TestDevice()
+        let device = TestDevice()
         let file = folder.write(yaml, to: "porch.yaml")
         do throws(ConfigurationErrors) {
             let loaded = try LoadedConfiguration.load(
-                file: file, environment: [:], overrides: flags, hostName: "test", device: &device)
+                file: file, environment: [:], overrides: flags, hostName: "test", device: device.value)
             return (loaded, [], device)
         } catch {
             return (nil, error.errors.map(\.description), device)
@@ -58,11 +55,11 @@ private struct TestDevice: DeviceProperties {
 
     @Test(arguments: [("..", "-."), ("../../etc", "-.-..-etc"), (".hidden", "-hidden"), ("a/b", "a-b")])
     func noValueLeavesItsFolder(value: String, component: String) throws {
-        var device = TestDevice()
+        let device = TestDevice()
         device.properties[.serial] = value
         let file = folder.write("captures: { directory: '/srv/{serial}' }", to: "porch.yaml")
         let loaded = try LoadedConfiguration.load(
-            file: file, environment: [:], overrides: [], hostName: "test", device: &device)
+            file: file, environment: [:], overrides: [], hostName: "test", device: device.value)
         #expect(loaded.settings.captures.folder.directory == "/srv/\(component)")
     }
 
@@ -74,14 +71,7 @@ private struct TestDevice: DeviceProperties {
     @Test func aLaterLayerReplacesAPlaceholder() throws {
         let outcome = load("agent: '{serial}'", flags: [("agent", "porch")])
         #expect(try #require(outcome.0).settings.agent == "porch")
-        #expect(outcome.2.stateFolders.isEmpty, "nothing is read that is not used")
-    }
-
-    @Test func theDeviceKeepsItsPropertiesBesideTheState() {
-        #expect(load("agent: '{mac}'\nstate_file: /srv/porch/state.json").2.stateFolders == ["/srv/porch"])
-        #expect(load("agent: '{mac}'").2.stateFolders == [nil])
-        // The folder cannot depend on what it keeps.
-        #expect(load("agent: '{mac}'\nstate_file: '/srv/{mac}/state.json'").2.stateFolders == [nil, nil])
+        #expect(outcome.2.certificates.isEmpty, "nothing is read that is not used")
     }
 
     @Test func theCommonNameIsThatOfTheCertificate() throws {
@@ -111,12 +101,12 @@ private struct TestDevice: DeviceProperties {
     }
 
     @Test func aMissingPropertyIsAnError() {
-        var device = TestDevice()
+        let device = TestDevice()
         device.properties = [:]
         let file = folder.write("agent: a-{serial}", to: "porch.yaml")
         #expect {
             _ = try LoadedConfiguration.load(
-                file: file, environment: [:], overrides: [], hostName: "test", device: &device)
+                file: file, environment: [:], overrides: [], hostName: "test", device: device.value)
         } throws: { error in
             "\(error)".hasSuffix(
                 "porch.yaml:1: agent: {serial}: this device has no serial number: it was taken away")

@@ -15,7 +15,7 @@ COMPLETIONS = (
     "usr/share/fish/vendor_completions.d/v4l2mqtt.fish")
 #: The files of the state, by deploy/README.md.
 STATE = [f"state.json{ending}" for ending in ("", ".journal", ".previous", ".lock", ".new", ".damaged-20261122T120000Z")]
-STATE += [f"{name}{ending}" for name in ("fleet.json", "device.json") for ending in ("", ".new")]
+STATE += [f"{name}{ending}" for name in ("fleet.json",) for ending in ("", ".new")]
 
 
 @pytest.fixture(scope="module")
