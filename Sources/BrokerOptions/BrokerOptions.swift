@@ -41,6 +41,17 @@ package struct BrokerOptions: ParsableArguments {
 
     package init() {}
 
+    /// The names of the options, as ArgumentParser makes them of the properties' names.
+    package static var names: (withValue: [String], flags: [String]) {
+        let all = Mirror(reflecting: BrokerOptions()).children.map { property in
+            let words = (property.label ?? "").dropFirst().map {
+                $0.isUppercase ? "-\($0.lowercased())" : "\($0)"
+            }
+            return (name: "--" + words.joined(), isFlag: property.value is Flag<Bool>)
+        }
+        return (all.filter { !$0.isFlag }.map(\.name), all.filter(\.isFlag).map(\.name))
+    }
+
     private var usesTLS: Bool { tls || caFile != nil }
 
     private var version: MQTTVersion? { MQTTVersion(rawValue: self.protocol) }

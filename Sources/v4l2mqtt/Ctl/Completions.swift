@@ -1,16 +1,11 @@
 internal import ArgumentParser
+internal import BrokerOptions
 internal import Bus
 internal import Ctl
 
 /// The words that a shell offers after `--camera` and similar options: names that the broker has at the
 /// moment.
 enum Completions {
-    /// The options that name the broker. Other options of the command line may be incomplete.
-    private static let options = [
-        "--host", "--port", "--protocol", "--base-topic", "--username", "--password-file", "--ca-file",
-        "--cert-file", "--key-file",
-    ]
-    private static let flags = ["--tls"]
     /// How long the broker's first answer may take: the user has pressed Tab and waits.
     private static let timeout = Duration.milliseconds(800)
 
@@ -49,13 +44,14 @@ enum Completions {
         return found.filter(CompletionWords.isSafe).sorted()
     }
 
-    /// - Parameter names: the options to obey besides those of the broker.
+    /// - Parameter names: the options to obey besides those of the broker. Others may be incomplete.
     /// - Returns: nil without a broker.
     private static func fleet(
         _ words: [String], _ nodes: [String], with names: [String],
         received: @escaping (_ topic: String, _ payload: [UInt8]) -> Void = { _, _ in }
     ) -> Fleet? {
-        let arguments = CompletionWords.options(options + names, flags: flags, in: words)
+        let broker = BrokerOptions.names
+        let arguments = CompletionWords.options(broker.withValue + names, flags: broker.flags, in: words)
         guard let options = try? BusOptions.parse(arguments).ctlOptions() else { return nil }
         let observed = try? FleetObservation.collect(options, nodes: nodes, timeout: timeout) {
             received($0.topic, $0.payload)
