@@ -58,10 +58,7 @@ final class FrontEnds {
             mqtt, settings, version: host.version, known: keeper.discovered, on: loop, logger: logger,
             topicsChanged: { [weak keeper] in keeper?.topicsChanged() })
         cleanup = RetainedTopicCleanup(
-            mqtt,
-            cameras: ServedCameras(
-                ids: settings.cameras.map(\.id), placeholderCamera: settings.placeholderCamera),
-            served: keeper.served, documents: discovery, on: loop,
+            mqtt, settings, served: keeper.served, documents: discovery, on: loop,
             topicsChanged: { [weak keeper] in keeper?.topicsChanged() })
         mqtt.observer = discovery
     }

@@ -38,8 +38,7 @@ struct DiscoveryTests {
             discovery = HomeAssistantDiscovery(
                 mqtt, settings, version: "1", known: known, on: loop, logger: logger, topicsChanged: {})
             cleanup = RetainedTopicCleanup(
-                mqtt, cameras: ServedCameras(ids: ["door"], placeholderCamera: nil), served: served,
-                documents: discovery, on: loop, topicsChanged: {})
+                mqtt, settings, served: served, documents: discovery, on: loop, topicsChanged: {})
             let source = ScriptedSource()
             camera = Camera(
                 settings.cameras[0],

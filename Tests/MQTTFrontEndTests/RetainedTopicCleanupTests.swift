@@ -22,15 +22,15 @@ struct RetainedTopicCleanupTests {
 
         init(
             served: [String: [String]] = ["v4l2mqtt/porch": ["door"], "v4l2mqtt/barn": ["door"]],
-            cameras: [String] = ["door"], placeholderCamera: String? = nil, obsolete: [String] = []
+            cameras: [String] = ["door"], servesAll: Bool = false, obsolete: [String] = []
         ) {
             let documents = ScriptedDocuments(obsolete)
             let counter = Counter()
             (self.documents, self.counter) = (documents, counter)
+            let settings = AgentSettings(
+                agent: "barn", cameras: cameras.map { CameraSettings(id: $0) }, servesAll: servesAll)
             cleanup = RetainedTopicCleanup(
-                MQTTFrontEnd(AgentSettings(agent: "barn", cameras: []), to: bus),
-                cameras: ServedCameras(ids: cameras, placeholderCamera: placeholderCamera), served: served,
-                documents: documents,
+                MQTTFrontEnd(settings, to: bus), settings, served: served, documents: documents,
                 on: time.loop, topicsChanged: { counter.value += 1 })
             cleanup.start()
         }
@@ -183,7 +183,7 @@ struct RetainedTopicCleanupTests {
     @Test func aCameraThatIsOnlyUnpluggedIsOffline() {
         let bench = Bench(
             served: ["v4l2mqtt/barn": ["camera", "logi", "uvc"]], cameras: ["logi"],
-            placeholderCamera: "camera")
+            servesAll: true)
         #expect(bench.bus.last(on: "v4l2mqtt/barn/uvc/availability")["reason"] == "not_found")
         bench.connect()
         bench.advance(by: .seconds(6))
@@ -235,7 +235,7 @@ struct RetainedTopicCleanupTests {
 
     @Test func noOtherCamerasAreStrangers() {
         let bench = Bench(
-            served: ["v4l2mqtt/barn": ["logi", "uvc"]], cameras: ["logi"], placeholderCamera: "camera")
+            served: ["v4l2mqtt/barn": ["logi", "uvc"]], cameras: ["logi"], servesAll: true)
         bench.connect()
         for camera in ["logi", "uvc"] {
             bench.note("v4l2mqtt/barn/\(camera)/availability", Self.online)

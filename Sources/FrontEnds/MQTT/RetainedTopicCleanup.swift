@@ -3,6 +3,7 @@ internal import Bus
 internal import Cameras
 internal import Contract
 internal import Core
+package import Settings
 
 /// Retained documents outside of the cameras' own topics, such as those of Home Assistant's discovery. They
 /// are removed before the states that they refer to.
@@ -55,7 +56,7 @@ package final class RetainedTopicCleanup {
     private let bus: any BusPublisher
     private let topics: Topics
     private let loop: EventLoop
-    private let cameras: ServedCameras
+    private let settings: AgentSettings
     /// What this agent published at the broker, and the other agents with one of its earlier names.
     package private(set) var names: EarlierNames
     private let documents: any RetainedDocuments
@@ -74,10 +75,10 @@ package final class RetainedTopicCleanup {
     ///   - served: topic roots under which this agent published, each with its cameras, from the state file.
     ///   - topicsChanged: called when `served` has changed.
     package init(
-        _ frontEnd: MQTTFrontEnd, cameras: ServedCameras, served: [String: [String]],
+        _ frontEnd: MQTTFrontEnd, _ settings: AgentSettings, served: [String: [String]],
         documents: any RetainedDocuments, on loop: EventLoop, topicsChanged: @escaping () -> Void
     ) {
-        (bus, topics, self.loop, self.cameras) = (frontEnd.bus, frontEnd.topics, loop, cameras)
+        (bus, topics, self.loop, self.settings) = (frontEnd.bus, frontEnd.topics, loop, settings)
         names = EarlierNames(root: frontEnd.topics.root, served: served)
         (self.documents, self.topicsChanged) = (documents, topicsChanged)
     }
@@ -112,14 +113,16 @@ package final class RetainedTopicCleanup {
         }
     }
 
+    private var ids: [String] { settings.cameras.map(\.id) }
+
     /// Cameras that were served under the present name and are no longer served.
     private var gone: Set<String> {
-        Set(served[topics.root] ?? []).subtracting(cameras.ids)
+        Set(served[topics.root] ?? []).subtracting(ids)
     }
 
     /// Where every device that is found is served, a camera that is gone is only unplugged; it wasn't removed
     /// from the configuration.
-    private var unplugged: Set<String> { cameras.placeholderCamera.map { gone.subtracting([$0]) } ?? [] }
+    private var unplugged: Set<String> { settings.placeholderCamera.map { gone.subtracting([$0]) } ?? [] }
 
     private var removed: Set<String> { gone.subtracting(unplugged) }
 
@@ -156,7 +159,7 @@ package final class RetainedTopicCleanup {
         guard let camera = end.split(separator: "/").first.map(String.init),
             message.topic == topics.availability(of: camera)
         else { return }
-        let own = cameras.ids + (served[topics.root] ?? [])
+        let own = ids + (served[topics.root] ?? [])
         if !message.payload.isEmpty, !own.contains(camera) { strangers.insert(camera) }
     }
 
@@ -204,7 +207,7 @@ package final class RetainedTopicCleanup {
     private func statesRemoved() {
         phase = .idle
         strangers = []
-        names.keepOnly(Set(cameras.ids).union(unplugged).sorted())
+        names.keepOnly(Set(ids).union(unplugged).sorted())
         documents.cleanUpEnded(names)
         topicsChanged()
     }
@@ -229,16 +232,4 @@ package final class RetainedTopicCleanup {
 
     /// Completes the step under way, if the broker has received it: the agent stops.
     package func stop() { continueWhenDrained() }
-}
-
-/// The cameras of the present configuration.
-package struct ServedCameras {
-    package let ids: [String]
-    /// The camera that is served while no device is found, where every device that is found is served. Nil:
-    /// the configuration names the cameras.
-    package let placeholderCamera: String?
-
-    package init(ids: [String], placeholderCamera: String?) {
-        (self.ids, self.placeholderCamera) = (ids, placeholderCamera)
-    }
 }
