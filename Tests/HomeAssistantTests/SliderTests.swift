@@ -56,7 +56,7 @@ struct SliderTests {
                     gestureTimeoutMilliseconds: 500, liveRate: 30),
                 formats: [], qualities: [],
                 recording: .init(codec: .h264, maximumSeconds: 60, audio: false, encoding: .init()),
-                shutter: .init(primary: .photo, secondary: .record, longPressMilliseconds: nil),
+                shutter: .init(ShutterSettings(secondary: .record, longPress: nil)),
                 controls: controls))
     }
 

@@ -174,13 +174,12 @@ final class LoadRun {
 
     /// - Parameter factor: another one than before, so that each camera has something to do.
     private func runGroup(factor: Double) throws {
-        var command = CommandPayload()
-        command.id = "\(options.broker.clientID)-\(factor)"
-        command.factor = factor
+        let id = "\(options.broker.clientID)-\(factor)"
+        let command: JSONObject = ["id": .text(id), "factor": .number(factor)]
         let start = elapsed
-        observation.awaitAnswers(to: command.id ?? "")
+        observation.awaitAnswers(to: id)
         let topic = plan.topics(0).command(for: .zoom, group: LoadPlan.group)
-        buses[0].publish(topic, JSON.bytes(command), qos: .atLeastOnce)
+        buses[0].publish(topic, JSON.bytes(.object(command)), qos: .atLeastOnce)
         try waitForAgents { observation.answers.count }
         try finish("group", since: start) { observation.answers }
     }

@@ -55,7 +55,7 @@ import Testing
     // MARK: Lists
 
     @Test func withoutFoldersThereAreNoFiles() throws {
-        #expect(try files.count() == MediaCount())
+        #expect(try files.count() == MediaState())
         #expect(try page().names.isEmpty && page().next == nil)
         #expect(error { () throws(CommandError) in try files.describe(photo(1)) }?.code == .badPayload)
     }
@@ -117,7 +117,7 @@ import Testing
         // A photo among recordings, and a recording among photos.
         try make(photo(5), in: "recordings", bytes: 1)
         try make(movie, bytes: 1)
-        #expect(try page().names.isEmpty && files.count() == MediaCount())
+        #expect(try page().names.isEmpty && files.count() == MediaState())
         for name in others + [photo(2), photo(3), photo(4), photo(5), movie] {
             #expect(
                 error { () throws(CommandError) in try files.describe(name) }?.code == .badPayload, "\(name)")

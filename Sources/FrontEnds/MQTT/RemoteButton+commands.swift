@@ -6,7 +6,7 @@ extension RemoteButton {
     /// knowledge of cameras.
     func commands(in payload: [UInt8]) -> [Command.Body] {
         phases(in: payload).map {
-            .press(PressSet($0, role == .primary ? .primary : .secondary, isRemote: isRemote))
+            .press(PressSet($0, role, isRemote: isRemote))
         }
     }
 
