@@ -23,7 +23,7 @@ package final class Page {
     var held = HeldInputs()
     /// Cameras whose summaries have changed.
     private var changedCameras: [CameraName: CameraSummary?] = [:]
-    private var outbox = Outbox()
+    private var outbox = PageOutbox()
     private var window = PictureWindow()
     /// The newest picture of each camera that is not sent yet, and the order of sending.
     private var pictures: [CameraName: Picture] = [:]
@@ -99,7 +99,7 @@ package final class Page {
 
     // MARK: Texts
 
-    func send(_ text: [UInt8], replacing key: Outbox.Key? = nil) {
+    func send(_ text: [UInt8], replacing key: PageOutbox.Key? = nil) {
         guard hasText, !isClosed else { return }
         outbox.add(text, replacing: key)
         flush()

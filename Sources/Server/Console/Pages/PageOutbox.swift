@@ -1,6 +1,6 @@
 /// Texts and files that wait until the network takes them. Of a state only the newest waits; answers, events
 /// and files all wait, in their order.
-struct Outbox {
+struct PageOutbox {
     /// A state of which only the newest counts.
     enum Key: Hashable {
         case state(CameraName, node: String)

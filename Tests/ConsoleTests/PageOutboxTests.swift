@@ -2,16 +2,16 @@ import Testing
 
 @testable import Server
 
-@Suite struct OutboxTests {
-    private func text(_ content: Outbox.Content?) -> String? {
+@Suite struct PageOutboxTests {
+    private func text(_ content: PageOutbox.Content?) -> String? {
         guard case .text(let bytes)? = content else { return nil }
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    private func state(_ node: String) -> Outbox.Key { .state(camera("porch/door"), node: node) }
+    private func state(_ node: String) -> PageOutbox.Key { .state(camera("porch/door"), node: node) }
 
     @Test func ofAStateOnlyTheNewestWaits() {
-        var outbox = Outbox()
+        var outbox = PageOutbox()
         outbox.add(Array("zoom 1".utf8), replacing: state("zoom"))
         outbox.add(Array("answer 1".utf8))
         outbox.add(Array("lease 1".utf8), replacing: state("lease"))
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test func answersAndFilesKeepTheirOrder() {
-        var outbox = Outbox()
+        var outbox = PageOutbox()
         outbox.add(Array("accepted".utf8))
         outbox.add(header: [1], file: [2])
         outbox.add(Array("done".utf8))
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test func moreThanAMebibyteOfTextIsTooMuch() {
-        var outbox = Outbox()
+        var outbox = PageOutbox()
         for _ in 0..<1024 { outbox.add([UInt8](repeating: 0, count: 1024)) }
         #expect(!outbox.isFull)
         outbox.add([0])
@@ -48,14 +48,14 @@ import Testing
     }
 
     @Test func aStateThatIsReplacedCountsOnce() {
-        var outbox = Outbox()
+        var outbox = PageOutbox()
         for _ in 0..<100 { outbox.add([UInt8](repeating: 0, count: 64 << 10), replacing: state("info")) }
         #expect(!outbox.isFull)
         #expect(outbox.storedCount == 1)
     }
 
     @Test func oneFileMayBeLargeAndSeveralMayNot() {
-        var outbox = Outbox()
+        var outbox = PageOutbox()
         outbox.add(header: [], file: [UInt8](repeating: 0, count: 20 << 20))
         #expect(!outbox.isFull)
         outbox.add(header: [], file: [0])
@@ -66,7 +66,7 @@ import Testing
 
     /// A page that never reads everything: what was sent is not kept.
     @Test func whatWasTakenNeedsNoMemory() {
-        var outbox = Outbox()
+        var outbox = PageOutbox()
         outbox.add([0])
         for number in 0..<10_000 {
             outbox.add(Array("event \(number)".utf8))
@@ -82,7 +82,7 @@ import Testing
     /// The same as a list that is searched each time.
     @Test func itIsAListWhereStatesAreReplaced() {
         var chance = Chance(seed: 2)
-        var outbox = Outbox(), expected: [(key: String?, text: String)] = []
+        var outbox = PageOutbox(), expected: [(key: String?, text: String)] = []
         for number in 0..<5_000 {
             if Bool.random(using: &chance) {
                 let node = ["zoom", "lease", "info", nil].randomElement(using: &chance)!
