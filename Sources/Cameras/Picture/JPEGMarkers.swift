@@ -1,7 +1,7 @@
 internal import Glibc
 
-/// The markers of a JPEG with their segments (ITU-T T.81, annex B), found as decoders find them, up to the end
-/// of the image. Nothing is decoded. The one place that knows how a JPEG is divided.
+/// The markers of a JPEG with their segments (ITU-T T.81, annex B), found as decoders find them, up to the
+/// end of the image. Nothing is decoded. The one place that knows how a JPEG is divided.
 package struct JPEGMarkers: Sequence, IteratorProtocol {
     package struct Marker {
         package let code: UInt8

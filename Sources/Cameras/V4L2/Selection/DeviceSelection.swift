@@ -13,8 +13,8 @@ extension SourceChoice {
 
     /// Whether a device is what this entry describes, also if another camera uses it.
     ///
-    /// - Parameter known: the device that was used for this entry before. By it a path's device is recognized,
-    ///   also under another number.
+    /// - Parameter known: the device that was used for this entry before. By it a path's device is
+    ///   recognized, also under another number.
     package func describes(_ device: FoundDevice, known: FoundDevice? = nil) -> Bool {
         switch self {
         case .serial(let serial): device.serial == serial
