@@ -1,11 +1,13 @@
 /// What the placeholders in a payload stand for: `$REV` for the present `rev` of the camera, the others for
 /// times of day.
 struct Placeholders {
-    private var revisions: [String: String] = [:]
+    /// The greatest of each camera: states that are published once more have older ones.
+    private var revisions: [String: Int] = [:]
 
     mutating func note(_ message: StageMessage) {
-        guard message.isRetained, let rev = digits(after: #""rev":"#, in: message.payload) else { return }
-        revisions[camera(message.topic)] = rev
+        guard message.isRetained, let rev = number(after: #""rev":"#, in: message.payload) else { return }
+        let camera = camera(message.topic)
+        revisions[camera] = max(rev, revisions[camera] ?? rev)
     }
 
     func filled(_ message: StageMessage, _ stage: any ScenarioStage) -> StageMessage {
@@ -16,7 +18,7 @@ struct Placeholders {
         func fill(_ name: String, _ value: @autoclosure () -> String) {
             if text.contains(name) { text.replace(name, with: value()) }
         }
-        fill("$REV", revisions[camera(message.topic)] ?? "1")
+        fill("$REV", "\(revisions[camera(message.topic)] ?? 1)")
         fill("$NOW", stage.timestamp(after: .zero))
         fill("$SOON", stage.timestamp(after: .milliseconds(700)))
         fill("$LATER", stage.timestamp(after: .seconds(4)))
@@ -30,9 +32,9 @@ struct Placeholders {
         topic.split(separator: "/").dropFirst(2).first.map(String.init) ?? ""
     }
 
-    private func digits(after name: String, in payload: [UInt8]) -> String? {
+    private func number(after name: String, in payload: [UInt8]) -> Int? {
         let text = String(decoding: payload, as: UTF8.self)
         guard let range = text.firstRange(of: name) else { return nil }
-        return String(text[range.upperBound...].prefix { $0.isNumber })
+        return Int(text[range.upperBound...].prefix { $0.isNumber })
     }
 }

@@ -5,7 +5,8 @@ import ScenarioPlayer
 /// Plays random sequences against the agent; `Tests/Record/compare` starts it for two trees.
 ///
 ///     Player hashes FROM TO    a line for each seed: its number, and the hash of what it prints
-///     Player play SEED [raw]   what a sequence prints; raw: without ranks
+///     Player play FROM TO      what the sequences print
+///     Player raw SEED          what one prints, without ranks
 ///     Player coverage FROM TO  in how many sequences each answer, error, state and effect occurs
 let arguments = CommandLine.arguments.dropFirst()
 let numbers = arguments.compactMap { UInt64($0) }
@@ -29,14 +30,13 @@ _ = try record(0)
 switch (arguments.first, numbers.count) {
 case ("hashes", 2):
     for seed in numbers[0]...numbers[1] { print(seed, RecordedSequence.hash(try record(seed).ranked)) }
-case ("play", 1):
-    let recording = try record(numbers[0])
-    print(arguments.last == "raw" ? recording.raw : recording.ranked, terminator: "")
+case ("play", 2): for seed in numbers[0]...numbers[1] { print(try record(seed).ranked, terminator: "") }
+case ("raw", 1): print(try record(numbers[0]).raw, terminator: "")
 case ("coverage", 2):
     var coverage = Coverage()
     for seed in numbers[0]...numbers[1] { coverage.add(try record(seed).coverage) }
     for (name, count) in coverage.counts.sorted(by: { $0.key < $1.key }) { print(count, name) }
 default:
-    print("expected: hashes FROM TO, play SEED [raw] or coverage FROM TO")
+    print("expected: hashes FROM TO, play FROM TO, raw SEED or coverage FROM TO")
     exit(64)
 }

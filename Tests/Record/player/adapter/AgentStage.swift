@@ -16,7 +16,7 @@ import TestSupport
 package final class AgentStage: ScenarioStage {
     /// When the time of day begins.
     private static let epoch = Date(timeIntervalSince1970: 1_790_000_000)
-    /// Turns of the loop after each step: messages between the parts of the agent take a few.
+    /// Turns of the loop after each step and timer: messages between the parts of the agent take a few.
     private static let turns = 6
 
     private let clock = ManualClock()
@@ -98,7 +98,7 @@ package final class AgentStage: ScenarioStage {
         settle()
         while let next = loop.nextTimer, next <= end {
             advance(to: next)
-            settle(turns: 2)
+            settle()
         }
         advance(to: end)
     }
@@ -108,8 +108,8 @@ package final class AgentStage: ScenarioStage {
         timePassed(start.duration(to: clock.now))
     }
 
-    private func settle(turns: Int = AgentStage.turns) {
-        for _ in 0..<turns { loop.runOnce(timeout: .zero) }
+    private func settle() {
+        for _ in 0..<Self.turns { loop.runOnce(timeout: .zero) }
     }
 
     // MARK: Devices
