@@ -183,13 +183,9 @@ extension Outbox {
         }
     }
 
-    /// A single message stays, however large it is.
     private mutating func dropOldest() {
         while unreliable.exceeds(maxCount / 2, maxBytes / 2) { _ = unreliable.popFirst() }
-        while true {
-            let count = reliable.count + unreliable.count
-            let bytes = reliable.byteCount + unreliable.byteCount
-            guard count > maxCount || (bytes > maxBytes && count > 1) else { return }
+        while reliable.exceeds(maxCount, maxBytes, with: unreliable) {
             if unreliable.popFirst() == nil { _ = reliable.popFirst() }
         }
     }

@@ -59,8 +59,10 @@ struct Waiting {
         if !isEmpty { self = Waiting(messages.filter { $0.group != group }) }
     }
 
-    /// Whether the oldest has to go. A single message stays, however large it is.
-    func exceeds(_ maxCount: Int, _ maxBytes: Int) -> Bool {
-        count > maxCount || (byteCount > maxBytes && count > 1)
+    /// Whether the oldest has to go, as these messages and others are too many together. A single message
+    /// stays, however large it is.
+    func exceeds(_ maxCount: Int, _ maxBytes: Int, with others: Waiting = Waiting()) -> Bool {
+        let count = count + others.count
+        return count > maxCount || (byteCount + others.byteCount > maxBytes && count > 1)
     }
 }
