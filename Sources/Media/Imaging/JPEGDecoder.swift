@@ -58,7 +58,7 @@ package final class JPEGDecoder {
         try bytes.withUnsafeBufferPointer { bytes throws(ImagingError) in
             let head = try open(bytes)
             let (reduction, rows) = try choose(head)
-            guard JPEGMarkers.reachEnd(of: bytes) else { throw .damaged("it breaks off before its end") }
+            try checkEnd(ofJPEG: bytes)
             decodings += 1
             var layout = jpeg_layout()
             guard jpeg_reader_lay_out(reader, Int32(reduction), &layout) == 0,

@@ -39,7 +39,7 @@ final class JPEGTurner {
         let file = memory.room(for: capacity)
         var turn = orientation.ofCoefficients
         let length = try bytes.withUnsafeBufferPointer { bytes throws(ImagingError) in
-            guard JPEGMarkers.reachEnd(of: bytes) else { throw .damaged("it breaks off before its end") }
+            try checkEnd(ofJPEG: bytes)
             return jpeg_turn_losslessly(
                 reader, writer, bytes.baseAddress, bytes.count, &turn, file, capacity)
         }

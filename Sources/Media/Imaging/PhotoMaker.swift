@@ -152,11 +152,11 @@ private struct PhotoJob {
             && region.isWhole(width: own.width, height: own.height)
         switch picture {
         case .jpeg(let bytes) where isUnchanged:
-            guard bytes.withUnsafeBufferPointer(JPEGMarkers.reachEnd) else {
-                throw .damaged("it breaks off before its end")
+            try bytes.withUnsafeBufferPointer { bytes throws(ImagingError) in
+                try checkEnd(ofJPEG: bytes)
+                // The receivers of the photo would need minutes to decode it.
+                try checkScans(ofJPEG: bytes)
             }
-            // The receivers of the photo would need minutes to decode it.
-            try bytes.withUnsafeBufferPointer { bytes throws(ImagingError) in try checkScans(ofJPEG: bytes) }
             way = .passedThrough(bytes)
         case .oriented(.jpeg(let bytes), let orientation) where isUnchanged:
             let suits = own.samplingWithoutLoss.map { isFrame ? $0 == own.sampling : true } ?? false

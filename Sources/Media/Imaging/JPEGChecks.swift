@@ -9,3 +9,10 @@ func checkScans(ofJPEG bytes: UnsafeBufferPointer<UInt8>) throws(ImagingError) {
     let scans = JPEGMarkers(bytes).count { $0.code == JPEGMarkers.scan }
     if scans > JPEG_MOST_SCANS { throw .damaged("it has more than \(JPEG_MOST_SCANS) scans") }
 }
+
+/// Refuses a JPEG that is cut off.
+///
+/// - Throws: ``ImagingError/damaged(_:)``.
+func checkEnd(ofJPEG bytes: UnsafeBufferPointer<UInt8>) throws(ImagingError) {
+    guard JPEGMarkers.reachEnd(of: bytes) else { throw .damaged("it breaks off before its end") }
+}
