@@ -70,8 +70,9 @@ final class FrontEnds {
         _ cameras: [Camera], _ info: AgentInfo, boot: Int, fleetConfigurationCame: @escaping ([UInt8]) -> Void
     ) {
         let fleet = Subscription.fleetConfiguration(mqtt.topics, came: fleetConfigurationCame)
-        subscriptions = [name.subscription, fleet] + discovery.subscriptions + cleanup.subscriptions
-        filters = MQTTFrontEnd.filters(settings) + subscriptions.dropFirst().map(\.filter)
+        let whenFree = [fleet] + discovery.subscriptions + cleanup.subscriptions
+        subscriptions = [name.subscription] + whenFree
+        filters = MQTTFrontEnd.filters(settings) + whenFree.map(\.filter)
         router = CommandRouter(
             mqtt, cameras: Dictionary(uniqueKeysWithValues: cameras.map { ($0.id, $0) }),
             clients: ClientRules(settings), limits: settings.limits, boot: boot,
