@@ -2,7 +2,7 @@ package import Base
 package import Bus
 package import Cameras
 package import Contract
-package import Core
+import Core
 internal import FrontEnds
 package import Logging
 package import Settings
@@ -46,7 +46,7 @@ package final class Agent {
     }
 
     /// The cameras in the order of the settings.
-    package let cameras: [Camera]
+    let cameras: [Camera]
     /// Called when the connection to the broker comes or goes.
     package var connectionChanged: (BusEvent) -> Void {
         get { frontEnds.connectionChanged }

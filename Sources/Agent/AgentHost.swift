@@ -4,15 +4,15 @@ internal import State
 /// The program and the computer that run an agent.
 package struct AgentHost: Sendable {
     /// The program's version.
-    package var version: String
+    var version: String
     /// The computer's name.
-    package var name: String
+    var name: String
     /// Where the agent keeps its state.
-    package var storage: StateStorage
+    var storage: StateStorage
     /// Whether this run of the program replaces an earlier one that has ended itself: to use another
     /// configuration, or to serve another camera. Its first connection does not wait for its part of
     /// `mqtt.spread_s`: where the whole fleet restarts, the earlier run has waited.
-    package var isRestarted: Bool
+    var isRestarted: Bool
 
     package init(
         version: String, name: String, storage: StateStorage = .file, isRestarted: Bool = false

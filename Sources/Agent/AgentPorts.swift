@@ -12,14 +12,14 @@ package import Settings
 package struct AgentPorts {
     /// Makes the client of the broker, with the count of the agent's starts. It is held until the agent's
     /// name is known to be free.
-    package var bus: (AgentSettings, _ boot: Int) throws -> any AgentBus
-    package var media: MediaServices
+    var bus: (AgentSettings, _ boot: Int) throws -> any AgentBus
+    var media: MediaServices
     /// Measures the free space of a folder.
-    package var freeBytes: (_ folder: String, _ then: @escaping (Int?) -> Void) -> Void
+    var freeBytes: (_ folder: String, _ then: @escaping (Int?) -> Void) -> Void
     /// The time of day.
-    package var wallTime: () -> Date
+    var wallTime: () -> Date
     /// The error of the time of day; nil: the clock isn't synchronised.
-    package var wallTimeError: () -> Duration?
+    var wallTimeError: () -> Duration?
 
     package init(
         bus: @escaping (AgentSettings, _ boot: Int) throws -> any AgentBus,

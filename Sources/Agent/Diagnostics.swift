@@ -5,7 +5,7 @@ internal import Core
 
 /// Publishes `diagnostics` of each camera: free disk space and frame counts. Once a minute, if they have
 /// changed.
-package final class Diagnostics {
+final class Diagnostics {
     private static let interval = 60
     /// Free bytes are rounded down to this, so that a growing log file causes no message.
     private static let granularity = 10_000_000
@@ -44,7 +44,7 @@ package final class Diagnostics {
 
     /// From the first measurement to the second one: a part of the minute by the agent's name. Agents that
     /// start at the same moment, as after a power cut, do not publish at the same moment from then on.
-    package static func secondMeasurement(agent: String) -> Duration {
+    static func secondMeasurement(agent: String) -> Duration {
         // Not by the client identifier, which decides when the agent connects.
         Spread(seconds: interval, of: "diagnostics of \(agent)").wait
     }

@@ -1,5 +1,5 @@
 /// The life of an agent.
-package enum Lifecycle {
+enum Lifecycle {
     /// It is not yet known whether the devices of these cameras are there, or they aren't restored yet.
     /// `hasReady`: another camera is ready, which these don't delay much longer.
     case starting(unknown: Set<String>, hasReady: Bool)
@@ -15,7 +15,7 @@ package enum Lifecycle {
     case stopped(saved: Bool)
 
     /// Whether the agent stops or has stopped.
-    package var isStopping: Bool {
+    var isStopping: Bool {
         switch self {
         case .starting, .online: false
         case .finishingRecordings, .settlingLenses, .storing, .leaving, .stopped: true

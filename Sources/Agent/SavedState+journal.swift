@@ -1,10 +1,10 @@
-package import Contract
-package import Core
+import Contract
+import Core
 internal import State
 
 extension SavedState: JournaledDocument {
     /// A change of the saved state.
-    package enum Change: Sendable {
+    enum Change: Sendable {
         case camera(String, SavedCamera)
         case topics(SavedTopics)
         case revisionsKnown
@@ -12,7 +12,7 @@ extension SavedState: JournaledDocument {
         case all(SavedState)
     }
 
-    package mutating func apply(_ change: Change) throws -> JSON? {
+    mutating func apply(_ change: Change) throws -> JSON? {
         var patch = MergePatch()
         switch change {
         case .camera(let id, let camera):

@@ -1,28 +1,28 @@
-package import Core
+import Core
 
 /// The state that outlives the agent.
-package struct SavedState: Sendable, Equatable, Codable {
+struct SavedState: Sendable, Equatable, Codable {
     /// Counts the starts.
-    package var boot = 0
-    package var cameras: [String: SavedCamera] = [:]
+    var boot = 0
+    var cameras: [String: SavedCamera] = [:]
     /// The start at which each camera was served last. Files of earlier versions lack it.
-    package var lastBoots: [String: Int] = [:]
+    var lastBoots: [String: Int] = [:]
     /// No camera that was forgotten has reached a higher revision.
-    package var forgottenRevision = 0
+    var forgottenRevision = 0
     /// Discovery documents that may be at the broker: their topics, each with the components that it ever
     /// had.
-    package var discovered: [String: [String]] = [:]
+    var discovered: [String: [String]] = [:]
     /// What this agent published at the broker: the roots of its topics, under each of its names, and the
     /// cameras below them.
-    package var served: [String: [String]] = [:]
+    var served: [String: [String]] = [:]
     /// Whether the numbers that the broker has aren't known yet, after an earlier state was lost.
-    package var lacksRevisions = false
+    var lacksRevisions = false
     /// The identity of the device; empty: it has none yet.
-    package var instance = ""
+    var instance = ""
 
-    package init() {}
+    init() {}
 
-    package init(from decoder: any Decoder) throws {
+    init(from decoder: any Decoder) throws {
         let fields = try decoder.container(keyedBy: CodingKeys.self)
         boot = try fields.count(.boot)
         cameras = try fields.decode([String: SavedCamera].self, forKey: .cameras)
@@ -39,15 +39,15 @@ package struct SavedState: Sendable, Equatable, Codable {
 
 extension SavedState {
     /// How many cameras are kept that are not served at the moment.
-    package static let maxUnserved = 64
+    static let maxUnserved = 64
 
     /// Another text each time.
-    package static func newIdentity() -> String { String(UInt64.random(in: .min ... .max), radix: 16) }
+    static func newIdentity() -> String { String(UInt64.random(in: .min ... .max), radix: 16) }
 
     /// Notes the cameras that this start serves, and forgets those that were not served for longest. Where
     /// every camera that is plugged in is served, each one would stay in the file for ever, and a device can
     /// claim to be another one each time.
-    package mutating func serve(_ ids: [String]) {
+    mutating func serve(_ ids: [String]) {
         for id in ids {
             lastBoots[id] = boot
             if cameras[id] != nil { continue }
@@ -68,13 +68,13 @@ extension SavedState {
 }
 
 /// What the agent published at the broker, besides the states of its cameras.
-package struct SavedTopics: Sendable, Equatable {
+struct SavedTopics: Sendable, Equatable {
     /// See ``SavedState/discovered``.
-    package var discovered: [String: [String]]
+    var discovered: [String: [String]]
     /// See ``SavedState/served``.
-    package var served: [String: [String]]
+    var served: [String: [String]]
 
-    package init(discovered: [String: [String]], served: [String: [String]]) {
+    init(discovered: [String: [String]], served: [String: [String]]) {
         (self.discovered, self.served) = (discovered, served)
     }
 }

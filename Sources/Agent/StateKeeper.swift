@@ -1,7 +1,7 @@
-package import Base
+import Base
 package import Contract
 package import Core
-package import Logging
+import Logging
 internal import State
 
 /// Keeps the agent's state on the disk.
@@ -31,7 +31,7 @@ package final class StateKeeper: CameraStorage {
     private var waiting: [Int: (StateStoreError?) -> Void] = [:]
     private var isStored = true
     /// No revision of a camera that was given out is above it.
-    package private(set) var numbers: Int
+    private(set) var numbers: Int
     /// Called when ``numbers`` has grown.
     var numbersChanged: () -> Void = {}
     /// The topics at the broker at the moment.
@@ -49,7 +49,7 @@ package final class StateKeeper: CameraStorage {
     ///   - isSynced: a change counts as stored when the disk has it, not only the system.
     /// - Throws: `StateStoreError` when the state can't be read; `LoopError` when the process is out of
     ///   descriptors.
-    package init(
+    init(
         _ path: String, in storage: StateStorage = .file, cameras: [String], root: String,
         isSynced: Bool, on loop: EventLoop, logger: Logger
     ) throws {
@@ -100,18 +100,18 @@ package final class StateKeeper: CameraStorage {
     }
 
     /// Whether an earlier state was lost, and the broker may have had greater numbers since then.
-    package var lacksRevisions: Bool { start.lacksRevisions }
+    var lacksRevisions: Bool { start.lacksRevisions }
 
     /// Notes that revisions continue above the numbers that the broker had.
-    package func revisionsAreKnown() {
+    func revisionsAreKnown() {
         start.lacksRevisions = false
         submit(.revisionsKnown) { _ in }
     }
 
     /// The identity of the device.
-    package var instance: String { start.instance }
+    var instance: String { start.instance }
     /// The count of the agent's starts.
-    package var boot: Int { start.boot }
+    var boot: Int { start.boot }
     /// Discovery documents of earlier runs.
     var discovered: [String: [String]] { start.discovered }
     /// Roots of topics of earlier runs, and of this one.
@@ -120,13 +120,13 @@ package final class StateKeeper: CameraStorage {
     /// A camera's state as the run before left it.
     ///
     /// Not to be called after ``camerasAreMade()``.
-    package func camera(_ id: String) -> SavedCamera { found[id] ?? SavedCamera() }
+    func camera(_ id: String) -> SavedCamera { found[id] ?? SavedCamera() }
 
     /// Drops the states of the run before: each camera has its own now.
     func camerasAreMade() { found = [:] }
 
     /// Reserves the numbers of this run, and calls back once the disk has them.
-    package func reserveNumbers(then: @escaping (Result<Void, any Error>) -> Void) {
+    func reserveNumbers(then: @escaping (Result<Void, any Error>) -> Void) {
         submit(.all(start), .synced) { error in then(error.map { .failure($0) } ?? .success(())) }
         start.cameras = [:]
     }
@@ -186,12 +186,12 @@ package final class StateKeeper: CameraStorage {
     // MARK: Stopping
 
     /// Calls back once, when all changes are stored or can't be.
-    package func whenIdle(_ then: @escaping () -> Void) {
+    func whenIdle(_ then: @escaping () -> Void) {
         if waiting.isEmpty { then() } else { whenIdle = then }
     }
 
     /// Writes the last snapshot, and empties the journal. Returns whether the state is stored.
-    package func stop() -> Bool {
+    func stop() -> Bool {
         saveTopics()
         do {
             try writer.stop(within: Self.stopTimeout)

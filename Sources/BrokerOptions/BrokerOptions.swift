@@ -10,13 +10,13 @@ package struct BrokerOptions: ParsableArguments {
         help: ArgumentHelp(
             "The broker's host, with or without a port; given more than once: the next one is tried after each failure.",
             valueName: "host[:port]"))
-    package var host = ["127.0.0.1"]
+    var host = ["127.0.0.1"]
 
     @Option(help: "The port of hosts without one; default: 1883, and 8883 with TLS.")
-    package var port: Int?
+    var port: Int?
 
     @Option(help: ArgumentHelp("The protocol: 5 or 3.1.1.", valueName: "version"))
-    package var `protocol` = MQTTVersion.v5.rawValue
+    var `protocol` = MQTTVersion.v5.rawValue
 
     @Option(help: "The base topic.")
     package var baseTopic = "v4l2mqtt"
@@ -25,19 +25,19 @@ package struct BrokerOptions: ParsableArguments {
     package var username: String?
 
     @Option(help: "A file with the password.", completion: .file())
-    package var passwordFile: String?
+    var passwordFile: String?
 
     @Flag(help: "Use TLS, with the authorities of the system.")
-    package var tls = false
+    var tls = false
 
     @Option(help: "Use TLS, with the authorities in this file (PEM).", completion: .file())
-    package var caFile: String?
+    var caFile: String?
 
     @Option(help: "The client's certificate (PEM), for TLS.", completion: .file())
-    package var certFile: String?
+    var certFile: String?
 
     @Option(help: "The key of the client's certificate (PEM, not encrypted).", completion: .file())
-    package var keyFile: String?
+    var keyFile: String?
 
     package init() {}
 

@@ -15,5 +15,5 @@ package struct BrokerHost: Sendable, Hashable, CustomStringConvertible {
 package enum MQTTLevel: Sendable, Equatable {
     case v5, v311
 
-    package var name: String { self == .v5 ? "5" : "3.1.1" }
+    var name: String { self == .v5 ? "5" : "3.1.1" }
 }

@@ -18,11 +18,11 @@ package struct BusSession: Sendable, Equatable {
     package var level: MQTTLevel
     /// What the broker permits and demands, where that isn't what brokers usually do: one part of a line for
     /// each.
-    package var notes: [String]
+    var notes: [String]
     /// What does not work with this broker.
     package var warnings: [String]
     /// Why hosts were not connected to that were tried before this one.
-    package var failures: [String]
+    var failures: [String]
 
     package init(
         host: BrokerHost, level: MQTTLevel, notes: [String] = [], warnings: [String] = [],
@@ -44,12 +44,12 @@ package struct BusSession: Sendable, Equatable {
 /// How a connection has ended that the broker had accepted.
 package struct ConnectionEnd: Sendable, Equatable {
     /// From the answer to CONNECT to the end.
-    package var length: Duration
+    var length: Duration
     /// Whether another client took over the session: it has connected with the same client identifier. Only
     /// brokers with MQTT 5 tell.
     package var isTakeover: Bool
 
-    package init(length: Duration, isTakeover: Bool) {
+    init(length: Duration, isTakeover: Bool) {
         (self.length, self.isTakeover) = (length, isTakeover)
     }
 }

@@ -32,12 +32,12 @@ package struct BusFilter: Sendable, Equatable {
     }
 
     package var filter: String
-    package var kind: Kind
+    var kind: Kind
     /// The maximum QoS of delivered messages. A broker queues only a limited number of messages with QoS 1
     /// and 2 for a client and drops the others: a filter that matches very many retained messages uses QoS 0.
-    package var qos: QualityOfService
+    var qos: QualityOfService
     /// With MQTT 3.1.1 it isn't made.
-    package var needsV5: Bool
+    var needsV5: Bool
 
     package init(
         _ filter: String, _ kind: Kind, qos: QualityOfService = .exactlyOnce, needsV5: Bool = false

@@ -16,7 +16,7 @@ package struct BusMessage: Sendable {
     /// 3.1.1, and without ``BusSettings/readsUserProperties``.
     package var user: [(name: String, value: String)]
 
-    package static let maxUserProperties = 32
+    static let maxUserProperties = 32
 
     package init(
         topic: String, payload: [UInt8], qos: QualityOfService, isRetained: Bool,
@@ -31,13 +31,13 @@ package struct BusMessage: Sendable {
 
 /// MQTT 5 properties of a published message. They are not sent with MQTT 3.1.1.
 package struct BusProperties: Sendable {
-    package var contentType: String?
+    var contentType: String?
     package var responseTopic: String?
     package var correlation: [UInt8]?
     package var user: [(name: String, value: String)]
     /// The seconds after which the broker delivers the message no more, and forgets a retained one (MQTT 5,
     /// 3.3.2.3.3); nil: never.
-    package var expiry: UInt32?
+    var expiry: UInt32?
 
     package init(
         contentType: String? = nil, responseTopic: String? = nil, correlation: [UInt8]? = nil,

@@ -11,7 +11,7 @@ package struct CameraDescription: Sendable, Equatable {
         /// Frames per second.
         package var rates: [Double]
         /// If the camera takes any rate up to the fastest: the slowest one; nil: it has only ``rates``.
-        package var slowestRate: Double?
+        var slowestRate: Double?
         /// The other sizes, of which this format has the largest; nil: there is only this size.
         package var range: SizeRange?
 
@@ -26,13 +26,13 @@ package struct CameraDescription: Sendable, Equatable {
 
     /// Sizes from a smallest one in steps, in pixels.
     package struct SizeRange: Sendable, Equatable {
-        package var minWidth: Int
-        package var minHeight: Int
-        package var widthStep: Int
-        package var heightStep: Int
+        var minWidth: Int
+        var minHeight: Int
+        var widthStep: Int
+        var heightStep: Int
 
         /// - Note: A step of 0, which some drivers report, counts as 1.
-        package init(minWidth: Int = 2, minHeight: Int = 2, widthStep: Int = 2, heightStep: Int = 2) {
+        init(minWidth: Int = 2, minHeight: Int = 2, widthStep: Int = 2, heightStep: Int = 2) {
             (self.minWidth, self.minHeight) = (minWidth, minHeight)
             (self.widthStep, self.heightStep) = (max(1, widthStep), max(1, heightStep))
         }
@@ -59,9 +59,9 @@ package struct CameraDescription: Sendable, Equatable {
     package var optical: Double
     package var formats: [Format]
     /// H.264 that the camera gives beside its frames.
-    package var videoFormats: [Format] = []
+    var videoFormats: [Format] = []
     /// The limits (size, rate, pixel format) by which ``mode(for:rate:)`` chooses among ``formats``.
-    package var limits: DeviceSettings
+    var limits: DeviceSettings
     /// The parts that zoom, in optical order; ``opticalMax`` is the product of their factors.
     package var actuators: [Actuator]
     /// Where the camera points and what kind it is, as the device or the configuration of its tags has it.
@@ -70,7 +70,7 @@ package struct CameraDescription: Sendable, Equatable {
     /// Nil: the configuration has none.
     package var orientation: DeviceOrientation?
     /// Whether ``formats`` have width and height exchanged, compared with ``limits`` and the named qualities.
-    package var sidesAreSwapped = false
+    var sidesAreSwapped = false
 
     package init(
         model: String, bus: String, serial: String, opticalMax: Double, optical: Double, formats: [Format],

@@ -7,12 +7,12 @@ package struct DeviceOrientation: Sendable, Equatable {
     /// From the frames of the driver to the picture that users see: what the driver does not do.
     package var remaining: Orientation
 
-    package init(total: Orientation, remaining: Orientation) {
+    init(total: Orientation, remaining: Orientation) {
         (self.total, self.remaining) = (total, remaining)
     }
 
     /// An orientation that the agent makes alone.
-    package init(byAgent total: Orientation) { self.init(total: total, remaining: total) }
+    init(byAgent total: Orientation) { self.init(total: total, remaining: total) }
 }
 
 extension OrientationSettings {

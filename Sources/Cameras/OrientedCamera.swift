@@ -3,47 +3,47 @@
 ///
 /// Pixels are not turned here: a frame says how it is to be turned, which happens when a photo, a preview or
 /// a recording is made of a part of it.
-package final class OrientedCamera: CameraBackend {
+final class OrientedCamera: CameraBackend {
     private let camera: any CameraBackend
     private let orientation: DeviceOrientation
     private let panTilt: PanTilt
 
-    package init(_ camera: any CameraBackend, _ orientation: DeviceOrientation) {
+    init(_ camera: any CameraBackend, _ orientation: DeviceOrientation) {
         (self.camera, self.orientation) = (camera, orientation)
         panTilt = PanTilt(turnedBy: orientation.total)
     }
 
-    package var description: CameraDescription {
+    var description: CameraDescription {
         var description = camera.description
         description.orientation = orientation
         if orientation.remaining.swapsSides { description.swapSides() }
         return description
     }
 
-    package var remarks: [String] { camera.remarks }
+    var remarks: [String] { camera.remarks }
 
-    package var lensReported: (LensReport) -> Void {
+    var lensReported: (LensReport) -> Void {
         get { camera.lensReported }
         set { camera.lensReported = newValue }
     }
 
-    package var controlsChanged: () -> Void {
+    var controlsChanged: () -> Void {
         get { camera.controlsChanged }
         set { camera.controlsChanged = newValue }
     }
 
-    package var streamed: (_ frames: Int, _ lost: Int) -> Void {
+    var streamed: (_ frames: Int, _ lost: Int) -> Void {
         get { camera.streamed }
         set { camera.streamed = newValue }
     }
 
-    package func driveLens(to optical: Double) { camera.driveLens(to: optical) }
+    func driveLens(to optical: Double) { camera.driveLens(to: optical) }
 
-    package func stopLens() { camera.stopLens() }
+    func stopLens() { camera.stopLens() }
 
-    package var controls: [Control] { camera.controls.map(panTilt.forUser) }
+    var controls: [Control] { camera.controls.map(panTilt.forUser) }
 
-    package func setControls(
+    func setControls(
         _ values: [String: Control.Value], then: @escaping (Result<[Control], CameraError>) -> Void
     ) {
         camera.setControls(panTilt.forDevice(values)) { [panTilt] result in
@@ -51,15 +51,15 @@ package final class OrientedCamera: CameraBackend {
         }
     }
 
-    package var mode: CameraMode { swapped(camera.mode) }
+    var mode: CameraMode { swapped(camera.mode) }
 
-    package func setMode(
+    func setMode(
         _ mode: CameraMode, then: @escaping (Result<CameraMode, CameraError>) -> Void
     ) {
         camera.setMode(swapped(mode)) { [self] result in then(result.map(swapped)) }
     }
 
-    package func frame(
+    func frame(
         exposedAfter time: ContinuousClock.Instant, then: @escaping (Result<Frame, CameraError>) -> Void
     ) {
         let orientation = orientation.remaining
@@ -73,16 +73,16 @@ package final class OrientedCamera: CameraBackend {
         }
     }
 
-    package func requestKeyFrame() { camera.requestKeyFrame() }
+    func requestKeyFrame() { camera.requestKeyFrame() }
 
     /// Only where nothing is left to turn: see ``CameraDescription/video(for:)``.
-    package func openVideo(
+    func openVideo(
         _ mode: CameraMode, then: @escaping (Result<any VideoStream, CameraError>) -> Void
     ) {
         camera.openVideo(mode, then: then)
     }
 
-    package func close() { camera.close() }
+    func close() { camera.close() }
 
     private func swapped(_ mode: CameraMode) -> CameraMode {
         var mode = mode

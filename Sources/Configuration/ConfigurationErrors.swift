@@ -5,7 +5,7 @@ package struct ConfigurationErrors: Error, CustomStringConvertible {
 
     /// Never empty. In the order of the file's lines, then those of the fleet's values, the variables and
     /// the flags.
-    package let errors: [ConfigurationError]
+    let errors: [ConfigurationError]
     private let unlisted: Int
 
     init(_ errors: [ConfigurationError]) {
@@ -37,11 +37,11 @@ extension ValueOrigin {
 }
 
 /// One error: its place, its key, the expected and the found value.
-package struct ConfigurationError: Error, Equatable, CustomStringConvertible {
+struct ConfigurationError: Error, Equatable, CustomStringConvertible {
     let origin: ValueOrigin
     /// The key, e.g. `mqtt.port`; empty when the message names it, or when it is about the file as a whole.
     let path: String
-    package let message: String
+    let message: String
 
     init(_ origin: ValueOrigin, _ path: String = "", _ message: String) {
         self.origin = origin
@@ -50,7 +50,7 @@ package struct ConfigurationError: Error, Equatable, CustomStringConvertible {
     }
 
     /// For instance `porch.yaml:12: mqtt.port: expected a whole number from 1 to 65535, found "abc"`.
-    package var description: String { origin.introduction(to: path) + message }
+    var description: String { origin.introduction(to: path) + message }
 }
 
 /// What a user should know of a configuration that can be used: its place, its key, and what it means.

@@ -20,7 +20,7 @@ package struct FleetConfiguration: Sendable {
     /// Reads a document. Pure and bounded, whatever the bytes are.
     ///
     /// - Parameter payload: JSON with `version` and `config`.
-    package init(_ payload: [UInt8]) throws(FleetRefusal) {
+    init(_ payload: [UInt8]) throws(FleetRefusal) {
         guard payload.count <= Self.maximumSize else {
             throw FleetRefusal(
                 .tooLarge, "expected at most \(Self.maximumSize) bytes, found \(payload.count)")
@@ -108,7 +108,7 @@ package struct FleetConfiguration: Sendable {
     }
 
     /// Why it does not follow the one that the agent has. Nil: it does.
-    package func problem(after last: FleetConfiguration?) -> FleetRefusal? {
+    func problem(after last: FleetConfiguration?) -> FleetRefusal? {
         guard let last, !isSame(as: last) else { return nil }
         if version == last.version {
             return FleetRefusal(
@@ -122,7 +122,7 @@ package struct FleetConfiguration: Sendable {
     }
 
     /// Whether both are the same document.
-    package func isSame(as other: FleetConfiguration) -> Bool { payload == other.payload }
+    func isSame(as other: FleetConfiguration) -> Bool { payload == other.payload }
 }
 
 extension Section {
@@ -156,13 +156,13 @@ package struct FleetRefusal: Error, Sendable, Equatable, CustomStringConvertible
         case unsaved
     }
 
-    package let reason: Reason
+    let reason: Reason
     /// What was wrong, and what was allowed.
-    package let message: String
+    let message: String
     /// The key or the field that it is about; nil: the document as a whole.
-    package let key: String?
+    let key: String?
     /// Nil: it has none that can be read.
-    package let version: Int?
+    let version: Int?
 
     package init(_ reason: Reason, _ message: String, key: String? = nil, version: Int? = nil) {
         (self.reason, self.message, self.key, self.version) = (reason, message, key, version)

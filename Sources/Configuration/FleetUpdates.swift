@@ -38,7 +38,7 @@ package final class FleetUpdates {
     }
 
     /// From one restart to the next.
-    package static let restartInterval = Duration.seconds(10)
+    static let restartInterval = Duration.seconds(10)
 
     private let spread: Duration
     private let clock: () -> ContinuousClock.Instant

@@ -1,16 +1,16 @@
 /// One key of the configuration, for help and documentation.
 package struct KeyDescription: Sendable {
     /// Names joined by dots. `cameras[]` stands for each camera, as in `cameras[].zoom.max`.
-    package let path: String
+    let path: String
     /// Completes "expected …".
-    package let expected: String
+    let expected: String
     /// The default as YAML. Nil: there is none, or ``computedDefault``.
-    package let defaultText: String?
+    let defaultText: String?
     /// In words, the default that depends on other keys or on the machine.
-    package let computedDefault: String?
-    package let unit: String?
+    let computedDefault: String?
+    let unit: String?
     /// One line.
-    package let help: String
+    let help: String
 
     let shape: ValueShape
     /// What the file is for that the value names.
@@ -27,10 +27,10 @@ package struct KeyDescription: Sendable {
     let mismatch: @Sendable (YAMLNode) -> TypeMismatch?
 
     /// All keys, in the order of ``sample()``.
-    package static var all: [KeyDescription] { Keys.all }
+    static var all: [KeyDescription] { Keys.all }
 
     /// The environment variable. `0` stands for the camera's number.
-    package var variable: String { variable(camera: 0) }
+    var variable: String { variable(camera: 0) }
 }
 
 extension KeyDescription {

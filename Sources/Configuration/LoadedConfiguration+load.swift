@@ -124,7 +124,7 @@ extension LoadedConfiguration {
     }
 
     /// All errors in the text of a file by itself. Pure and bounded, whatever the bytes are.
-    package static func problems(in bytes: [UInt8], name: String) -> [ConfigurationError] {
+    static func problems(in bytes: [UInt8], name: String) -> [ConfigurationError] {
         var layers = Layers()
         layers.add(file: bytes, name: name)
         var builder = Builder(layers)

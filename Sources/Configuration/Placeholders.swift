@@ -12,7 +12,7 @@ package enum DeviceProperty: String, CaseIterable, Sendable {
     case commonName = "cn"
 
     /// For messages.
-    package var words: String {
+    var words: String {
         switch self {
         case .hostname: "host name"
         case .machineID: "machine identifier"

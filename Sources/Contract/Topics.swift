@@ -48,7 +48,7 @@ package struct Topics: Sendable, Equatable {
         "\(root)/\(camera)/\(state.rawValue)"
     }
     package func availability(of camera: String) -> String { state(.availability, of: camera) }
-    package func info(of camera: String) -> String { state(.info, of: camera) }
+    func info(of camera: String) -> String { state(.info, of: camera) }
     package func state(of node: Node, camera: String) -> String { "\(root)/\(camera)/\(node.rawValue)" }
     /// - Parameter client: the end of the topic, which proves the sender; nil: it has none.
     package func command(for node: Node, camera: String, client: String? = nil) -> String {

@@ -1,7 +1,7 @@
-package import Base
+import Base
 package import Contract
 internal import FoundationEssentials
-package import Logging
+import Logging
 package import Settings
 package import ZoomModel
 
@@ -26,10 +26,10 @@ package final class CameraContext {
     /// At most this long is a change of the zoom stored after it happened.
     private static let saveInterval = Duration.seconds(2)
 
-    package let settings: CameraSettings
+    let settings: CameraSettings
     let defaults: CameraDefaults
-    package let loop: EventLoop
-    package let logger: Logger
+    let loop: EventLoop
+    let logger: Logger
     private let frontEnd: any FrontEnd
     private let observer: any CameraObserver
     private let wallClock: any WallClock
@@ -59,7 +59,7 @@ package final class CameraContext {
         saves = StateSaves(storage, camera: settings.id, reserved: reserved)
     }
 
-    package var id: String { settings.id }
+    var id: String { settings.id }
     var now: ContinuousClock.Instant { loop.now }
     /// The time of day.
     var wallNow: Date { wallClock.now }
@@ -330,14 +330,14 @@ package final class CameraContext {
 
 /// What a camera takes from the agent's settings where neither its own settings nor a command decides.
 package struct CameraDefaults: Sendable {
-    package var zoom: ZoomSettings
-    package var recordings: RecordingSettings
+    var zoom: ZoomSettings
+    var recordings: RecordingSettings
     /// Frames per second of a preview that is always on, at least 0.1; nil: none.
     package var standingPreviewRate: Double?
     /// Which commands the front ends pass on, for `info`.
-    package var clients: ClientMode
+    var clients: ClientMode
     /// The count of the agent's starts.
-    package var boot: Int
+    var boot: Int
 
     package init(
         zoom: ZoomSettings, recordings: RecordingSettings, standingPreviewRate: Double?,
@@ -350,7 +350,7 @@ package struct CameraDefaults: Sendable {
 
 extension Reply {
     /// An answer with all that is known of its request.
-    package init(_ status: Status, to request: Request, boot: Int, timestamp: String) {
+    init(_ status: Status, to request: Request, boot: Int, timestamp: String) {
         self.init(status, boot: boot, ts: timestamp)
         (id, client) = (request.envelope.id, request.envelope.client?.name)
         (camera, node) = (request.camera, request.node.rawValue)

@@ -5,7 +5,7 @@ package import Settings
 
 /// Why nothing could be made of a frame.
 package struct EncodingFailure: Error, Sendable, Equatable {
-    package var error: CommandError
+    var error: CommandError
     /// Whether the frame is damaged, or is of a kind that isn't supported: the next frame may be intact.
     package var isOfFrame: Bool
 
@@ -59,13 +59,13 @@ package struct PhotoOptions: Sendable, Equatable {
 /// A finished photo.
 package struct EncodedPhoto: Sendable, Equatable {
     /// The JPEG file.
-    package var bytes: [UInt8]
-    package var width: Int
-    package var height: Int
+    var bytes: [UInt8]
+    var width: Int
+    var height: Int
     /// JPEG quality; nil: the camera's own JPEG was passed through, or turned without loss.
-    package var quality: Int?
+    var quality: Int?
     /// The requested picture is larger than the camera's.
-    package var isClamped: Bool
+    var isClamped: Bool
 
     package init(bytes: [UInt8], width: Int, height: Int, quality: Int?, isClamped: Bool) {
         (self.bytes, self.width, self.height) = (bytes, width, height)
@@ -93,9 +93,9 @@ package protocol PreviewService: AnyObject {
 /// A finished frame of a preview.
 package struct EncodedFrame: Sendable, Equatable {
     /// The JPEG file.
-    package var bytes: [UInt8]
-    package var width: Int
-    package var height: Int
+    var bytes: [UInt8]
+    var width: Int
+    var height: Int
 
     package init(bytes: [UInt8], width: Int, height: Int) {
         (self.bytes, self.width, self.height) = (bytes, width, height)
@@ -153,7 +153,7 @@ package struct RecordingOptions: Sendable {
     package var requiresSound: Bool
     package var encoding: RecordingEncoding
     /// Video of the camera is stored as it is, as long as ``passes(_:showing:effect:)`` says so.
-    package var passesThrough: Bool
+    var passesThrough: Bool
 
     package init(
         camera: String, startedAt: Date, sequence: Int, codec: RecordingCodec, width: Int, height: Int,
@@ -334,11 +334,11 @@ package enum OutputReport: Sendable {
 
 /// The media ports of one camera.
 package struct MediaServices {
-    package var photos: any PhotoService
-    package var previews: any PreviewService
-    package var recordings: any RecordingService
-    package var files: any MediaFileService
-    package var outputs: any OutputService
+    var photos: any PhotoService
+    var previews: any PreviewService
+    var recordings: any RecordingService
+    var files: any MediaFileService
+    var outputs: any OutputService
 
     package init(
         photos: any PhotoService, previews: any PreviewService, recordings: any RecordingService,

@@ -1,17 +1,17 @@
 package import Contract
-package import ZoomModel
+import ZoomModel
 
 /// A command to one camera, with its sender and the address for its answers.
 package struct Request {
-    package let camera: String
-    package let node: Node
+    let camera: String
+    let node: Node
     /// The group on whose topic the command came; nil: it came on the camera's own.
-    package let group: String?
+    let group: String?
     /// The sender's names, and the conditions of the command.
-    package let envelope: Envelope
+    let envelope: Envelope
     /// How the sender stands where clients make room for each other.
-    package let standing: ClientStanding
-    package private(set) var address: any ReplyAddress
+    let standing: ClientStanding
+    private(set) var address: any ReplyAddress
     /// When the command was to be carried out, for one that waited for its time; nil: at once.
     var time: ContinuousClock.Instant?
     /// The request was admitted and its id recorded: when it is refused after all, it may be sent again.
@@ -20,7 +20,7 @@ package struct Request {
     var savesState = false
 
     /// Whom shares, quotas and records count the request for. Clients without a name count as one.
-    package var client: ClientIdentity? { envelope.client }
+    var client: ClientIdentity? { envelope.client }
 
     /// The sender as an owner of places.
     var owner: FairShare.Owner { FairShare.Owner(client, standing) }

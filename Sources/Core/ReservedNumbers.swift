@@ -10,7 +10,7 @@ package struct ReservedNumbers: Sendable {
     /// Revisions: at 60 changes per second, two days' worth.
     package static let revisionBlock = 10_000_000
     /// Photos and recordings: what a crash skips at most.
-    package static let fileBlock = 200
+    static let fileBlock = 200
     /// JSON's numbers are exact in every language up to 2⁵³. Below it, there is room for the blocks that a
     /// hundred thousand starts reserve. A greater number isn't one of ours.
     package static let largest = (1 << 53) - (1 << 40)
@@ -30,15 +30,15 @@ package struct ReservedNumbers: Sendable {
     }
 
     /// The last number that was given out.
-    package private(set) var current: Int
+    private(set) var current: Int
     /// The number that the state has to contain while the agent runs: no number of this run is above it.
-    package private(set) var reserve: Int
+    private(set) var reserve: Int
     /// What the state on the disk contains: a file number above it could be given out again after a crash.
     private var stored: Int
     private let block: Int
 
     /// - Parameter reserve: the reserve of the run before; this run has reserved a block behind it.
-    package init(after reserve: Int, block: Int) {
+    init(after reserve: Int, block: Int) {
         (current, self.reserve, self.block) = (reserve, reserve + block, block)
         stored = self.reserve
     }

@@ -23,9 +23,9 @@ package struct SavedCamera: Sendable, Equatable, Codable {
     /// written before the node existed.
     package private(set) var desired: SavedDesired?
     /// The same of the desired states of its groups, the newest outcome at the end.
-    package private(set) var desiredOfGroups: [SavedDesired] = []
+    private(set) var desiredOfGroups: [SavedDesired] = []
     /// The outcomes of groups that are older than that of the camera's own desired state.
-    package private(set) var olderThanDesired = 0
+    private(set) var olderThanDesired = 0
     /// The version of the desired state that is being applied. It is stored before the version is begun,
     /// which shows whether the disk takes its outcome; nothing reads it after a restart.
     package var applyingVersion: Int?
@@ -209,10 +209,10 @@ extension SavedCamera {
 /// The outcome of a version of the desired state.
 package struct SavedDesired: Sendable, Equatable, Codable {
     /// The group whose count the version belongs to; nil: the camera's own.
-    package var group: String?
+    var group: String?
     package var version: Int
     package var outcome: DesiredState.Outcome
-    package var error: CommandError?
+    var error: CommandError?
     /// A digest of what was wanted (``DesiredSet/contents``), which tells whether the version comes again
     /// with other contents; nil: an earlier version of the program wrote it.
     package var contents: String?

@@ -3,22 +3,22 @@ package import Contract
 /// What `info` has of a device, as it was when the device was open last: for a run that does not open it, or
 /// does not find it.
 package struct SavedDevice: Sendable, Equatable, Codable {
-    package var model: String
-    package var bus: String
-    package var serial: String
+    var model: String
+    var bus: String
+    var serial: String
     /// As the device or a tag of the configuration has them.
-    package var position: String?
-    package var kind: String?
-    package var orientation: CameraInfo.Orientation?
+    var position: String?
+    var kind: String?
+    var orientation: CameraInfo.Orientation?
     /// What zooms in the device, in this order.
     package var actuators: [CameraInfo.Actuator]
     /// The largest factor of its lens.
     package var opticalMax: Double
-    package var formats: [CameraInfo.Format]
-    package var qualities: [String]
-    package var controls: [CameraInfo.ControlDescriptor]
+    var formats: [CameraInfo.Format]
+    var qualities: [String]
+    var controls: [CameraInfo.ControlDescriptor]
     /// Nil: it has no privacy control.
-    package var privacy: CameraInfo.Privacy?
+    var privacy: CameraInfo.Privacy?
 }
 
 extension SavedDevice {

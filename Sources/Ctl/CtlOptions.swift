@@ -6,12 +6,12 @@ internal import Glibc
 
 /// Which broker and which cameras one run of `ctl` is about, and how it prints.
 package struct CtlOptions: Sendable {
-    package var broker: BusSettings
-    package var baseTopic: String
+    var broker: BusSettings
+    var baseTopic: String
     /// The agent; nil: the only one that is online.
-    package var agent: String?
+    var agent: String?
     /// The camera; nil: the agent's only one.
-    package var camera: String?
+    var camera: String?
     /// The group of cameras that the command is for; nil: it is for one camera.
     package var group: String?
     /// The id of the command; nil: one that no other run of the program uses.
@@ -19,7 +19,7 @@ package struct CtlOptions: Sendable {
     /// The sender of commands, and the level of the topics for answers that an ACL can give to its account
     /// (``isClientName(_:)``). For agents that take commands from proved clients only, the user name at the
     /// broker.
-    package var client: String
+    var client: String
     /// Whether results and errors are printed as JSON.
     package var json: Bool
     /// When the agent carries out the command; nil: at once.

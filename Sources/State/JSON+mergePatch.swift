@@ -11,7 +11,7 @@ extension JSON {
 
     /// Applies a merge patch: members of objects replace or join those that are there, `null` removes one,
     /// and any other value replaces the whole.
-    package mutating func merge(_ patch: JSON) {
+    mutating func merge(_ patch: JSON) {
         guard let changes = patch.object else {
             self = patch
             return
@@ -32,7 +32,7 @@ extension JSON {
     /// The merge patch that makes this value the other; nil: they are equal.
     ///
     /// A member that is `null` can't be told from one that is absent (RFC 7386); documents omit such members.
-    package func patch(to other: JSON) -> JSON? {
+    func patch(to other: JSON) -> JSON? {
         if self == other { return nil }
         guard let object, let otherObject = other.object else { return other }
         let (before, after) = (object.index, otherObject.index)

@@ -3,7 +3,7 @@ package struct LoadedState<Document: Sendable>: Sendable {
     /// The newest whole document; nil at the first start, and when nothing on the disk was whole.
     package let document: Document?
     /// Where ``document`` comes from.
-    package let source: StateSource
+    let source: StateSource
     /// The damaged files that were set aside. They are to be logged.
     package let damaged: [DamagedFile]
     /// The snapshot had a journal beside it, which is missing: changes after the snapshot are lost, unless
@@ -35,7 +35,7 @@ package struct LoadedState<Document: Sendable>: Sendable {
 }
 
 /// Where a loaded document comes from.
-package enum StateSource: Sendable, Equatable {
+enum StateSource: Sendable, Equatable {
     /// The file itself, as it should be.
     case file
     /// The generation before: the file itself was damaged or missing.
@@ -47,11 +47,11 @@ package enum StateSource: Sendable, Equatable {
 /// A damaged file that was kept for inspection.
 package struct DamagedFile: Sendable, Equatable, CustomStringConvertible {
     /// Where the file was.
-    package let path: String
+    let path: String
     /// Where it is now.
-    package let setAsideAs: String
+    let setAsideAs: String
     /// What is wrong with it, for a person.
-    package let reason: String
+    let reason: String
 
     package var description: String { "\(path) is damaged (\(reason)); it was set aside as \(setAsideAs)" }
 }

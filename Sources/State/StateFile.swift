@@ -8,8 +8,8 @@ internal import Glibc
 /// Beside `<path>` are `<path>.previous` (the generation before), `<path>.lock` (see ``FileLock``),
 /// `<path>.new` during a write, and damaged files as `<path>.damaged-<UTC time>`. All work is done in the
 /// calling thread, and by one thread at a time.
-package final class StateFile<Document: Codable & Sendable>: Sendable {
-    package let path: String
+final class StateFile<Document: Codable & Sendable>: Sendable {
+    let path: String
     private let lock: FileLock
 
     private var previous: String { path + ".previous" }
@@ -32,7 +32,7 @@ package final class StateFile<Document: Codable & Sendable>: Sendable {
     ///
     /// - Throws: ``StateStoreError/locked(path:)``, ``StateStoreError/newerVersion(path:found:known:)``, or
     ///   ``StateStoreError/file(doing:path:code:)`` when the disk refuses. Nothing was overwritten then.
-    package static func open(
+    static func open(
         _ path: String
     ) throws(StateStoreError) -> (file: StateFile, found: LoadedState<Document>) {
         let file = try StateFile(path: path)
@@ -43,7 +43,7 @@ package final class StateFile<Document: Codable & Sendable>: Sendable {
     ///
     /// When this returns, the disk has it. When it throws, the file is as it was, or (when the last sync of
     /// the folder failed) already the new one. At every instant `<path>` or `<path>.previous` is whole.
-    package func write(_ document: Document) throws(StateStoreError) {
+    func write(_ document: Document) throws(StateStoreError) {
         let bytes = ChecksummedDocument.wrap(try encode(document))
         try onDisk { () throws(FileError) in
             // It may have been removed while the agent runs; then its memory is the only copy.

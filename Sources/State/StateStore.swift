@@ -17,7 +17,7 @@ package final class StateStore<Document: JournaledDocument>: Sendable {
         (self.file, self.journal, self.lines, self.generation) = (file, journal, lines, generation)
     }
 
-    package var path: String { file.path }
+    var path: String { file.path }
 
     /// Takes the lock, and loads the snapshot with all changes that follow it.
     ///

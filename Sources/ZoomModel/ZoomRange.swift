@@ -18,12 +18,12 @@ package struct ZoomRange: Sendable, Equatable {
     }
 
     /// Position of a factor in the range: 0 at ``min``, 1 at ``max``, linear between.
-    package func position(of factor: Double) -> Double {
+    func position(of factor: Double) -> Double {
         max > min ? (clamp(factor) - min) / (max - min) : 0
     }
 
     /// The factor at a position; see ``position(of:)``.
-    package func factor(at position: Double) -> Double {
+    func factor(at position: Double) -> Double {
         // Rounding could otherwise give a factor slightly beyond the end of the range.
         position == 1 ? max : min + position * (max - min)
     }

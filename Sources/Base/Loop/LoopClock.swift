@@ -6,7 +6,7 @@ package enum LoopClock {
     case manual(ManualClock)
 
     /// The present time.
-    package var now: ContinuousClock.Instant {
+    var now: ContinuousClock.Instant {
         switch self {
         case .system: .now
         case .manual(let clock): clock.now

@@ -18,7 +18,7 @@ package final class LoopReadiness {
     }
 
     /// What is used.
-    package var method: Method { waitingThread == nil ? .kernel : .thread }
+    var method: Method { waitingThread == nil ? .kernel : .thread }
 
     private let loop: EventLoop
     private let epoll: Int32

@@ -9,11 +9,11 @@ package struct TLSFiles: Sendable {
     }
 
     /// The certificate authorities that are trusted; nil for those of the system.
-    package var authorities: String?
+    var authorities: String?
     /// The certificate of the client, if the broker requests one.
-    package var certificate: String?
+    var certificate: String?
     /// Its key, without a passphrase.
-    package var key: String?
+    var key: String?
 
     package init(authorities: String? = nil, certificate: String? = nil, key: String? = nil) {
         (self.authorities, self.certificate, self.key) = (authorities, certificate, key)

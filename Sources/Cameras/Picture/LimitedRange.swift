@@ -13,7 +13,7 @@ package struct LimitedRange: Sendable {
     package static let chroma = LimitedRange(factor: 225, offset: 4096)
 
     /// A sample of 0 to 255 in this range.
-    package func sample(_ full: UInt8) -> UInt8 {
+    func sample(_ full: UInt8) -> UInt8 {
         UInt8(truncatingIfNeeded: (UInt16(full) &* factor &+ offset) >> 8)
     }
 }

@@ -21,7 +21,7 @@ package struct Orientation: Sendable, Hashable, CaseIterable {
     /// Left and right are exchanged.
     package static let mirrored = Orientation(quarterTurns: 0, isMirrored: true)
     /// Top and bottom are exchanged.
-    package static let flipped = Orientation(quarterTurns: 2, isMirrored: true)
+    static let flipped = Orientation(quarterTurns: 2, isMirrored: true)
 
     package static let allCases = [false, true].flatMap { isMirrored in
         (0..<4).map { Orientation(quarterTurns: $0, isMirrored: isMirrored) }
@@ -44,7 +44,7 @@ package struct Orientation: Sendable, Hashable, CaseIterable {
     }
 
     /// Where a point of the picture is afterwards; both in fractions of width and height.
-    package func point(_ x: Double, _ y: Double) -> (x: Double, y: Double) {
+    func point(_ x: Double, _ y: Double) -> (x: Double, y: Double) {
         var (x, y) = (x, y)
         for _ in 0..<quarterTurns { (x, y) = (1 - y, x) }
         return (isMirrored ? 1 - x : x, y)

@@ -9,28 +9,28 @@ package struct PixelLayout: Sendable, Equatable {
     /// Rows of one length, at equal distances.
     package struct Rows: Sendable, Equatable {
         /// The plane of memory in which they are, from 0.
-        package let memory: Int
+        let memory: Int
         /// Bytes before the first row, from the start of the plane of memory.
         package let start: Int
         /// Bytes from the start of a row to the start of the next one.
         package let stride: Int
         /// Bytes of a row that have samples.
-        package let length: Int
-        package let count: Int
+        let length: Int
+        let count: Int
 
         /// Bytes from the start of the plane of memory to the end of the last row. What pads that row is not
         /// counted.
-        package var end: Int { start + stride * (count - 1) + length }
+        var end: Int { start + stride * (count - 1) + length }
     }
 
     /// The samples of luma, of blue difference or of red difference.
-    package struct Component: Sendable, Equatable {
+    struct Component: Sendable, Equatable {
         /// Its plane of samples, from 0.
-        package let plane: Int
+        let plane: Int
         /// Bytes before the first sample of a row.
-        package let offset: Int
+        let offset: Int
         /// Bytes from a sample to the next one.
-        package let step: Int
+        let step: Int
     }
 
     /// A plane of samples. Planes that share a plane of memory follow one another without a gap.
@@ -48,18 +48,18 @@ package struct PixelLayout: Sendable, Equatable {
     private let isDivided: Bool
     /// Luma, blue difference and red difference, where luma has a plane of its own and chroma has half of the
     /// columns; nil: other formats.
-    package let components: [Component]?
+    let components: [Component]?
 
     private init(_ planes: [Plane], _ components: [Component]? = nil, isDivided: Bool = false) {
         (self.planes, self.components, self.isDivided) = (planes, components, isDivided)
     }
 
     /// The number of planes of memory that a frame is in.
-    package var memoryPlanes: Int { isDivided ? planes.count : 1 }
+    var memoryPlanes: Int { isDivided ? planes.count : 1 }
 
     /// The layout of a pixel format, by its four-character code, such as `YUYV`. Nil: the format is
     /// compressed, or not one of which pictures can be made.
-    package init?(of pixelFormat: String) {
+    init?(of pixelFormat: String) {
         guard let layout = Self.all[pixelFormat] else { return nil }
         self = layout
     }
@@ -67,7 +67,7 @@ package struct PixelLayout: Sendable, Equatable {
     /// The bytes of a row of the first plane without padding; nil: rows of this width do not end with a byte.
     ///
     /// - Parameter width: pixels in a row.
-    package func rowLength(width: Int) -> Int? {
+    func rowLength(width: Int) -> Int? {
         let bits = planes[0].bits * width
         return bits.isMultiple(of: 8) ? bits / 8 : nil
     }
@@ -81,7 +81,7 @@ package struct PixelLayout: Sendable, Equatable {
     ///     next one; 0: rows are not padded.
     /// - Returns: nil if rows would overlap, because a stride is shorter than a row, if rows of this width do
     ///   not end with a byte, or if there is not a stride for each plane of memory.
-    package func rows(width: Int, height: Int, strides: [Int]) -> [Rows]? {
+    func rows(width: Int, height: Int, strides: [Int]) -> [Rows]? {
         guard let whole = rowLength(width: width), strides.count == memoryPlanes else { return nil }
         var list: [Rows] = []
         for (place, plane) in planes.enumerated() {
@@ -101,7 +101,7 @@ package struct PixelLayout: Sendable, Equatable {
 
     /// The bytes of a frame in each plane of memory, from its start to the end of its last row; nil: see
     /// ``rows(width:height:strides:)``.
-    package func lengths(width: Int, height: Int, strides: [Int]) -> [Int]? {
+    func lengths(width: Int, height: Int, strides: [Int]) -> [Int]? {
         rows(width: width, height: height, strides: strides)?.lengths
     }
 
@@ -150,7 +150,7 @@ package struct PixelLayout: Sendable, Equatable {
     }
 
     /// The formats of which pictures can be made, by their four-character codes.
-    package static let all: [String: PixelLayout] = [
+    static let all: [String: PixelLayout] = [
         "YUYV": packed(16), "YVYU": packed(16), "UYVY": packed(16),
         "YU12": planar420(.blueFirst), "YV12": planar420(.redFirst),
         "NV12": semiplanar(chromaRowsOfTwo: 1, .blueFirst),
@@ -181,7 +181,7 @@ package struct PixelLayout: Sendable, Equatable {
 
 extension [PixelLayout.Rows] {
     /// For each plane of memory, the bytes from its start to the end of the last row in it.
-    package var lengths: [Int] {
+    var lengths: [Int] {
         reduce(into: []) { lengths, rows in
             if rows.memory < lengths.count {
                 lengths[rows.memory] = Swift.max(lengths[rows.memory], rows.end)

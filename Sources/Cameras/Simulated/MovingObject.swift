@@ -2,7 +2,7 @@ internal import Glibc
 
 /// A dark disc that goes round the middle of a scene on an ellipse, at a constant angular speed. Its place is
 /// a function of the time, so a program can compute where it is on a frame.
-package struct MovingObject: Sendable {
+struct MovingObject: Sendable {
     /// Radii of the ellipse, in fractions of the frame's width and height. A disc of half the frame's height
     /// stays inside the frame.
     private static let radii = (x: 0.3, y: 0.25)
@@ -15,12 +15,12 @@ package struct MovingObject: Sendable {
     /// The time in which it goes round once, in seconds.
     private let period: Double
 
-    package init(size: Double, period: Double) { (self.size, self.period) = (size, period) }
+    init(size: Double, period: Double) { (self.size, self.period) = (size, period) }
 
     /// The middle of the disc, in fractions of the frame. It begins at the top and goes clockwise.
     ///
     /// - Parameter seconds: the time since the camera's first frame.
-    package func center(after seconds: Double) -> (x: Double, y: Double) {
+    func center(after seconds: Double) -> (x: Double, y: Double) {
         let angle = 2 * Double.pi * seconds / period
         return (0.5 + Self.radii.x * sin(angle), 0.5 - Self.radii.y * cos(angle))
     }

@@ -7,4 +7,4 @@ func text<Characters>(_ characters: Characters) -> String {
 
 /// The text in a C array that a device has filled. A device can claim any name, so only what is printable is
 /// kept.
-package func deviceText<Characters>(_ characters: Characters) -> String { text(characters).onlyPrintable }
+func deviceText<Characters>(_ characters: Characters) -> String { text(characters).onlyPrintable }

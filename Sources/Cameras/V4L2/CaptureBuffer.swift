@@ -10,13 +10,13 @@ struct CaptureBuffer {
 }
 
 /// What the driver has filled of a plane of memory.
-package struct FilledPlane: Sendable, Equatable {
+struct FilledPlane: Sendable, Equatable {
     /// Bytes from the plane's start.
-    package var used: Int
+    var used: Int
     /// How many of these stand before the samples (V4L2's `data_offset`).
-    package var offset: Int
+    var offset: Int
 
-    package init(used: Int, offset: Int = 0) { (self.used, self.offset) = (used, offset) }
+    init(used: Int, offset: Int = 0) { (self.used, self.offset) = (used, offset) }
 }
 
 /// What a driver says about a buffer is checked here, before memory is mapped or read.
@@ -25,7 +25,7 @@ extension V4L2Format {
     ///
     /// - Parameter lengths: bytes of each plane of memory.
     /// - Throws: ``CameraError/device(_:)``.
-    package func checkBuffer(_ lengths: [Int]) throws(CameraError) {
+    func checkBuffer(_ lengths: [Int]) throws(CameraError) {
         guard lengths.count == memory.count else {
             throw .device(
                 "VIDIOC_QUERYBUF: a buffer has \(counted(lengths.count)); its format \(words) has \(memory.count)"
@@ -43,7 +43,7 @@ extension V4L2Format {
     ///   - planes: the memory of the buffer.
     /// - Throws: ``CameraError/device(_:)`` if the driver reports planes or bytes that the buffer does not
     ///   have.
-    package func frame(
+    func frame(
         _ filled: [FilledPlane], in planes: [UnsafeBufferPointer<UInt8>]
     ) throws(CameraError) -> [UnsafeBufferPointer<UInt8>] {
         guard filled.count == planes.count else {

@@ -1,25 +1,25 @@
 internal import CV4L2
 
 /// Translates a device's controls: names, kinds, units and values, in both directions. Pure.
-package struct ControlMap: Sendable, Equatable {
+struct ControlMap: Sendable, Equatable {
     /// The controls of the zoom: shown among the controls, and set by requests to the lens only.
     private static let zoomControls = [cv4l2_zoom_absolute, cv4l2_zoom_continuous]
 
     /// A control, with its value in the driver's units.
-    package struct Entry: Sendable, Equatable {
-        package var name: String
-        package var control: V4L2Control
-        package var value: Int64
+    struct Entry: Sendable, Equatable {
+        var name: String
+        var control: V4L2Control
+        var value: Int64
         /// The value of a text control.
-        package var text: String?
+        var text: String?
     }
 
-    package private(set) var entries: [Entry] = []
+    private(set) var entries: [Entry] = []
 
     /// - Parameters:
     ///   - controls: in the driver's order.
     ///   - values: as they were read. A control that could not be read gets its default.
-    package init(_ controls: [V4L2Control], values: [UInt32: Int64], texts: [UInt32: String] = [:]) {
+    init(_ controls: [V4L2Control], values: [UInt32: Int64], texts: [UInt32: String] = [:]) {
         var names: Set<String> = []
         for control in controls where control.kind != .heading {
             var name = Self.name(of: control.title)
@@ -42,8 +42,8 @@ package struct ControlMap: Sendable, Equatable {
         return words.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "_")
     }
 
-    package subscript(id: UInt32) -> Entry? { entries.first { $0.control.id == id } }
-    package subscript(name: String) -> Entry? { entries.first { $0.name == name } }
+    subscript(id: UInt32) -> Entry? { entries.first { $0.control.id == id } }
+    subscript(name: String) -> Entry? { entries.first { $0.name == name } }
 
     /// The first of these controls that cannot be set now, and the reason.
     func firstDisabled(of names: [String]) -> (name: String, reason: String)? {
@@ -54,7 +54,7 @@ package struct ControlMap: Sendable, Equatable {
     }
 
     /// Stores a value that was read. Returns whether it has changed.
-    package mutating func note(_ value: Int64, of id: UInt32) -> Bool {
+    mutating func note(_ value: Int64, of id: UInt32) -> Bool {
         guard let place = entries.firstIndex(where: { $0.control.id == id }), entries[place].value != value
         else { return false }
         entries[place].value = value
@@ -62,7 +62,7 @@ package struct ControlMap: Sendable, Equatable {
     }
 
     /// The driver's value for a requested one; nil if that is of another kind.
-    package func raw(_ wanted: Control.Value, of entry: Entry) -> Int64? {
+    func raw(_ wanted: Control.Value, of entry: Entry) -> Int64? {
         switch (entry.control.kind, wanted) {
         case (.boolean, .flag(let flag)), (.button, .flag(let flag)): return flag ? 1 : 0
         case (.integer, .number(let number)), (.bitmask, .number(let number)), (.menu, .number(let number)),
@@ -75,7 +75,7 @@ package struct ControlMap: Sendable, Equatable {
     }
 
     /// The controls with their present values.
-    package var list: [Control] { entries.map(Self.described) }
+    var list: [Control] { entries.map(Self.described) }
 
     private static func described(_ entry: Entry) -> Control {
         let control = entry.control

@@ -2,9 +2,9 @@
 ///
 /// The thread has one job at a time, so that a stop of the lens waits for one other at most. A change of the
 /// mode is made by the capture thread; with a sensor that crops, the control thread gets nothing meanwhile.
-package struct ControlQueue {
+struct ControlQueue {
     /// A change of the mode that is under way.
-    package enum ModeChangeProgress: Equatable {
+    enum ModeChangeProgress: Equatable {
         case none
         /// The capture thread sets the device up. `cropChanges`: the control thread must not touch the crop.
         case changing(cropChanges: Bool)
@@ -13,7 +13,7 @@ package struct ControlQueue {
     }
 
     /// What is to be done next.
-    package enum Step: Equatable {
+    enum Step: Equatable {
         /// A job of the lens, the adoption of a new mode's lens, or a refresh.
         case run(ControlThread.Job)
         /// The setting of controls with this number.
@@ -25,63 +25,63 @@ package struct ControlQueue {
     private enum ThreadState { case idle, busy }
 
     /// Settings of controls, or changes of the mode, that may wait at most.
-    package static let maxWaiting = 16
+    static let maxWaiting = 16
 
     private var thread = ThreadState.idle
     private var lastWasLens = false
-    package private(set) var modeChange = ModeChangeProgress.none
+    private(set) var modeChange = ModeChangeProgress.none
     /// The newest job of the lens.
-    package private(set) var lensJob: ControlThread.Job?
+    private(set) var lensJob: ControlThread.Job?
     private var lensToAdopt: V4L2Lens?
-    package private(set) var settings: [Int] = []
-    package private(set) var changes = 0
+    private(set) var settings: [Int] = []
+    private(set) var changes = 0
     private var refreshIsDue = false
     /// The control that requests a key frame, if one is to be requested.
     private var keyFrameControl: UInt32?
 
-    package init() {}
+    init() {}
 
-    package var isThreadBusy: Bool { thread == .busy }
+    var isThreadBusy: Bool { thread == .busy }
 
     /// Replaces a job of the lens that still waits.
-    package mutating func add(lensJob job: ControlThread.Job) { lensJob = job }
+    mutating func add(lensJob job: ControlThread.Job) { lensJob = job }
 
     /// Returns false if too many wait already.
-    package mutating func add(setting number: Int) -> Bool {
+    mutating func add(setting number: Int) -> Bool {
         guard settings.count < Self.maxWaiting else { return false }
         settings.append(number)
         return true
     }
 
     /// Returns false if too many wait already.
-    package mutating func addModeChange() -> Bool {
+    mutating func addModeChange() -> Bool {
         guard changes < Self.maxWaiting else { return false }
         changes += 1
         return true
     }
 
     /// Has a key frame requested. One that waits is enough.
-    package mutating func addKeyFrame(_ control: UInt32) { keyFrameControl = control }
+    mutating func addKeyFrame(_ control: UInt32) { keyFrameControl = control }
 
-    package mutating func addRefresh() { refreshIsDue = true }
+    mutating func addRefresh() { refreshIsDue = true }
 
     /// The control thread has done its job.
-    package mutating func jobFinished() { thread = .idle }
+    mutating func jobFinished() { thread = .idle }
 
     /// The capture thread has made a change of the mode; the control thread has to know the lens in it.
-    package mutating func modeChanged(to lens: V4L2Lens) {
+    mutating func modeChanged(to lens: V4L2Lens) {
         modeChange = .adopting
         lensToAdopt = lens
     }
 
     /// A change of the mode has ended: it was adopted, or it failed and everything is as before.
-    package mutating func modeChangeEnded() { modeChange = .none }
+    mutating func modeChangeEnded() { modeChange = .none }
 
     /// What is to be done now; nil: nothing, until something is added or finished. To be called until it
     /// returns nil.
     ///
     /// - Parameter hasCrop: the lens has a crop, which a change of the mode changes.
-    package mutating func next(hasCrop: Bool) -> Step? {
+    mutating func next(hasCrop: Bool) -> Step? {
         if thread == .busy || modeChange == .changing(cropChanges: true) { return nil }
         let isStop = lensJob?.isStop ?? false
         // A stop comes first, but for a crop that is another one in the new mode.

@@ -1,27 +1,27 @@
 internal import CV4L2
 
 /// A device's controls as they are known: as they were read, and as events have changed them since.
-package struct ControlReadings: Sendable, Equatable {
-    package private(set) var map: ControlMap
+struct ControlReadings: Sendable, Equatable {
+    private(set) var map: ControlMap
     /// The last value from events. Some drivers keep returning an older value when the control is read.
     private var events: [UInt32: Int64] = [:]
 
-    package init(_ map: ControlMap) { self.map = map }
+    init(_ map: ControlMap) { self.map = map }
 
-    package var list: [Control] { map.list }
+    var list: [Control] { map.list }
 
     /// The control that has the camera's encoder send a key frame; nil: there is none that can be set.
-    package var keyFrameControl: UInt32? {
+    var keyFrameControl: UInt32? {
         guard let control = map[cv4l2_force_key_frame]?.control, !control.isDisabled, !control.isReadOnly
         else { return nil }
         return control.id
     }
 
     /// The value of a control according to the last event; nil: there was none since it was set.
-    package func eventValue(of id: UInt32) -> Int64? { events[id] }
+    func eventValue(of id: UInt32) -> Int64? { events[id] }
 
     /// All controls were read. Returns whether something changed.
-    package mutating func read(_ now: ControlMap) -> Bool {
+    mutating func read(_ now: ControlMap) -> Bool {
         let before = map.entries
         map = now
         for (id, value) in events { _ = map.note(value, of: id) }
@@ -29,7 +29,7 @@ package struct ControlReadings: Sendable, Equatable {
     }
 
     /// These controls were set: values of earlier events are out of date.
-    package mutating func wereSet(_ names: some Sequence<String>, _ now: ControlMap) {
+    mutating func wereSet(_ names: some Sequence<String>, _ now: ControlMap) {
         for name in names {
             if let entry = now[name] { events[entry.control.id] = nil }
         }
@@ -37,13 +37,13 @@ package struct ControlReadings: Sendable, Equatable {
     }
 
     /// An event came. Returns whether the value is another one.
-    package mutating func event(_ value: Int64, of id: UInt32) -> Bool {
+    mutating func event(_ value: Int64, of id: UInt32) -> Bool {
         events[id] = value
         return map.note(value, of: id)
     }
 
     /// A control was read alone.
-    package mutating func note(_ value: Int64, of id: UInt32) { _ = map.note(value, of: id) }
+    mutating func note(_ value: Int64, of id: UInt32) { _ = map.note(value, of: id) }
 
-    package mutating func forgetEvents(of id: UInt32) { events[id] = nil }
+    mutating func forgetEvents(of id: UInt32) { events[id] = nil }
 }

@@ -3,8 +3,8 @@ internal import Glibc
 internal import Settings
 
 /// The control thread of a device: it makes all calls that can block for as long as the device takes.
-package struct ControlThread {
-    package enum Job: Sendable, Equatable {
+struct ControlThread {
+    enum Job: Sendable, Equatable {
         case open
         case drive(V4L2Lens.Goal)
         /// Stops the motor.
@@ -26,7 +26,7 @@ package struct ControlThread {
         case adopt(V4L2Lens)
 
         /// Whether it brings the lens to a stop.
-        package var isStop: Bool {
+        var isStop: Bool {
             switch self {
             case .halt, .turn(0): true
             case .open, .drive, .poll, .settle, .turn, .set, .refresh, .forceKeyFrame, .adopt: false

@@ -91,7 +91,7 @@ package enum DeviceScan {
 
 extension [FoundDevice] {
     /// The devices with each camera of libcamera once: at the first of its nodes, with the others as links.
-    package var onceEach: [FoundDevice] {
+    var onceEach: [FoundDevice] {
         var list: [FoundDevice] = []
         for device in self {
             let first = list.firstIndex {

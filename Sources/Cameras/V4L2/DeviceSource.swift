@@ -2,7 +2,7 @@ package import Base
 package import Settings
 
 /// A camera of a device that can be unplugged.
-package protocol PluggableCamera: CameraBackend {
+protocol PluggableCamera: CameraBackend {
     /// Called once when the device is gone; every pending request has been answered before.
     var wasLost: () -> Void { get set }
 
@@ -20,7 +20,7 @@ package protocol PluggableCamera: CameraBackend {
 /// as that one is not in use and its lens rests.
 package final class DeviceSource: CameraSource {
     /// Opens a device, and calls back on the loop.
-    package typealias Opening = (
+    typealias Opening = (
         _ device: FoundDevice, _ opened: @escaping (Result<any PluggableCamera, CameraError>) -> Void
     ) -> Void
 

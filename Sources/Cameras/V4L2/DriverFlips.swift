@@ -1,17 +1,17 @@
 /// The controls of a driver that turn and mirror the picture. Pure.
-package struct DriverFlips: Sendable, Equatable {
+struct DriverFlips: Sendable, Equatable {
     /// Values of V4L2_CID_HFLIP, V4L2_CID_VFLIP and V4L2_CID_ROTATE (degrees clockwise); nil: the device
     /// doesn't have the control.
-    package var horizontal: Bool?
-    package var vertical: Bool?
-    package var rotation: Int?
+    var horizontal: Bool?
+    var vertical: Bool?
+    var rotation: Int?
 
-    package init(horizontal: Bool? = nil, vertical: Bool? = nil, rotation: Int? = nil) {
+    init(horizontal: Bool? = nil, vertical: Bool? = nil, rotation: Int? = nil) {
         (self.horizontal, self.vertical, self.rotation) = (horizontal, vertical, rotation)
     }
 
     /// What they do to the picture.
-    package var orientation: Orientation {
+    var orientation: Orientation {
         Orientation(quarterTurns: (rotation ?? 0) / 90)
             .then(horizontal == true ? .mirrored : .upright)
             .then(vertical == true ? .flipped : .upright)
@@ -21,7 +21,7 @@ package struct DriverFlips: Sendable, Equatable {
     ///
     /// Quarter turns are left to the agent: those of a driver exchange the sides of its formats, each
     /// driver's in its own way.
-    package func wanted(for orientation: Orientation) -> DriverFlips {
+    func wanted(for orientation: Orientation) -> DriverFlips {
         for rotation in [0, 180] {
             for horizontal in [false, true] {
                 for vertical in [false, true] {

@@ -1,6 +1,6 @@
 /// Drives a lens: requests, results and events in, actions out. Pure: it has no clock, no device and no
 /// callbacks; the camera carries out the actions in order.
-package protocol LensDriver {
+protocol LensDriver {
     /// The lens in the device's terms.
     var lens: V4L2Lens { get }
     /// The factor where the lens was last known to be.
@@ -33,7 +33,7 @@ package protocol LensDriver {
 }
 
 /// What the camera does for a ``LensDriver``.
-package enum LensAction: Equatable {
+enum LensAction: Equatable {
     /// Queues a job for the control thread; it replaces one of the lens that still waits.
     case run(ControlThread.Job)
     case report(LensReport)
@@ -48,7 +48,7 @@ package enum LensAction: Equatable {
 }
 
 /// The result of a job that ``LensAction/run(_:)`` queued.
-package enum LensJobReport: Equatable {
+enum LensJobReport: Equatable {
     case driven(Result<LensPosition, CameraError>)
     case halted(Result<LensPosition, CameraError>)
     case polled(Result<LensPosition, CameraError>)

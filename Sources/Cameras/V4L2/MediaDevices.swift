@@ -8,7 +8,7 @@ internal import Synchronization
 /// the camera. Such a lock ends when the process closes any descriptor of the device, and libcamera's
 /// pipelines can have several media devices. Which ones, and when they are locked, only libcamera knows:
 /// therefore media devices are never opened in the table of descriptors to which the locks belong.
-package enum MediaDevices {
+enum MediaDevices {
     private final class Outcome<Value: Sendable>: Sendable {
         let value = Mutex<Value?>(nil)
     }
@@ -17,7 +17,7 @@ package enum MediaDevices {
     /// waits for its end. The work has no other descriptors of this process, and leaves none open.
     ///
     /// - Returns: nil if the system refuses such a thread; the work was not done then.
-    package static func withoutOwnLocks<Value: Sendable>(
+    static func withoutOwnLocks<Value: Sendable>(
         _ work: @escaping @Sendable () -> Value
     ) -> Value? {
         let outcome = Outcome<Value>()
@@ -31,7 +31,7 @@ package enum MediaDevices {
     }
 
     /// Whether another process has locked a media device. False if that cannot be found out.
-    package static func isLockedByAnotherProcess(_ path: String) -> Bool {
+    static func isLockedByAnotherProcess(_ path: String) -> Bool {
         withoutOwnLocks { clinux_is_locked_by_others(path) != 0 } ?? false
     }
 }

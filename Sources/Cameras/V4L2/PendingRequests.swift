@@ -1,11 +1,11 @@
 /// The completions of a camera's calls. Each leaves this with its call, so that it is called exactly once.
-package struct PendingRequests {
-    package typealias ControlsCompletion = (Result<[Control], CameraError>) -> Void
-    package typealias ModeCompletion = (Result<CameraMode, CameraError>) -> Void
-    package typealias FrameCompletion = (Result<Frame, CameraError>) -> Void
+struct PendingRequests {
+    typealias ControlsCompletion = (Result<[Control], CameraError>) -> Void
+    typealias ModeCompletion = (Result<CameraMode, CameraError>) -> Void
+    typealias FrameCompletion = (Result<Frame, CameraError>) -> Void
 
     /// A change of the mode.
-    package enum PendingModeChange {
+    enum PendingModeChange {
         case none
         /// The capture thread sets the device up.
         case changing(ModeCompletion)
@@ -18,15 +18,15 @@ package struct PendingRequests {
     private var settings: [Int: (values: [String: Control.Value], then: ControlsCompletion)] = [:]
     private var frames: [Int: FrameCompletion] = [:]
     /// Changes of the mode that have not begun, in order.
-    package private(set) var modes: [(mode: CameraMode, then: ModeCompletion)] = []
-    package var modeChange = PendingModeChange.none
+    private(set) var modes: [(mode: CameraMode, then: ModeCompletion)] = []
+    var modeChange = PendingModeChange.none
     /// Frames that were requested behind a change of the mode that has not begun.
-    package private(set) var heldFrames: [(number: Int, after: ContinuousClock.Instant)] = []
+    private(set) var heldFrames: [(number: Int, after: ContinuousClock.Instant)] = []
 
-    package init() {}
+    init() {}
 
     /// Returns the setting's number, under which ``takeSetting(_:)`` gives it back.
-    package mutating func addSetting(
+    mutating func addSetting(
         _ values: [String: Control.Value], _ then: @escaping ControlsCompletion
     ) -> Int {
         lastNumber += 1
@@ -34,20 +34,20 @@ package struct PendingRequests {
         return lastNumber
     }
 
-    package func values(ofSetting number: Int) -> [String: Control.Value] { settings[number]?.values ?? [:] }
+    func values(ofSetting number: Int) -> [String: Control.Value] { settings[number]?.values ?? [:] }
 
-    package mutating func takeSetting(_ number: Int) -> (
+    mutating func takeSetting(_ number: Int) -> (
         values: [String: Control.Value], then: ControlsCompletion
     )? {
         settings.removeValue(forKey: number)
     }
 
-    package mutating func add(_ mode: CameraMode, _ then: @escaping ModeCompletion) {
+    mutating func add(_ mode: CameraMode, _ then: @escaping ModeCompletion) {
         modes.append((mode, then))
     }
 
     /// The oldest change of the mode begins. Returns its mode, and the frames that come behind it.
-    package mutating func beginModeChange() -> (
+    mutating func beginModeChange() -> (
         mode: CameraMode, frames: [(number: Int, after: ContinuousClock.Instant)]
     ) {
         let next = modes.removeFirst()
@@ -58,7 +58,7 @@ package struct PendingRequests {
     }
 
     /// Returns the frame's number, and whether it may be requested now: not while a change of the mode waits.
-    package mutating func addFrame(
+    mutating func addFrame(
         after time: ContinuousClock.Instant, _ then: @escaping FrameCompletion
     ) -> (number: Int, isHeld: Bool) {
         lastNumber += 1
@@ -67,10 +67,10 @@ package struct PendingRequests {
         return (lastNumber, !modes.isEmpty)
     }
 
-    package mutating func takeFrame(_ number: Int) -> FrameCompletion? { frames.removeValue(forKey: number) }
+    mutating func takeFrame(_ number: Int) -> FrameCompletion? { frames.removeValue(forKey: number) }
 
     /// The next completion, to be called with `.unplugged`; nil: nothing is pending.
-    package mutating func takeNextForFailure() -> (() -> Void)? {
+    mutating func takeNextForFailure() -> (() -> Void)? {
         if let number = frames.keys.min(), let then = takeFrame(number) {
             return { then(.failure(.unplugged)) }
         }

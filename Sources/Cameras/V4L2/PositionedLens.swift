@@ -1,6 +1,6 @@
 /// A lens that can be read: a motor that goes to a value, the sensor's crop, or both.
-package struct PositionedLens: LensDriver {
-    package enum State: Equatable {
+struct PositionedLens: LensDriver {
+    enum State: Equatable {
         case still
         /// The motor is on its way; so many readings in a row were the same.
         case moving(sameReadings: Int)
@@ -11,16 +11,16 @@ package struct PositionedLens: LensDriver {
     }
 
     /// Time between two readings of a motor that is on its way.
-    package static let pollInterval = Duration.milliseconds(33)
+    static let pollInterval = Duration.milliseconds(33)
     /// After so many equal readings (1 s) a motor counts as stopped.
-    package static let maxSameReadings = 30
+    static let maxSameReadings = 30
     /// An event that comes so soon after a write may be of a turn before it. The host polls a USB
     /// camera for its events at least every 128 ms.
-    package static let overlapTime = Duration.milliseconds(200)
+    static let overlapTime = Duration.milliseconds(200)
 
-    package private(set) var lens: V4L2Lens
-    package private(set) var place: LensPosition
-    package private(set) var state = State.still
+    private(set) var lens: V4L2Lens
+    private(set) var place: LensPosition
+    private(set) var state = State.still
     /// The goal of the last request.
     private var goal: V4L2Lens.Goal?
     /// The device has taken ``goal``, and neither another program nor a new mode has changed it since: the
@@ -30,11 +30,11 @@ package struct PositionedLens: LensDriver {
     /// came. Nil once a turn was written again after it.
     private var lastWrite: (from: Int64?, to: Int64?, at: ContinuousClock.Instant)?
 
-    package init(_ lens: V4L2Lens, at place: LensPosition) { (self.lens, self.place) = (lens, place) }
+    init(_ lens: V4L2Lens, at place: LensPosition) { (self.lens, self.place) = (lens, place) }
 
-    package func optical(at now: ContinuousClock.Instant) -> Double { place.factor }
+    func optical(at now: ContinuousClock.Instant) -> Double { place.factor }
 
-    package var isMoving: Bool {
+    var isMoving: Bool {
         switch state {
         case .still: false
         case .moving: true
@@ -42,14 +42,14 @@ package struct PositionedLens: LensDriver {
         }
     }
 
-    package var awaitsReport: Bool {
+    var awaitsReport: Bool {
         switch state {
         case .requested, .stopping: true
         case .still, .moving: false
         }
     }
 
-    package mutating func request(_ optical: Double, at now: ContinuousClock.Instant) -> [LensAction] {
+    mutating func request(_ optical: Double, at now: ContinuousClock.Instant) -> [LensAction] {
         let goal = lens.goal(at: optical)
         // Several factors can mean the same step of the motor and the same crop.
         if isGoalSet && goal == self.goal {
@@ -60,14 +60,14 @@ package struct PositionedLens: LensDriver {
         return [.wake(at: nil), .forgetMotorEvents, .run(.drive(goal))]
     }
 
-    package mutating func stop(isThreadBusy: Bool, known: Int64?) -> [LensAction] {
+    mutating func stop(isThreadBusy: Bool, known: Int64?) -> [LensAction] {
         let wasMoving = isMoving
         state = .stopping(wasMoving: wasMoving)
         isGoalSet = false
         return [.wake(at: nil), .run(.halt(isMoving: wasMoving || isThreadBusy, known: known))]
     }
 
-    package mutating func finished(_ report: LensJobReport, at now: ContinuousClock.Instant) -> [LensAction] {
+    mutating func finished(_ report: LensJobReport, at now: ContinuousClock.Instant) -> [LensAction] {
         switch (report, state) {
         case (.driven(.success), .requested(let optical, let wasMoving, isDisturbed: true)):
             // Whether the turn or the write came last is unknown; after another write it is known.
@@ -126,11 +126,11 @@ package struct PositionedLens: LensDriver {
         return [.place(place), .report(.moved(optical: place.factor, moving: false))]
     }
 
-    package mutating func wake(at now: ContinuousClock.Instant) -> [LensAction] {
+    mutating func wake(at now: ContinuousClock.Instant) -> [LensAction] {
         if case .moving = state { [.run(.poll)] } else { [] }
     }
 
-    package mutating func motorMoved(to raw: Int64, at now: ContinuousClock.Instant) -> [LensAction] {
+    mutating func motorMoved(to raw: Int64, at now: ContinuousClock.Instant) -> [LensAction] {
         guard let motor = lens.motor, raw != place.raw else { return [] }
         let crop = place.factor / motorFactor
         let isOurs = isExpected(raw)
@@ -177,7 +177,7 @@ package struct PositionedLens: LensDriver {
         }
     }
 
-    package mutating func cropChanged(_ crop: V4L2Lens.Crop?, factor: Double) -> [LensAction] {
+    mutating func cropChanged(_ crop: V4L2Lens.Crop?, factor: Double) -> [LensAction] {
         let before = (crop: lens.crop, factor: place.factor)
         lens.crop = crop
         place.factor = motorFactor * factor

@@ -1,7 +1,7 @@
 /// A lens that has a speed and no position. The control thread has driven it to its wide end; since then its
 /// position is estimated by the clock.
-package struct SpeedLens: LensDriver {
-    package enum State: Equatable {
+struct SpeedLens: LensDriver {
+    enum State: Equatable {
         case idle
         /// A request is not reported yet.
         case requested
@@ -9,26 +9,26 @@ package struct SpeedLens: LensDriver {
     }
 
     /// Time between two reports of a lens that is on its way.
-    package static let reportInterval = Duration.milliseconds(33)
+    static let reportInterval = Duration.milliseconds(33)
 
-    package let lens: V4L2Lens
-    package private(set) var state = State.idle
+    let lens: V4L2Lens
+    private(set) var state = State.idle
     /// Outside ``State/requested`` the factor to which it was driven last.
     private var goal = 1.0
     /// In (1), out (-1) or still (0), as the device has taken it.
     private var speed: Int64 = 0
     private var estimated: ConstantRateLens
 
-    package init(_ lens: V4L2Lens, _ speedControl: V4L2Lens.SpeedControl, at now: ContinuousClock.Instant) {
+    init(_ lens: V4L2Lens, _ speedControl: V4L2Lens.SpeedControl, at now: ContinuousClock.Instant) {
         self.lens = lens
         estimated = ConstantRateLens(speed: speedControl.rate, at: 1, now: now)
     }
 
-    package func optical(at now: ContinuousClock.Instant) -> Double { estimated.factor(at: now) }
-    package var isMoving: Bool { speed != 0 }
-    package var awaitsReport: Bool { state != .idle }
+    func optical(at now: ContinuousClock.Instant) -> Double { estimated.factor(at: now) }
+    var isMoving: Bool { speed != 0 }
+    var awaitsReport: Bool { state != .idle }
 
-    package mutating func request(_ optical: Double, at now: ContinuousClock.Instant) -> [LensAction] {
+    mutating func request(_ optical: Double, at now: ContinuousClock.Instant) -> [LensAction] {
         (state, goal) = (.requested, optical)
         let here = estimated.factor(at: now)
         let wanted: Int64 = optical > here ? 1 : optical < here ? -1 : 0
@@ -36,12 +36,12 @@ package struct SpeedLens: LensDriver {
             ? finished(.turned(speed: wanted, nil), at: now) : [.run(.turn(wanted))]
     }
 
-    package mutating func stop(isThreadBusy: Bool, known: Int64?) -> [LensAction] {
+    mutating func stop(isThreadBusy: Bool, known: Int64?) -> [LensAction] {
         state = .stopping
         return [.run(.turn(0))]
     }
 
-    package mutating func finished(_ report: LensJobReport, at now: ContinuousClock.Instant) -> [LensAction] {
+    mutating func finished(_ report: LensJobReport, at now: ContinuousClock.Instant) -> [LensAction] {
         guard case .turned(let taken, let error) = report else { return [] }
         if let error {
             if error == .unplugged { return [.deviceGone] }
@@ -70,7 +70,7 @@ package struct SpeedLens: LensDriver {
         return actions
     }
 
-    package mutating func wake(at now: ContinuousClock.Instant) -> [LensAction] {
+    mutating func wake(at now: ContinuousClock.Instant) -> [LensAction] {
         guard isMoving, state == .idle else { return [] }
         if now >= estimated.arrival { return [.run(.turn(0))] }
         return [
@@ -79,9 +79,9 @@ package struct SpeedLens: LensDriver {
         ]
     }
 
-    package mutating func motorMoved(to raw: Int64, at now: ContinuousClock.Instant) -> [LensAction] { [] }
+    mutating func motorMoved(to raw: Int64, at now: ContinuousClock.Instant) -> [LensAction] { [] }
 
-    package mutating func cropChanged(_ crop: V4L2Lens.Crop?, factor: Double) -> [LensAction] { [] }
+    mutating func cropChanged(_ crop: V4L2Lens.Crop?, factor: Double) -> [LensAction] { [] }
 
     private func nextReport(after now: ContinuousClock.Instant) -> ContinuousClock.Instant {
         min(estimated.arrival, now.advanced(by: Self.reportInterval))

@@ -2,7 +2,7 @@ internal import Base
 
 /// Frames and the mode. The capture thread changes the mode, because the buffers have to be released for it.
 extension V4L2Camera {
-    package func frame(
+    func frame(
         exposedAfter time: ContinuousClock.Instant, then: @escaping (Result<Frame, CameraError>) -> Void
     ) {
         guard !isClosed else { return then(.failure(.unplugged)) }
@@ -10,7 +10,7 @@ extension V4L2Camera {
         if !isHeld { threads.capture.send(.frame(number: number, after: time)) }
     }
 
-    package func setMode(
+    func setMode(
         _ mode: CameraMode, then: @escaping (Result<CameraMode, CameraError>) -> Void
     ) {
         guard !isClosed else { return then(.failure(.unplugged)) }
@@ -22,13 +22,13 @@ extension V4L2Camera {
         runNext()
     }
 
-    package func requestKeyFrame() {
+    func requestKeyFrame() {
         guard !isClosed, let control = readings.keyFrameControl else { return }
         queue.addKeyFrame(control)
         runNext()
     }
 
-    package func openVideo(
+    func openVideo(
         _ mode: CameraMode, then: @escaping (Result<any VideoStream, CameraError>) -> Void
     ) {
         guard !isClosed else { return then(.failure(.unplugged)) }

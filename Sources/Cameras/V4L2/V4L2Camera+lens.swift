@@ -2,12 +2,12 @@ internal import Base
 
 /// The lens: ``LensDriver`` decides, this carries out.
 extension V4L2Camera {
-    package func driveLens(to optical: Double) {
+    func driveLens(to optical: Double) {
         guard !isClosed else { return }
         perform(lens.request(optical, at: loop.now))
     }
 
-    package func stopLens() {
+    func stopLens() {
         guard !isClosed else { return }
         let known = lens.lens.motor.flatMap { readings.eventValue(of: $0.control) }
         perform(lens.stop(isThreadBusy: queue.isThreadBusy, known: known))

@@ -6,7 +6,7 @@ internal import Settings
 /// It lives on the agent's loop and never waits. Calls that can block are made by two threads: the control
 /// thread, which a camera that hangs holds up for seconds, and the capture thread for frames and events. So a
 /// stop of the lens does not wait for a photo, and no camera waits for another.
-package final class V4L2Camera: PluggableCamera {
+final class V4L2Camera: PluggableCamera {
     /// What the threads report. All of it comes by one inbox: an event that follows the end of a write
     /// arrives after it.
     enum Report: Sendable {
@@ -36,10 +36,10 @@ package final class V4L2Camera: PluggableCamera {
         var wasLost: () -> Void = {}
     }
 
-    package var description: CameraDescription
-    package internal(set) var mode: CameraMode
-    package let remarks: [String]
-    package let orientation: DeviceOrientation?
+    var description: CameraDescription
+    var mode: CameraMode
+    let remarks: [String]
+    let orientation: DeviceOrientation?
     private var callbacks = Callbacks()
     let loop: EventLoop
     let threads: Threads
@@ -88,26 +88,26 @@ package final class V4L2Camera: PluggableCamera {
         video?.close()
     }
 
-    package var isLensMoving: Bool { lens.isMoving || lens.awaitsReport }
+    var isLensMoving: Bool { lens.isMoving || lens.awaitsReport }
 
     // MARK: Callbacks
 
-    package var lensReported: (LensReport) -> Void {
+    var lensReported: (LensReport) -> Void {
         get { callbacks.lensReported }
         set { callbacks.lensReported = newValue }
     }
 
-    package var controlsChanged: () -> Void {
+    var controlsChanged: () -> Void {
         get { callbacks.controlsChanged }
         set { callbacks.controlsChanged = newValue }
     }
 
-    package var streamed: (_ frames: Int, _ lost: Int) -> Void {
+    var streamed: (_ frames: Int, _ lost: Int) -> Void {
         get { callbacks.streamed }
         set { callbacks.streamed = newValue }
     }
 
-    package var wasLost: () -> Void {
+    var wasLost: () -> Void {
         get { callbacks.wasLost }
         set { callbacks.wasLost = newValue }
     }
@@ -184,9 +184,9 @@ package final class V4L2Camera: PluggableCamera {
 
     // MARK: Controls
 
-    package var controls: [Control] { readings.list }
+    var controls: [Control] { readings.list }
 
-    package func setControls(
+    func setControls(
         _ values: [String: Control.Value], then: @escaping (Result<[Control], CameraError>) -> Void
     ) {
         guard !isClosed else { return then(.failure(.unplugged)) }
@@ -226,7 +226,7 @@ package final class V4L2Camera: PluggableCamera {
         wasLost()
     }
 
-    package func close() {
+    func close() {
         callbacks = Callbacks()
         failPending()
     }

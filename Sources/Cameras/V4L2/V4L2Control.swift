@@ -1,39 +1,39 @@
 internal import CV4L2
 
 /// A control as the driver describes it.
-package struct V4L2Control: Sendable, Equatable {
-    package struct Item: Sendable, Equatable {
-        package let index: Int64
-        package let title: String
+struct V4L2Control: Sendable, Equatable {
+    struct Item: Sendable, Equatable {
+        let index: Int64
+        let title: String
         /// The number, in a menu of numbers.
-        package let value: Int64?
+        let value: Int64?
 
-        package init(index: Int64, title: String, value: Int64? = nil) {
+        init(index: Int64, title: String, value: Int64? = nil) {
             (self.index, self.title, self.value) = (index, title, value)
         }
     }
 
-    package enum Kind: Sendable, Equatable {
+    enum Kind: Sendable, Equatable {
         case integer, boolean, menu, integerMenu, button, bitmask, text, heading, compound
     }
 
-    package var id: UInt32
-    package var kind: Kind
-    package var title: String
-    package var minimum: Int64
-    package var maximum: Int64
-    package var step: Int64
-    package var standard: Int64
-    package var items: [Item] = []
-    package var isDisabled = false
-    package var isInactive = false
-    package var isGrabbed = false
-    package var isReadOnly = false
-    package var isWriteOnly = false
+    var id: UInt32
+    var kind: Kind
+    var title: String
+    var minimum: Int64
+    var maximum: Int64
+    var step: Int64
+    var standard: Int64
+    var items: [Item] = []
+    var isDisabled = false
+    var isInactive = false
+    var isGrabbed = false
+    var isReadOnly = false
+    var isWriteOnly = false
     /// Whether the configuration of the orientation determines its value.
-    package var isOfOrientation = false
+    var isOfOrientation = false
 
-    package init(
+    init(
         id: UInt32, kind: Kind, title: String, minimum: Int64 = 0, maximum: Int64 = 0, step: Int64 = 1,
         standard: Int64 = 0, items: [Item] = []
     ) {

@@ -24,7 +24,7 @@ extension V4L2Format {
     ///
     /// - Parameter frame: the bytes that the driver says it has filled, of each plane of memory.
     /// - Throws: ``CameraError/device(_:)`` when the frame is not what the format says.
-    package func picture(of frame: [UnsafeBufferPointer<UInt8>]) throws(CameraError) -> Picture {
+    func picture(of frame: [UnsafeBufferPointer<UInt8>]) throws(CameraError) -> Picture {
         try checkMemory()
         guard frame.count == memory.count else {
             throw .device(

@@ -1,27 +1,27 @@
 internal import CV4L2
 
 /// The format of frames, as V4L2 describes it.
-package struct V4L2Format: Sendable, Equatable {
-    package var pixelFormat: UInt32
-    package var width: Int
-    package var height: Int
+struct V4L2Format: Sendable, Equatable {
+    var pixelFormat: UInt32
+    var width: Int
+    var height: Int
     /// The planes of memory that a frame is in. Formats such as `NM12` (V4L2's NV12M) have several; others
     /// have one, whatever number of planes of samples is in it.
-    package var memory: [MemoryPlane]
+    var memory: [MemoryPlane]
     /// Whether samples go from 0 to 255.
-    package var isFullRange: Bool
+    var isFullRange: Bool
 
     /// A plane of memory, as the driver describes it.
-    package struct MemoryPlane: Sendable, Equatable {
+    struct MemoryPlane: Sendable, Equatable {
         /// Bytes from a row of the first plane of samples in it to the next one; 0: rows are not padded.
-        package var stride: Int
+        var stride: Int
         /// The largest number of bytes that a frame has in it.
-        package var size: Int
+        var size: Int
 
-        package init(stride: Int, size: Int) { (self.stride, self.size) = (stride, size) }
+        init(stride: Int, size: Int) { (self.stride, self.size) = (stride, size) }
     }
 
-    package init(pixelFormat: UInt32, width: Int, height: Int, memory: [MemoryPlane], isFullRange: Bool) {
+    init(pixelFormat: UInt32, width: Int, height: Int, memory: [MemoryPlane], isFullRange: Bool) {
         (self.pixelFormat, self.width, self.height) = (pixelFormat, width, height)
         (self.memory, self.isFullRange) = (memory, isFullRange)
     }
@@ -46,7 +46,7 @@ package struct V4L2Format: Sendable, Equatable {
     var isH264: Bool { pixelFormat == Self.code("H264") }
 
     /// V4L2's number of a four-character code; the inverse of ``letters(_:)`` for printable ASCII characters.
-    package static func code(_ letters: String) -> UInt32 {
+    static func code(_ letters: String) -> UInt32 {
         let code = letters.utf8.prefix(4).enumerated().reduce(0) {
             $0 | UInt32($1.element) << (8 * UInt32($1.offset))
         }

@@ -4,21 +4,21 @@ internal import Settings
 
 /// The parts of a device that zoom before a frame is made: a motor, and the sensor's crop. The motor is used
 /// first.
-package struct V4L2Lens: Sendable, Equatable {
+struct V4L2Lens: Sendable, Equatable {
     /// A lens that goes to a value.
-    package struct Motor: Sendable, Equatable {
+    struct Motor: Sendable, Equatable {
         let control: UInt32
         let range: ClosedRange<Int64>
         let step: Int64
         let calibration: Calibration
 
-        package init(control: UInt32, range: ClosedRange<Int64>, step: Int64, calibration: Calibration) {
+        init(control: UInt32, range: ClosedRange<Int64>, step: Int64, calibration: Calibration) {
             (self.control, self.range) = (control, range)
             (self.step, self.calibration) = (step, calibration)
         }
 
         /// The step at a factor or just below it, so that a crop can make up for the rest.
-        package func raw(at factor: Double) -> Int64 {
+        func raw(at factor: Double) -> Int64 {
             let exact = calibration.raw(at: factor) - Double(range.lowerBound)
             let steps = Int64((exact / Double(step) + 1e-6).rounded(.down))
             return min(Swift.max(range.lowerBound + steps * step, range.lowerBound), range.upperBound)
@@ -32,13 +32,13 @@ package struct V4L2Lens: Sendable, Equatable {
     }
 
     /// A sensor that scales its middle part to the size of the whole frame.
-    package struct Crop: Sendable, Equatable {
+    struct Crop: Sendable, Equatable {
         let bounds: Rectangle
         let max: Double
 
-        package init(bounds: Rectangle, max: Double) { (self.bounds, self.max) = (bounds, max) }
+        init(bounds: Rectangle, max: Double) { (self.bounds, self.max) = (bounds, max) }
 
-        package func rectangle(at factor: Double) -> Rectangle {
+        func rectangle(at factor: Double) -> Rectangle {
             let width = Int((Double(bounds.width) / factor).rounded(.up))
             let height = Int((Double(bounds.height) / factor).rounded(.up))
             return Rectangle(
@@ -47,27 +47,27 @@ package struct V4L2Lens: Sendable, Equatable {
                 width: width, height: height)
         }
 
-        package func factor(at rectangle: Rectangle) -> Double {
+        func factor(at rectangle: Rectangle) -> Double {
             Swift.max(1, Double(bounds.width) / Double(Swift.max(1, rectangle.width)))
         }
     }
 
-    package struct Rectangle: Sendable, Equatable {
-        package var left, top, width, height: Int
+    struct Rectangle: Sendable, Equatable {
+        var left, top, width, height: Int
 
-        package init(left: Int, top: Int, width: Int, height: Int) {
+        init(left: Int, top: Int, width: Int, height: Int) {
             (self.left, self.top, self.width, self.height) = (left, top, width, height)
         }
     }
 
     /// A lens that has a speed and no position: the position is estimated by the clock.
-    package struct SpeedControl: Sendable, Equatable {
+    struct SpeedControl: Sendable, Equatable {
         /// Octaves per second at the slowest speed.
         let rate: Double
         /// Its largest factor.
         let max: Double
 
-        package init(rate: Double, max: Double) { (self.rate, self.max) = (rate, max) }
+        init(rate: Double, max: Double) { (self.rate, self.max) = (rate, max) }
 
         /// Nil: rate and range are not configured.
         init?(_ settings: DeviceSettings) {
@@ -79,29 +79,29 @@ package struct V4L2Lens: Sendable, Equatable {
         var homingTime: Duration { .seconds(log2(max) / rate * 1.1 + 0.2) }
     }
 
-    package var motor: Motor?
-    package var speedControl: SpeedControl?
-    package var crop: Crop?
+    var motor: Motor?
+    var speedControl: SpeedControl?
+    var crop: Crop?
 
-    package init(motor: Motor? = nil, speedControl: SpeedControl? = nil, crop: Crop? = nil) {
+    init(motor: Motor? = nil, speedControl: SpeedControl? = nil, crop: Crop? = nil) {
         (self.motor, self.speedControl, self.crop) = (motor, speedControl, crop)
     }
 
     /// The largest factor of all parts together.
-    package var max: Double { (motor?.calibration.max ?? speedControl?.max ?? 1) * (crop?.max ?? 1) }
+    var max: Double { (motor?.calibration.max ?? speedControl?.max ?? 1) * (crop?.max ?? 1) }
 
     /// A factor in the driver's units. Several factors can have the same goal.
-    package struct Goal: Sendable, Equatable {
-        package var raw: Int64?
-        package var rectangle: Rectangle?
+    struct Goal: Sendable, Equatable {
+        var raw: Int64?
+        var rectangle: Rectangle?
 
-        package init(raw: Int64? = nil, rectangle: Rectangle? = nil) {
+        init(raw: Int64? = nil, rectangle: Rectangle? = nil) {
             (self.raw, self.rectangle) = (raw, rectangle)
         }
     }
 
     /// The goal of a factor: the motor goes as far as it can, the crop does the rest.
-    package func goal(at factor: Double) -> Goal {
+    func goal(at factor: Double) -> Goal {
         var goal = Goal()
         var rest = factor
         if let motor {
@@ -124,14 +124,14 @@ package struct V4L2Lens: Sendable, Equatable {
 }
 
 /// Where a lens is.
-package struct LensPosition: Sendable, Equatable {
-    package var factor: Double
+struct LensPosition: Sendable, Equatable {
+    var factor: Double
     /// The motor's value in the driver's units; nil if there is no motor.
-    package var raw: Int64?
+    var raw: Int64?
     /// The motor has not reached its goal.
-    package var isShort: Bool
+    var isShort: Bool
 
-    package init(factor: Double, raw: Int64?, isShort: Bool) {
+    init(factor: Double, raw: Int64?, isShort: Bool) {
         (self.factor, self.raw, self.isShort) = (factor, raw, isShort)
     }
 }

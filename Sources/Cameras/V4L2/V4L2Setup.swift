@@ -83,7 +83,7 @@ extension V4L2Device {
 
 extension V4L2Lens.Crop {
     /// The crop in this format that corresponds to one of another format.
-    package func nearest(to rectangle: V4L2Lens.Rectangle, of other: V4L2Lens.Crop) -> V4L2Lens.Rectangle {
+    func nearest(to rectangle: V4L2Lens.Rectangle, of other: V4L2Lens.Crop) -> V4L2Lens.Rectangle {
         let factor = other.factor(at: rectangle)
         // The tolerance is for rounding errors at the largest factor.
         if other.bounds == bounds && factor <= max * 1.01 { return rectangle }

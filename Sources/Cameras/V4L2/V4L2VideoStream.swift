@@ -1,9 +1,9 @@
-package import Base
+import Base
 internal import Glibc
 
 /// The H.264 of a second node of the device: a capture thread of its own, which also opens and closes the
 /// node.
-package final class V4L2VideoStream: VideoStream {
+final class V4L2VideoStream: VideoStream {
     private enum Report: Sendable {
         /// The node streams when a frame is requested; or why it can't.
         case opened(CameraError?)
@@ -15,7 +15,7 @@ package final class V4L2VideoStream: VideoStream {
     private static let closed = CameraError.device("the camera's video was closed")
 
     /// What is called on the loop, until ``close()``.
-    package struct Callbacks {
+    struct Callbacks {
         /// See ``CameraBackend/streamed``.
         let streamed: (_ frames: Int, _ lost: Int) -> Void
         /// The stream can't go on without a key frame, or is to have one soon.
@@ -23,7 +23,7 @@ package final class V4L2VideoStream: VideoStream {
         /// Called once, when the node is not used any more.
         let ended: () -> Void
 
-        package init(
+        init(
             streamed: @escaping (_ frames: Int, _ lost: Int) -> Void = { _, _ in },
             needsKeyFrame: @escaping () -> Void = {}, ended: @escaping () -> Void
         ) {
@@ -46,7 +46,7 @@ package final class V4L2VideoStream: VideoStream {
     /// - Parameters:
     ///   - callbacks: the last one is called during ``close()``, or when the node can't be opened.
     ///   - then: called once, on the loop; also by ``close()``.
-    package init(
+    init(
         at path: String, _ mode: CameraMode, on loop: EventLoop, _ callbacks: Callbacks,
         then: @escaping (Result<any VideoStream, CameraError>) -> Void
     ) throws(LoopError) {
@@ -95,7 +95,7 @@ package final class V4L2VideoStream: VideoStream {
         }
     }
 
-    package func frame(
+    func frame(
         exposedAfter time: ContinuousClock.Instant, then: @escaping (Result<Frame, CameraError>) -> Void
     ) {
         if isClosed { return then(.failure(Self.closed)) }
@@ -104,7 +104,7 @@ package final class V4L2VideoStream: VideoStream {
         jobs.send(.frame(number: lastNumber, after: time))
     }
 
-    package func close() {
+    func close() {
         if isClosed { return }
         isClosed = true
         reports.detach(from: loop)
@@ -126,13 +126,13 @@ extension CameraError {
 }
 
 /// Keeps the second nodes of cameras from the other cameras of the agent while they are used.
-package struct NodeClaims {
+struct NodeClaims {
     /// Claims the device at a path. Returns false if another camera has it.
-    package let claim: (String) -> Bool
-    package let release: (String) -> Void
+    let claim: (String) -> Bool
+    let release: (String) -> Void
 
     /// - Parameter list: nil: there is no other camera.
-    package init(in list: (any DeviceList)?) {
+    init(in list: (any DeviceList)?) {
         claim = { [weak list] path in list?.claimed.insert(path).inserted ?? true }
         release = { [weak list] path in _ = list?.claimed.remove(path) }
     }

@@ -27,7 +27,7 @@ package struct CaptureSet: Sendable, Equatable {
     package init() {}
 
     /// From the first to the last photo of a series, in milliseconds: a day.
-    package static let longestSeries = 86_400_000
+    static let longestSeries = 86_400_000
 
     init(_ fields: inout Fields) throws(CommandError) {
         try readForm(&fields)

@@ -3,7 +3,7 @@ package struct CaptureStop: Sendable, Equatable {
     /// The `id` of the command that is to be ended; nil: all of the client.
     package var capture: String?
 
-    package init(_ capture: String? = nil) { self.capture = capture }
+    init(_ capture: String? = nil) { self.capture = capture }
 
     static let names = ["stop", "capture"]
 

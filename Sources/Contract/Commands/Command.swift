@@ -29,7 +29,7 @@ package struct Command: Sendable {
 
     /// The largest payload that is decoded, in bytes. The longest useful command is one of `desired` with a
     /// session, a zoom and 64 controls: about 8,000 bytes, and twice as many when it is indented.
-    package static let largest = 16_384
+    static let largest = 16_384
 
     /// Reads the payload of a command. For any bytes, the result is the command or the error.
     package init(for node: Node, payload: [UInt8]) {

@@ -9,7 +9,7 @@ package enum MediaSet: Sendable, Equatable, CommandContent {
         /// How many files, 1…100.
         package var limit = 20
 
-        package init() {}
+        init() {}
     }
 
     /// A part of a file.
@@ -22,7 +22,7 @@ package enum MediaSet: Sendable, Equatable, CommandContent {
         /// The file has to be in this version; nil: in any.
         package var version: String?
 
-        package init(name: String) { self.name = name }
+        init(name: String) { self.name = name }
     }
 
     case list(Page)
@@ -33,7 +33,7 @@ package enum MediaSet: Sendable, Equatable, CommandContent {
     /// The most bytes of one answer to `get`.
     package static let longestPart = 131_072
     /// The longest name of a file, in bytes.
-    package static let longestName = 255
+    static let longestName = 255
     private static let longestVersion = 64
 
     init(_ fields: inout Fields) throws(CommandError) {

@@ -15,7 +15,7 @@ package struct SessionSet: Sendable, Equatable, CommandContent {
     /// Bytes of a name.
     private static let longestName = 64
 
-    package init() {}
+    init() {}
 
     init?(bare part: JSON) throws(CommandError) {
         guard case .text(let name) = part else { return nil }

@@ -6,7 +6,7 @@ package struct Availability: Sendable, Equatable, Codable {
     /// The agent's count of starts; not with a camera.
     package var boot: Int?
     /// Of an agent that is online: the seconds after which it publishes this again; nil: it does not.
-    package var renewSeconds: Int?
+    var renewSeconds: Int?
     /// Why a camera is offline; `private` while it is online and its device is closed.
     package var reason: String?
 

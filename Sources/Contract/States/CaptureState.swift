@@ -3,12 +3,12 @@ package import Settings
 /// The state of `capture`.
 package struct CaptureState: Sendable, Encodable {
     /// Photos that were requested and aren't made yet.
-    package var pending: Int
+    var pending: Int
     /// Photos made in this camera's life.
-    package var counter: Int
-    package var last: PhotoFields?
+    var counter: Int
+    var last: PhotoFields?
     /// The buttons that are held down now.
-    package var pressed: [ButtonRole]
+    var pressed: [ButtonRole]
 
     package init(pending: Int, counter: Int, last: PhotoFields?, pressed: [ButtonRole]) {
         (self.pending, self.counter, self.last, self.pressed) = (pending, counter, last, pressed)

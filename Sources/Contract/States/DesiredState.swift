@@ -24,12 +24,12 @@ package struct DesiredState: Sendable, Equatable, Codable {
     }
 
     /// The group whose count the version belongs to; nil: the camera's own.
-    package var group: String?
-    package var version: Int
-    package var outcome: Outcome
+    var group: String?
+    var version: Int
+    var outcome: Outcome
     package var error: CommandError?
     /// The newest versions of the other counts, by their groups, the camera's own first; nil: there are none.
-    package var others: [Known]?
+    var others: [Known]?
 
     package init(_ newest: Known, others: [Known] = []) {
         (group, version, outcome, error) = (newest.group, newest.version, newest.outcome, newest.error)

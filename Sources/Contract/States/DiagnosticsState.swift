@@ -1,11 +1,11 @@
 /// Free disk space and frame counts of a camera; published at most once a minute.
 package struct DiagnosticsState: Sendable, Equatable, Encodable {
     /// Free space in the folder of recordings, in bytes; nil: unknown.
-    package var freeBytes: Int?
+    var freeBytes: Int?
     /// Frames that came since the agent's start, and those that were lost, as far as the counting is
     /// complete.
-    package var frames: Int
-    package var lost: Int
+    var frames: Int
+    var lost: Int
 
     private enum CodingKeys: String, CodingKey {
         case freeBytes = "free_bytes"

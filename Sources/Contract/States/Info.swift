@@ -2,24 +2,24 @@ package import Settings
 
 /// The `info` of an agent.
 package struct AgentInfo: Sendable, Equatable, Codable {
-    package var agent: String
-    package var version: String
+    var agent: String
+    var version: String
     /// The level of the contract between agents and controllers.
-    package var `protocol`: Int
-    package var host: String
+    var `protocol`: Int
+    var host: String
     package var cameras: [String]
     /// Which commands it takes; nil: those of all clients, from an agent of an earlier version.
-    package var clients: ClientMode?
-    package var started: String
+    var clients: ClientMode?
+    var started: String
     /// Nil: from an agent of an earlier version.
-    package var clock: ClockFields?
+    var clock: ClockFields?
     /// Another text on each device, which the state keeps: two devices with one name are told apart by it.
     /// Nil: from an agent of an earlier version.
-    package var instance: String?
+    var instance: String?
     /// Another text in each run of the program. Nil: from an agent of an earlier version.
-    package var run: String?
+    var run: String?
     /// No revision of a camera that was given out is above it. Nil: from an agent of an earlier version.
-    package var numbers: Int?
+    var numbers: Int?
     /// Nil: no other device uses the agent's name, as far as is known.
     package var sameName: SameNameFields?
     /// Nil: the fleet has no configuration.
@@ -107,13 +107,13 @@ package struct CameraInfo: Sendable, Equatable, Codable {
         package var min: Double
         package var max: Double
         /// The factors at which one actuator hands over to the next.
-        package var handover: [Double]
+        var handover: [Double]
         /// What zooms, in that order.
-        package var actuators: [Actuator]
+        var actuators: [Actuator]
         /// Beyond this factor the crop has fewer pixels than the picture that is made of it.
-        package var upscaleFrom: Double
-        package var gestureTimeoutMilliseconds: Int
-        package var liveRate: Double
+        var upscaleFrom: Double
+        var gestureTimeoutMilliseconds: Int
+        var liveRate: Double
 
         private enum CodingKeys: String, CodingKey {
             case min, max, handover, actuators
@@ -134,12 +134,12 @@ package struct CameraInfo: Sendable, Equatable, Codable {
     }
 
     package struct Format: Sendable, Equatable, Codable {
-        package var pixelFormat: String
-        package var width: Int
-        package var height: Int
-        package var fps: [Double]
+        var pixelFormat: String
+        var width: Int
+        var height: Int
+        var fps: [Double]
         /// MCUs between two restart markers of its JPEGs; 0: they have none; nil: it isn't known.
-        package var restartInterval: Int?
+        var restartInterval: Int?
 
         private enum CodingKeys: String, CodingKey {
             case width, height, fps
@@ -157,14 +157,14 @@ package struct CameraInfo: Sendable, Equatable, Codable {
 
     /// The defaults of recordings.
     package struct Recording: Sendable, Equatable, Codable {
-        package var codec: RecordingCodec
-        package var maximumSeconds: Double
+        var codec: RecordingCodec
+        var maximumSeconds: Double
         /// Whether there is a microphone.
-        package var audio: Bool
+        var audio: Bool
         /// Nil: it depends on the codec.
-        package var quality: Int?
+        var quality: Int?
         /// Bits per second; nil: there is no limit.
-        package var maximumBitRate: Int?
+        var maximumBitRate: Int?
         /// Nil: from an agent of an earlier version.
         package var keyFrameSeconds: Double?
         /// The encoder of the last recording that was encoded; nil: there was none since the start.
@@ -187,10 +187,10 @@ package struct CameraInfo: Sendable, Equatable, Codable {
 
     /// What the shutter's buttons do.
     package struct Shutter: Sendable, Equatable, Codable {
-        package var primary: ShutterAction
-        package var secondary: ShutterAction
+        var primary: ShutterAction
+        var secondary: ShutterAction
         /// A button that is held for this duration records until it is released; nil: never.
-        package var longPressMilliseconds: Int?
+        var longPressMilliseconds: Int?
 
         private enum CodingKeys: String, CodingKey {
             case primary, secondary
@@ -258,11 +258,11 @@ package struct CameraInfo: Sendable, Equatable, Codable {
     /// How the picture is turned.
     package struct Orientation: Sendable, Equatable, Codable {
         /// Degrees clockwise: 0, 90, 180 or 270.
-        package var rotation: Int
+        var rotation: Int
         /// Whether left and right are exchanged after that.
-        package var mirrored: Bool
+        var mirrored: Bool
         /// Whether the driver does all of it.
-        package var driver: Bool
+        var driver: Bool
 
         package init(rotation: Int, mirrored: Bool, driver: Bool) {
             (self.rotation, self.mirrored, self.driver) = (rotation, mirrored, driver)
@@ -270,7 +270,7 @@ package struct CameraInfo: Sendable, Equatable, Codable {
     }
 
     package var model: String
-    package var bus: String
+    var bus: String
     package var serial: String
     /// The names of the camera's place, such as `front`, and of its kind, such as `wide`: as configured for
     /// the camera, or else of its device.
@@ -280,15 +280,15 @@ package struct CameraInfo: Sendable, Equatable, Codable {
     package var orientation: Orientation?
     /// The groups to which the camera belongs; nil: none, or an agent of an earlier version.
     package var groups: [String]?
-    package var nodes: [String]
+    var nodes: [String]
     /// Which commands it takes; nil: those of all clients, from an agent of an earlier version.
     package var clients: ClientMode?
     package var zoom: Zoom
-    package var formats: [Format]
+    var formats: [Format]
     /// The qualities that `session` takes: names first, then the camera's own sizes.
     package var qualities: [String]
     package var recording: Recording
-    package var shutter: Shutter
+    var shutter: Shutter
     /// Nil: the camera has no privacy control.
     package var privacy: Privacy?
     package var controls: [ControlDescriptor]

@@ -2,11 +2,11 @@ package import ZoomModel
 
 /// The state of `lease` while a client holds it; otherwise `null`.
 package struct LeaseState: Sendable, Encodable {
-    package var client: String
+    var client: String
     /// Whether the command came on the topic of the client's account.
-    package var proved: Bool
+    var proved: Bool
     /// When it ends by itself.
-    package var until: String
+    var until: String
 
     package init(client: ClientIdentity, until: String) {
         (self.client, proved, self.until) = (client.name, client.isProved, until)

@@ -39,13 +39,13 @@ package struct MediaFields: Sendable, Equatable, Codable {
 
 /// The metadata of a part of a file, as an MQTT 5 message carries them beside its bytes.
 package struct MediaPartFields: Sendable, Equatable {
-    package var name: String
+    var name: String
     package var contentType: String
     /// The first byte.
-    package var offset: Int
+    var offset: Int
     /// The size of the file in bytes.
-    package var total: Int
-    package var version: String
+    var total: Int
+    var version: String
 
     package init(name: String, contentType: String, offset: Int, total: Int, version: String) {
         (self.name, self.contentType, self.offset) = (name, contentType, offset)

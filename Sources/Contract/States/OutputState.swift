@@ -17,7 +17,7 @@ package struct OutputState: Sendable, Equatable, Encodable {
 
     package var state: Word
     /// The path of the device.
-    package var device: String
+    var device: String
     /// The size of the pictures in pixels, and their pixel format by V4L2's four-character code; nil: the
     /// device isn't open.
     package var width: Int?

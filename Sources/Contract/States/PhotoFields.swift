@@ -3,18 +3,18 @@ package import ZoomModel
 /// The metadata of a photo.
 package struct PhotoFields: Sendable, Equatable, Codable {
     package var path: String
-    package var bytes: Int
+    var bytes: Int
     package var width: Int
     package var height: Int
     /// The JPEG's quality; nil when it is the camera's own, untouched or turned without loss.
     package var quality: Int?
     /// The zoom at its exposure.
-    package var factor: Double
-    package var viewport: Viewport
+    var factor: Double
+    var viewport: Viewport
     /// The camera's count of frames.
-    package var frame: Int
-    package var exposedAt: String
-    package var requestedAt: String
+    var frame: Int
+    var exposedAt: String
+    var requestedAt: String
     /// The camera's count of photos.
     package var sequence: Int
     /// The number of the photo in its series, from 1.

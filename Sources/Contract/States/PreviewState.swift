@@ -3,18 +3,18 @@ package import ZoomModel
 /// The state of `preview` while a client has a preview; otherwise `null`.
 package struct PreviewState: Sendable, Encodable {
     /// Frames per second and pixels: the maximum that was requested.
-    package var fps: Double
-    package var width: Int
+    var fps: Double
+    var width: Int
     /// When the last lease ends by itself.
-    package var until: String
+    var until: String
     /// The clients that have a preview, if they gave a name.
-    package var clients: [String]
+    var clients: [String]
     /// Those of them whose commands came on the topics of their accounts.
-    package var provedClients: [String]
+    var provedClients: [String]
     /// Whether a frame was published since the preview began, and the camera is present.
-    package var live: Bool
+    var live: Bool
     /// Why no frames are published: the camera gives none, or they can't be encoded; nil: they are.
-    package var error: CommandError?
+    var error: CommandError?
 
     private enum CodingKeys: String, CodingKey {
         case fps, width, until, clients

@@ -56,7 +56,7 @@ package struct RecordingFields: Sendable, Equatable, Codable {
     /// From the first frame to the end of the last, in seconds.
     package var duration: Double
     package var bytes: Int
-    package var frames: Int
+    var frames: Int
     /// Frames that the camera made and that aren't in the file; 0 after a crash, when they aren't known.
     package var lost: Int
     package var audio: Bool

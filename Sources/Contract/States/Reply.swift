@@ -20,7 +20,7 @@ package struct Reply: Sendable, Equatable, Codable {
     package var status: Status
     /// The camera's `rev` after the command.
     package var rev: Int?
-    package var boot: Int
+    var boot: Int
     /// True when a value was out of range and was taken back into it.
     package var clamped: Bool?
     package var factor: Double?
@@ -44,7 +44,7 @@ package struct Reply: Sendable, Equatable, Codable {
     package var state: Stamped<ZoomState>?
     /// False when the change was made, but can't be stored: a restart may undo it.
     package var isPersisted: Bool?
-    package var ts: String
+    var ts: String
 
     private enum CodingKeys: String, CodingKey {
         case id, client, camera, node, status, rev, boot, clamped, factor, target, photos, recording, session
@@ -102,7 +102,7 @@ package struct Event: Sendable, Equatable, Codable {
     package var holder: String?
     /// Whether the command of the holder came on the topic of the holder's account.
     package var isHolderProved: Bool?
-    package var boot: Int
+    var boot: Int
     package var ts: String
 
     private enum CodingKeys: String, CodingKey {

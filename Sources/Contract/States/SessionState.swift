@@ -1,12 +1,12 @@
 /// The state of `session`: quality, size and rate of the frames.
 package struct SessionState: Sendable, Equatable, Codable {
     /// The requested name that was applied.
-    package var quality: String
-    package var width: Int
-    package var height: Int
+    var quality: String
+    var width: Int
+    var height: Int
     /// Frames per second, as the driver reports it.
-    package var rate: Double
-    package var pixelFormat: String
+    var rate: Double
+    var pixelFormat: String
 
     private enum CodingKeys: String, CodingKey {
         case quality, width, height

@@ -7,7 +7,7 @@ package struct Stamp: Sendable, Equatable, Decodable, FrequentMessage {
     /// The agent's count of starts.
     package var boot: Int
     /// The source of the last change of this state; nil: the state doesn't tell it.
-    package var origin: Origin?
+    var origin: Origin?
     package var ts: String
 
     package init(rev: Int, boot: Int, origin: Origin? = nil, ts: String) {

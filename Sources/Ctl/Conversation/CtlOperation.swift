@@ -55,7 +55,7 @@ package enum CtlOperation: Sendable {
     }
 
     /// Whether it ends with the ends of the recordings that it has started.
-    package var waitsForRecordings: Bool {
+    var waitsForRecordings: Bool {
         if case .record = self { true } else { false }
     }
 
@@ -99,7 +99,7 @@ package enum CopyPlace: Sendable, Equatable {
     case folder(String, prefix: String)
 
     /// The place of the copies of a camera of a group: names at different agents can be the same.
-    package static func folder(_ path: String, of address: CameraAddress) -> CopyPlace {
+    static func folder(_ path: String, of address: CameraAddress) -> CopyPlace {
         .folder(path, prefix: "\(address.agent)-\(address.camera)-")
     }
 

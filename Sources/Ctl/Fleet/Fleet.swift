@@ -1,5 +1,5 @@
 package import Bus
-package import Contract
+import Contract
 internal import ZoomModel
 
 /// The state of all agents, and of the selected cameras, as far as messages about them were received.
@@ -18,9 +18,9 @@ package struct Fleet {
         }
     }
 
-    package struct ObservedCamera {
+    struct ObservedCamera {
         /// An error of a command, a recording or a desired state.
-        package struct Failure {
+        struct Failure {
             var error: CommandError
             /// The client whose command was refused.
             var client: String?
@@ -52,7 +52,7 @@ package struct Fleet {
     }
 
     package private(set) var agents: [String: ObservedAgent] = [:]
-    package private(set) var cameras: [CameraAddress: ObservedCamera] = [:]
+    private(set) var cameras: [CameraAddress: ObservedCamera] = [:]
     /// The nodes of each camera of which a message came, also one that has no value.
     private var received: [CameraAddress: Set<String>] = [:]
     private let base: String
@@ -62,7 +62,7 @@ package struct Fleet {
     private let group: String?
 
     /// The nodes of a camera that the fleet reads.
-    package static let nodes = [
+    static let nodes = [
         "availability", "info", "zoom", "zoom/live", "recording", "desired", "event",
     ]
 
@@ -95,13 +95,13 @@ package struct Fleet {
     }
 
     /// The sender of a message.
-    package enum Source {
+    enum Source {
         case agent(String, node: String)
         case camera(CameraAddress, node: String)
     }
 
     /// The agent or the camera that a topic belongs to; nil: neither.
-    package func source(of topic: String) -> Source? {
+    func source(of topic: String) -> Source? {
         guard topic.utf8.starts(with: "\(base)/".utf8) else { return nil }
         let levels = topic.dropFirst(base.count + 1)
             .split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false).map(String.init)
@@ -193,7 +193,7 @@ extension Fleet {
     /// Whether a camera is online, and why not. An agent that is offline or stopped doesn't publish the state
     /// of each camera. Nothing is known about the cameras of an agent that has been silent for too long: the
     /// state is nil.
-    package func availability(
+    func availability(
         of address: CameraAddress, at now: ContinuousClock.Instant = .now
     ) -> (state: Availability.State?, reason: String?) {
         let agent = agents[address.agent]

@@ -1,5 +1,5 @@
 internal import Base
-package import Bus
+import Bus
 internal import Contract
 internal import Glibc
 
@@ -15,7 +15,7 @@ package final class GroupController<Machine: GroupMachine> {
     ///   - stateFile: where a rollout keeps its state; nil: the machine keeps none.
     ///   - catchesSignals: whether signals interrupt the machine, and do not end the program.
     /// - Throws: `BusError` or `LoopError` if the client can't be created.
-    package init(
+    init(
         _ machine: Machine, _ broker: BusSettings, filters: [BusFilter], stateFile: RolloutFile? = nil,
         catchesSignals: Bool = false
     ) throws {
@@ -70,7 +70,7 @@ extension GroupController where Machine == GroupCommand {
     }
 
     /// What came of the command; nil: it has not ended, or there was an error before anything was sent.
-    package var report: GroupReport? { observer.machine.report }
+    var report: GroupReport? { observer.machine.report }
 }
 
 extension GroupController where Machine == Rollout {

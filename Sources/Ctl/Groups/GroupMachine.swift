@@ -87,7 +87,7 @@ extension Fleet {
     }
 
     /// Why there is no camera of a group.
-    package func unknownGroup(_ group: String, _ options: CtlOptions) -> CommandError {
+    func unknownGroup(_ group: String, _ options: CtlOptions) -> CommandError {
         let known = Set(cameras.values.flatMap { $0.info?.groups ?? [] }).sorted()
         if agents.isEmpty {
             return CommandError(

@@ -38,7 +38,7 @@ package struct GroupReport: Sendable {
     private var tally: GroupTally { GroupTally(cameras.map(\.result)) }
 
     /// 0 if each camera did it, and all are known; otherwise 1.
-    package var exitCode: Int32 { tally.failures == 0 && incompleteNote == nil ? 0 : 1 }
+    var exitCode: Int32 { tally.failures == 0 && incompleteNote == nil ? 0 : 1 }
 
     /// The lines for standard error: a line for each camera that did not do it.
     package var errors: [PrintableLine] {

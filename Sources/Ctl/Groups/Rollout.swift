@@ -1,5 +1,5 @@
 internal import Base
-package import Bus
+import Bus
 package import Contract
 
 /// A desired state that goes to the cameras of a group step by step, and stops by itself: when too many
@@ -74,7 +74,7 @@ package struct Rollout: GroupMachine {
             group: (name: plan.group, request: .always), at: now)
     }
 
-    package static func filters(_ plan: RolloutPlan, _ options: CtlOptions) -> [BusFilter] {
+    static func filters(_ plan: RolloutPlan, _ options: CtlOptions) -> [BusFilter] {
         let copies = Topics(base: options.baseTopic, agent: "groups").desiredFilters(forGroup: plan.group)
         // What other rollouts publish to single cameras.
         let commands = ["desired/set", "desired/set/+"].map { "\(options.cameraFilter)/\($0)" }

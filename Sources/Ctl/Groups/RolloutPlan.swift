@@ -37,14 +37,14 @@ package struct RolloutPlan: Sendable {
     /// The file with the desired state.
     package var document: [UInt8]
     /// How many cameras one step has.
-    package var step: Share
+    var step: Share
     /// How many cameras may get the version by the group's copy alone, as they are away when all others have
     /// it; nil: as many as one step has.
-    package var maxAway: Share?
+    var maxAway: Share?
     /// The rollout stops after a step when so many cameras have refused the version, or were silent.
-    package var maxFailures: Int
+    var maxFailures: Int
     /// How long the cameras of a step have for their outcomes.
-    package var timeout: Duration
+    var timeout: Duration
     /// The bytes of the state file; nil: there is none yet.
     package var savedState: [UInt8]?
 

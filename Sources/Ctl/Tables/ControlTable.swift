@@ -72,7 +72,7 @@ package struct ControlTable {
 
 extension CameraInfo.ControlDescriptor {
     /// The values that a shell offers; empty if any number in a range is possible.
-    package var choices: [String] {
+    var choices: [String] {
         switch kind {
         case "toggle": ["on", "off"]
         case "button": ["on"]

@@ -7,7 +7,7 @@ package struct FleetView {
     /// The line above the table.
     package var title = ""
     /// The error of the connection.
-    package var connectionError: String?
+    var connectionError: String?
     /// The number of cameras above the first visible one.
     package var scrolled = 0
 
@@ -30,7 +30,7 @@ package struct FleetView {
     package init() {}
 
     /// The number of cameras that a terminal of this height can show.
-    package static func capacity(rows: Int) -> Int { max(1, rows - 4) }
+    static func capacity(rows: Int) -> Int { max(1, rows - 4) }
 
     /// The page: as many lines as the terminal has rows.
     ///

@@ -8,9 +8,9 @@ package struct HomeAssistantIdentity: Sendable, Equatable {
     /// `[a-zA-Z0-9_-]+`, and no other camera's on the same broker.
     package let device: String
     /// The name of the camera for people.
-    package let title: String
+    let title: String
     /// The prefix of the entities' ids: `door` of `number.door_zoom`; `[a-z0-9_]+`.
-    package let slug: String
+    let slug: String
 
     /// - Parameters:
     ///   - base: the levels above the agent's name in topics.
@@ -58,7 +58,7 @@ package struct HomeAssistantIdentity: Sendable, Equatable {
     package func topic(below prefix: String) -> String { "\(prefix)/device/\(device)/config" }
 
     /// The camera of an agent whose document has this topic; nil: none.
-    package static func camera(of topic: String, agent: String, base: String) -> String? {
+    static func camera(of topic: String, agent: String, base: String) -> String? {
         let levels = topic.split(separator: "/", omittingEmptySubsequences: false)
         let (start, end) = ("\(usualBase)_", place(agent, base))
         guard levels.count > 3, levels.suffix(3).first == "device", levels.last == "config",

@@ -32,7 +32,7 @@ package final class AgentAvailability {
     }
 
     /// The seconds between two renewals: 60, or twice the keep-alive interval if that is longer.
-    package static func period(keepAlive: Int) -> Int { max(leastPeriod, keepAlivesOfPeriod * keepAlive) }
+    static func period(keepAlive: Int) -> Int { max(leastPeriod, keepAlivesOfPeriod * keepAlive) }
 
     package func publish(_ state: Availability.State, boot: Int) {
         let isOnline = state == .online

@@ -12,7 +12,7 @@ package struct EarlierNames {
     /// The root of the present topics.
     private let root: String
     /// By the root of the topics: the cameras below it.
-    package private(set) var served: [String: [String]]
+    private(set) var served: [String: [String]]
     private var owners: [String: NameOwner] = [:]
 
     init(root: String, served: [String: [String]]) { (self.root, self.served) = (root, served) }
@@ -32,13 +32,13 @@ package struct EarlierNames {
     }
 
     /// Whether no agent that is online serves this camera below this root.
-    package func isUnserved(_ camera: String, below root: String) -> Bool {
+    func isUnserved(_ camera: String, below root: String) -> Bool {
         guard let owner = owners[root], owner.isOnline else { return true }
         return owner.cameras.map { !$0.contains(camera) } ?? false
     }
 
     /// The roots before the present one.
-    package var earlierRoots: [String] { served.keys.filter { $0 != root }.sorted() }
+    var earlierRoots: [String] { served.keys.filter { $0 != root }.sorted() }
 
     /// The retained topics below earlier roots that no other agent serves.
     var obsoleteTopics: [String] {

@@ -1,7 +1,7 @@
 internal import Bus
 internal import Contract
 internal import Core
-package import Settings
+import Settings
 internal import ZoomModel
 
 /// How much the clients may send: all limits of messages are on this page.
@@ -10,8 +10,8 @@ internal import ZoomModel
 /// sender may give another name each time, and to read them costs more than to drop the message. Proved
 /// accounts have a bucket each, and all others share two: a flood with QoS 0 takes nothing from a client that
 /// waits for acknowledgements. What is read has the limits of its client, whatever that is worth.
-package struct Limits {
-    package enum Verdict {
+struct Limits {
+    enum Verdict {
         case permitted
         /// Refused, and answered as `rate_limited`.
         case refused
@@ -20,7 +20,7 @@ package struct Limits {
     }
 
     /// What a message is for.
-    package enum Purpose {
+    enum Purpose {
         case command
         /// A sample of a gesture.
         case sample
@@ -52,7 +52,7 @@ package struct Limits {
     /// Of all clients that may invent their names.
     private var allPhotos: TokenBucket
 
-    package init(_ settings: LimitSettings, at now: ContinuousClock.Instant) {
+    init(_ settings: LimitSettings, at now: ContinuousClock.Instant) {
         self.settings = settings
         let rate = Double(settings.totalCommandRate)
         unacknowledged = Lane(rate: rate, burst: Self.burstSeconds.unacknowledged, at: now)
@@ -90,7 +90,7 @@ package struct Limits {
     /// - Parameters:
     ///   - account: the proved sender; nil: it is none.
     ///   - isAcknowledged: its QoS is 1 or 2.
-    package mutating func reads(
+    mutating func reads(
         bytes: Int, of account: String?, for purpose: Purpose, isAcknowledged: Bool,
         at now: ContinuousClock.Instant
     ) -> Verdict {

@@ -68,7 +68,7 @@ package final class MQTTFrontEnd: FrontEnd {
     package func publishAgent(_ info: AgentInfo) { bus.retain(topics.agentInfo, JSON.bytes(info)) }
 
     /// Publishes the agent's availability. The broker forgets it at the end of its lifetime.
-    package func publishAgent(_ availability: Availability) {
+    func publishAgent(_ availability: Availability) {
         bus.retain(
             topics.agentAvailability, JSON.bytes(availability),
             availability.lifetimeSeconds.map { BusProperties(expiry: UInt32($0)) })
@@ -133,7 +133,7 @@ extension Topics {
 
 extension BusSettings {
     /// The broker and the client as a user configured them.
-    package init(_ settings: MQTTSettings) {
+    init(_ settings: MQTTSettings) {
         self.init(
             hosts: settings.brokers.map { BrokerHost($0.host, port: $0.port) },
             version: MQTTLevel(settings.protocolVersion), clientID: settings.clientID)
@@ -154,7 +154,7 @@ extension Spread {
 
 extension MQTTLevel {
     /// The version as a user configured it.
-    package init(_ version: MQTTVersion) { self = version == .v311 ? .v311 : .v5 }
+    init(_ version: MQTTVersion) { self = version == .v311 ? .v311 : .v5 }
 }
 
 extension TLSFiles {

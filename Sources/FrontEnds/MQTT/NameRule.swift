@@ -7,18 +7,18 @@
 /// why a connection has ended (mosquitto 2.0.11 does not).
 ///
 /// A pure state machine: time is an argument.
-package struct NameRule {
+struct NameRule {
     /// Who published an `info`.
-    package struct Sender: Equatable {
+    struct Sender: Equatable {
         /// Of the device: its state keeps it. Nil: of an agent of an earlier version.
-        package var instance: String?
+        var instance: String?
         /// Of the run of the program.
-        package var run: String?
+        var run: String?
 
-        package init(instance: String?, run: String?) { (self.instance, self.run) = (instance, run) }
+        init(instance: String?, run: String?) { (self.instance, self.run) = (instance, run) }
     }
 
-    package enum Step: Sendable, Equatable {
+    enum Step: Sendable, Equatable {
         case nothing
         /// The name is free.
         case publish
@@ -30,7 +30,7 @@ package struct NameRule {
     }
 
     /// How long a device that has the name may take to answer.
-    package static let answerTime = Duration.seconds(3)
+    static let answerTime = Duration.seconds(3)
     /// After a shorter connection, the identity of this device alone is no proof: another one may have a copy
     /// of its state.
     private static let doubtTime = Duration.seconds(60)
@@ -49,18 +49,18 @@ package struct NameRule {
     /// Whether this run has published, so that no earlier one is the last that did.
     private var hasPublished = false
 
-    package init(instance: String, run: String) { own = Sender(instance: instance, run: run) }
+    init(instance: String, run: String) { own = Sender(instance: instance, run: run) }
 
-    package var isFree: Bool { if case .free = phase { true } else { false } }
+    var isFree: Bool { if case .free = phase { true } else { false } }
 
-    package mutating func connected(at now: ContinuousClock.Instant) {
+    mutating func connected(at now: ContinuousClock.Instant) {
         (phase, connected) = (.checking(hasOther: false), now)
     }
 
     /// An `info` of the agent's name came.
     ///
     /// - Parameter isRetained: whether the broker had kept it; otherwise it was just published.
-    package mutating func infoCame(from sender: Sender, isRetained: Bool) -> Step {
+    mutating func infoCame(from sender: Sender, isRetained: Bool) -> Step {
         switch phase {
         case .checking where isRetained:
             let isCopy = isInDoubt && hasPublished && sender.run != own.run
@@ -79,13 +79,13 @@ package struct NameRule {
     }
 
     /// The broker has acknowledged the request: what it had kept has come before.
-    package mutating func requestReceived() -> Step {
+    mutating func requestReceived() -> Step {
         guard case .checking(hasOther: false) = phase else { return .nothing }
         return publish()
     }
 
     /// The time for an answer has passed.
-    package mutating func answerTimePassed() -> Step {
+    mutating func answerTimePassed() -> Step {
         guard case .checking(hasOther: true) = phase else { return .nothing }
         return publish()
     }
@@ -94,7 +94,7 @@ package struct NameRule {
     ///
     /// - Parameter isTakeover: whether the broker says that another client took over the session.
     /// - Returns: ``Step/giveWay``, or ``Step/replace`` if this device connects again at once.
-    package mutating func connectionEnded(isTakeover: Bool, at now: ContinuousClock.Instant) -> Step {
+    mutating func connectionEnded(isTakeover: Bool, at now: ContinuousClock.Instant) -> Step {
         let wasShort = connected.map { $0.duration(to: now) < Self.doubtTime } ?? true
         let isSecondTime = isInDoubt && wasShort
         let before = phase

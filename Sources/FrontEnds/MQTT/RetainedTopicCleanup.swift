@@ -58,7 +58,7 @@ package final class RetainedTopicCleanup {
     private let loop: EventLoop
     private let settings: AgentSettings
     /// What this agent published at the broker, and the other agents with one of its earlier names.
-    package private(set) var names: EarlierNames
+    private(set) var names: EarlierNames
     private let documents: any RetainedDocuments
     private let topicsChanged: () -> Void
     /// Cameras below the agent's name, at the broker, that it never served.
@@ -66,7 +66,7 @@ package final class RetainedTopicCleanup {
     private var phase = Phase.idle
     /// Whether no document is to be removed any more. A document under a new name must not come before: Home
     /// Assistant would have two entities with one id.
-    package private(set) var areDocumentsSettled = false
+    private(set) var areDocumentsSettled = false
     private var lastDocument: ContinuousClock.Instant?
     /// The end of the phase, or the next check in it.
     private lazy var timer = loop.timer { [weak self] in self?.timerFired() }
@@ -167,7 +167,7 @@ package final class RetainedTopicCleanup {
 
     /// Whether an emptied topic may be a consequence of the removal of a document, and not the action of
     /// a user.
-    package var mayEcho: Bool {
+    var mayEcho: Bool {
         lastDocument.map { $0.duration(to: loop.now) < Self.echoPeriod } ?? false
     }
 

@@ -1,22 +1,22 @@
-package import Cameras
+import Cameras
 
 /// Makes planes of pictures, for photos and for movies: decoded, cut out, scaled, with an effect.
 ///
 /// It belongs to one thread, where it may take milliseconds. It keeps its memory from one picture to the
 /// next. A picture that can't be decoded is an error, after which it can be used again.
-package final class FrameMaker {
+final class FrameMaker {
     private let decoder: JPEGDecoder
     private let scaler = PlaneScaler()
     private let filter = EffectFilter()
     private let turner = PictureTurner()
 
     /// - Throws: ``ImagingError/library(_:)``.
-    package init() throws(ImagingError) {
+    init() throws(ImagingError) {
         decoder = try JPEGDecoder()
     }
 
     /// JPEGs that were decoded, also damaged ones.
-    package var decodings: Int { decoder.decodings }
+    var decodings: Int { decoder.decodings }
 
     /// The size and the sampling of a picture. Of a JPEG only the header is read.
     ///
@@ -49,7 +49,7 @@ package final class FrameMaker {
     ///     coarser, and is 128 in what was gray.
     /// - Returns: planes that stay until the next call, and no longer than the maker.
     /// - Throws: ``ImagingError``.
-    package func planes(
+    func planes(
         of picture: Picture, showing region: Region = .whole, width: Int, height: Int,
         sampling: Sampling? = nil, effect: Effect = .none
     ) throws(ImagingError) -> Planes {
@@ -67,7 +67,7 @@ package final class FrameMaker {
     ///   - copy: a reduced copy that is needed besides. It is made before `body` is called, of the same
     ///     decoded picture, and without effect. Not of a planar picture, which costs nothing to use twice.
     ///   - body: gets planes that are valid until it returns.
-    package func withPlanes<Result>(
+    func withPlanes<Result>(
         of picture: Picture, showing region: Region = .whole, width: Int, height: Int,
         sampling: Sampling? = nil, effect: Effect = .none, beside copy: ReducedCopy? = nil,
         _ body: (Planes) throws(ImagingError) -> Result

@@ -19,7 +19,7 @@ package enum ImagingError: Error, Equatable, CustomStringConvertible {
     static let undecoded = ImagingError.badRequest("H.264 has to be decoded first")
 
     /// Whether the picture is the reason, and not the request or the library.
-    package var isOfPicture: Bool {
+    var isOfPicture: Bool {
         switch self {
         case .damaged, .unsupported, .tooLarge, .video: true
         case .badRequest, .library, .noDecoder: false

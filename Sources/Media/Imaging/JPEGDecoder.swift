@@ -1,8 +1,8 @@
 internal import CJPEG
-package import Cameras
+import Cameras
 
 /// Decodes JPEGs, or parts of them, to planes. Keeps its memory from one picture to the next.
-package final class JPEGDecoder {
+final class JPEGDecoder {
     /// Planes of a part of a picture: all of its columns, and rows from one to another.
     struct Part {
         let planes: Planes
@@ -16,7 +16,7 @@ package final class JPEGDecoder {
     private(set) var decodings = 0
 
     /// - Throws: ``ImagingError/library(_:)``.
-    package init() throws(ImagingError) {
+    init() throws(ImagingError) {
         guard let reader = jpeg_reader_new() else { throw .library("out of memory") }
         self.reader = reader
     }
@@ -29,7 +29,7 @@ package final class JPEGDecoder {
     ///
     /// - Returns: planes that stay until the next call, and no longer than the decoder.
     /// - Throws: ``ImagingError``.
-    package func decode(_ bytes: [UInt8]) throws(ImagingError) -> Planes {
+    func decode(_ bytes: [UInt8]) throws(ImagingError) -> Planes {
         try decode(bytes) { head in (1, 0..<head.height) }.planes
     }
 

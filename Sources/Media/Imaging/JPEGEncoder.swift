@@ -1,13 +1,13 @@
 internal import CJPEG
-package import Cameras
+import Cameras
 
 /// Encodes planes as JPEGs, in the sampling that they have. Keeps its memory from one picture to the next.
-package final class JPEGEncoder {
+final class JPEGEncoder {
     private let writer: OpaquePointer
     private let memory = Scratch()
 
     /// - Throws: ``ImagingError/library(_:)``.
-    package init() throws(ImagingError) {
+    init() throws(ImagingError) {
         guard let writer = jpeg_writer_new() else { throw .library("out of memory") }
         self.writer = writer
     }
@@ -18,7 +18,7 @@ package final class JPEGEncoder {
     ///   - quality: 1…100.
     ///   - body: gets a baseline JPEG file, which is there until it returns.
     /// - Throws: ``ImagingError/library(_:)``.
-    package func encode<Result>(
+    func encode<Result>(
         _ planes: Planes, quality: Int, _ body: (UnsafeBufferPointer<UInt8>) -> Result
     ) throws(ImagingError) -> Result {
         let longest = Self.longest(planes)

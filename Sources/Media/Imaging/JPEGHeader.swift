@@ -1,21 +1,21 @@
 internal import CJPEG
-package import Cameras
+import Cameras
 
 /// The properties of a picture that the header of its JPEG has.
-package struct JPEGHeader: Equatable {
+struct JPEGHeader: Equatable {
     /// The longest side, in pixels, of a picture that is decoded or made. Larger ones are more likely damaged
     /// or hostile than real, and libyuv's 16.16 arithmetic ends at twice this.
-    package static let longestSide = 16_384
+    static let longestSide = 16_384
 
-    package let width: Int
-    package let height: Int
-    package let sampling: Sampling
+    let width: Int
+    let height: Int
+    let sampling: Sampling
 
     /// Reads the head of a JPEG; the picture in it may still be damaged.
     ///
     /// - Throws: ``ImagingError/damaged(_:)``, ``ImagingError/unsupported(_:)``,
     ///   ``ImagingError/tooLarge(width:height:)``, ``ImagingError/library(_:)``.
-    package init(of bytes: [UInt8]) throws(ImagingError) {
+    init(of bytes: [UInt8]) throws(ImagingError) {
         self = try JPEGDecoder().head(of: bytes)
     }
 

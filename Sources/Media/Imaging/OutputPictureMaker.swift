@@ -32,12 +32,12 @@ package final class OutputPictureMaker {
     deinit { memory.deallocate() }
 
     /// The last picture.
-    package var picture: UnsafeRawBufferPointer {
+    var picture: UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(start: memory, count: format.byteCount)
     }
 
     /// Makes ``picture`` black.
-    package func makeBlack() {
+    func makeBlack() {
         memory.initializeMemory(as: UInt8.self, repeating: 0, count: format.byteCount)
         place = Place(left: 0, top: 0, width: 0, height: 0)
         // Zeros of full range are black luma, and no chroma is 128.

@@ -11,13 +11,13 @@ package struct Photo: Sendable, Equatable {
 }
 
 /// The same, in memory of the maker or of the picture that was passed through: valid only while it is lent.
-package struct BorrowedPhoto {
+struct BorrowedPhoto {
     /// The whole JPEG file.
-    package let bytes: UnsafeBufferPointer<UInt8>
+    let bytes: UnsafeBufferPointer<UInt8>
     /// Pixels in a row.
-    package let width: Int
+    let width: Int
     /// Rows.
-    package let height: Int
+    let height: Int
     /// JPEG quality, 1…100; nil when it is the camera's own JPEG, untouched or turned without loss.
-    package let quality: Int?
+    let quality: Int?
 }

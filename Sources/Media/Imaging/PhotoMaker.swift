@@ -7,7 +7,7 @@ package import Cameras
 /// needs for progressive JPEGs).
 package final class PhotoMaker {
     /// JPEG quality, 1…100, of a photo for which none was requested.
-    package static let defaultQuality = 90
+    static let defaultQuality = 90
 
     private let frames: FrameMaker
     private let encoder: JPEGEncoder
@@ -21,7 +21,7 @@ package final class PhotoMaker {
     }
 
     /// JPEGs that were decoded, also damaged ones.
-    package var decodings: Int { frames.decodings }
+    var decodings: Int { frames.decodings }
 
     /// - Parameters:
     ///   - region: the part of the picture to show; what of it lies outside the picture is cut off. Its edges
@@ -59,7 +59,7 @@ package final class PhotoMaker {
     ///     effect where the JPEG is passed through or turned without loss.
     ///   - body: gets the JPEG, which is valid until it returns.
     /// - Throws: ``ImagingError``. The maker can be used again.
-    package func withJPEG<Result>(
+    func withJPEG<Result>(
         of picture: Picture, showing region: Region = .whole, width: Int, height: Int,
         sampling: Sampling? = nil, quality: Int? = nil, effect: Effect = .none,
         beside copy: ReducedCopy? = nil, _ body: (BorrowedPhoto) -> Result

@@ -1,4 +1,4 @@
-package import Cameras
+import Cameras
 
 extension PhotoSize {
     /// The size, but no larger than the picture: more pixels would show no more detail and need much more
@@ -7,7 +7,7 @@ extension PhotoSize {
     /// Reads the header of a JPEG.
     ///
     /// - Throws: ``ImagingError`` when the header of a JPEG cannot be read.
-    package func within(_ picture: Picture) throws(ImagingError) -> PhotoSize {
+    func within(_ picture: Picture) throws(ImagingError) -> PhotoSize {
         switch picture {
         case .planar(let planes): return within(width: planes.width, height: planes.height)
         case .jpeg(let bytes):

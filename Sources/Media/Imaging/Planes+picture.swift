@@ -1,11 +1,11 @@
-package import Cameras
+import Cameras
 
 extension Planes {
     /// Lends the planes of a picture to `body`, without copying them.
     ///
     /// - Throws: ``ImagingError/unsupported(_:)`` when the planes' sizes don't agree, and whatever `body`
     ///   throws.
-    package static func of<Result>(
+    static func of<Result>(
         _ picture: PlanarPicture, _ body: (Planes) throws(ImagingError) -> Result
     ) throws(ImagingError) -> Result {
         let sampling = picture.sampling

@@ -1,7 +1,7 @@
-package import Cameras
+import Cameras
 
 /// A request for a reduced copy of a picture that is decoded for another purpose, so that it is decoded once.
-package struct ReducedCopy {
+struct ReducedCopy {
     /// The part that the copy shows; inside the picture.
     private let shown: Region
     /// How the copy is turned after it was made.
@@ -15,7 +15,7 @@ package struct ReducedCopy {
     ///     than the picture.
     ///   - use: gets the copy, in ``Sampling/yuv420`` and full range.
     /// - Throws: ``ImagingError/badRequest(_:)``.
-    package init(
+    init(
         showing region: Region, width: Int, use: @escaping (PlanarPicture) -> Void
     ) throws(ImagingError) {
         (shown, maximumWidth, self.use) = (try region.insidePicture(), width, use)

@@ -3,29 +3,29 @@ internal import Cameras
 /// Memory that is kept from one use to the next. It grows when a use needs more, and is given back when none
 /// of the last uses needed a quarter of it: one large picture among small ones does not keep its memory for
 /// good.
-package final class Scratch {
+final class Scratch {
     /// The start and the rows are aligned to this number of bytes, which vector instructions prefer.
     static let alignment = 64
 
     /// Memory up to this many bytes is always kept: about a picture of 1920 × 1080.
-    package static let alwaysKept = 4 << 20
+    static let alwaysKept = 4 << 20
 
     /// So many uses are looked back at.
-    package static let usesBeforeShrinking = 64
+    static let usesBeforeShrinking = 64
 
     private var start: UnsafeMutableRawPointer?
     /// In bytes.
-    package private(set) var capacity = 0
+    private(set) var capacity = 0
     /// Since the last check whether to shrink.
     private var uses = 0
     private var largest = 0
 
-    package init() {}
+    init() {}
 
     deinit { start?.deallocate() }
 
     /// Room for so many bytes, one at least; what was in it before is lost with the next call.
-    package func room(for length: Int) -> UnsafeMutablePointer<UInt8> {
+    func room(for length: Int) -> UnsafeMutablePointer<UInt8> {
         giveBackWhatIsNotNeeded(length)
         if let start, length <= capacity { return start.assumingMemoryBound(to: UInt8.self) }
         start?.deallocate()

@@ -5,9 +5,9 @@ internal import Synchronization
 /// One that has failed isn't used for ``pause``: a driver that fails once often fails again, and then each
 /// file of a recording would begin with the same second without a picture. While a thread hangs in the
 /// driver the encoder isn't used either, however long that takes: so such threads don't accumulate.
-package final class EncoderHistory: Sendable {
+final class EncoderHistory: Sendable {
     /// How long an encoder isn't used after a failure.
-    package static let pause = Duration.seconds(600)
+    static let pause = Duration.seconds(600)
 
     private struct State {
         var failed: ContinuousClock.Instant?
@@ -20,10 +20,10 @@ package final class EncoderHistory: Sendable {
     private let now: @Sendable () -> ContinuousClock.Instant
 
     /// - Parameter now: another clock, for tests.
-    package init(now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) { self.now = now }
+    init(now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) { self.now = now }
 
     /// Whether the encoder is tried for a recording.
-    package var isUsable: Bool {
+    var isUsable: Bool {
         let now = now()
         return state.withLock { state in
             if let failed = state.failed, failed.duration(to: now) < Self.pause { return false }

@@ -1,12 +1,12 @@
 internal import CAV
-package import Cameras
+import Cameras
 
 /// Decodes pictures of H.264, for photos and previews, and for recordings of a part of them.
 ///
 /// It belongs to one thread. Within a stream it goes on from the last picture that it has decoded, so that
 /// each access unit is decoded once; otherwise it begins at the newest key frame. The libraries are loaded
 /// with the first picture, and stay as long as the decoder.
-package final class H264Decoder {
+final class H264Decoder {
     private let libraries: MovieLibraries
     private var state = State.closed
 
@@ -41,13 +41,13 @@ package final class H264Decoder {
     }
 
     /// - Parameter libraries: by another name, for tests.
-    package init(libraries: MovieLibraries = .installed) { self.libraries = libraries }
+    init(libraries: MovieLibraries = .installed) { self.libraries = libraries }
 
     /// Access units that were decoded, also damaged ones.
-    package private(set) var decodings = 0
+    private(set) var decodings = 0
 
     /// The ordinal of the access unit of the last picture; nil: there is none, or the last one was damaged.
-    package var lastOrdinal: Int? {
+    var lastOrdinal: Int? {
         if case .open(_, let last) = state { last?.ordinal } else { nil }
     }
 
@@ -56,7 +56,7 @@ package final class H264Decoder {
     /// - Returns: 4:2:0, full range.
     /// - Throws: ``MovieError/missing(_:)``; ``MovieError/codec(_:)`` when the picture or one before it is
     ///   damaged: then a later key frame can be decoded.
-    package func picture(of video: H264Picture) throws(MovieError) -> PlanarPicture {
+    func picture(of video: H264Picture) throws(MovieError) -> PlanarPicture {
         let (opened, last) = try open()
         var units = video.unitsToDecode
         guard let first = units.first, let newest = units.last else {

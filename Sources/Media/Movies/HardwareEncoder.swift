@@ -3,16 +3,16 @@ internal import Cameras
 internal import Settings
 
 /// A frame for an encoder on another thread: planes of 4:2:0, full range.
-package struct EncoderFrame: Sendable {
+struct EncoderFrame: Sendable {
     /// In units of ``PictureEncoder/timescale``.
-    package let time: Int64
-    package let isKey: Bool
+    let time: Int64
+    let isKey: Bool
     /// Luma, blue and red difference, their rows without gaps.
     let planes: [(samples: [UInt8], width: Int, height: Int)]
 }
 
 /// An encoded picture.
-package struct EncodedPacket: Sendable {
+struct EncodedPacket: Sendable {
     let bytes: [UInt8]
     /// In units of ``PictureEncoder/timescale``.
     let time: Int64
@@ -21,7 +21,7 @@ package struct EncodedPacket: Sendable {
 }
 
 /// An encoder that may fail or hang at any time. It is used by one thread, see ``WatchedEncoder``.
-package protocol HardwareEncoder: AnyObject {
+protocol HardwareEncoder: AnyObject {
     /// Encodes a frame, and returns what is encoded so far.
     func encode(_ frame: EncoderFrame) throws(MovieError) -> [EncodedPacket]
 
@@ -30,13 +30,13 @@ package protocol HardwareEncoder: AnyObject {
 }
 
 /// The hardware encoders that are tried, in their order.
-package struct HardwareEncoders: Sendable {
-    package typealias Open = @Sendable (MovieFormat) throws(MovieError) -> any HardwareEncoder
+struct HardwareEncoders: Sendable {
+    typealias Open = @Sendable (MovieFormat) throws(MovieError) -> any HardwareEncoder
 
     /// An encoder by the library's name.
-    package struct Candidate: Sendable {
+    struct Candidate: Sendable {
         let name: String
-        package let open: Open
+        let open: Open
         /// Of this candidate, for all recordings that have it.
         let history: EncoderHistory
         /// How long it may take for a call.
@@ -44,7 +44,7 @@ package struct HardwareEncoders: Sendable {
 
         /// - Parameter timeout: another one, for tests: an encoder that works may need longer than
         ///   ``WatchedEncoder/timeout`` on a machine that is busy with other tests.
-        package init(
+        init(
             name: String, history: EncoderHistory = EncoderHistory(),
             timeout: Duration = WatchedEncoder.timeout, open: @escaping Open
         ) {
@@ -54,10 +54,10 @@ package struct HardwareEncoders: Sendable {
 
     let candidates: [Candidate]
 
-    package init(_ candidates: [Candidate]) { self.candidates = candidates }
+    init(_ candidates: [Candidate]) { self.candidates = candidates }
 
     /// Those of libavcodec. Devices differ in how they want chroma.
-    package static let installed = HardwareEncoders(
+    static let installed = HardwareEncoders(
         [false, true].map { pairsChroma in
             Candidate(name: RecordingEncoder.v4l2.rawValue) { format throws(MovieError) in
                 LibraryEncoder(

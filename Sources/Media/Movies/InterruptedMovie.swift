@@ -3,13 +3,13 @@ internal import CLinux
 internal import Glibc
 
 /// A movie whose writing was cut off by a crash or a power cut, as far as it plays.
-package struct InterruptedMovie: Sendable, Equatable {
+struct InterruptedMovie: Sendable, Equatable {
     /// The size of the file; 0: no frame was in it, so it was deleted.
-    package let bytes: Int
+    let bytes: Int
     /// Pictures in the file.
-    package let frames: Int
+    let frames: Int
     /// From the first picture to the end of the last one, which is as long as the others on average.
-    package let duration: Duration
+    let duration: Duration
 
     /// Reads a movie to the place where it was cut off, and frees the disk space that is reserved beyond the
     /// end of the file. A file without a frame is deleted. Blocks for as long as reading the file takes.
@@ -17,7 +17,7 @@ package struct InterruptedMovie: Sendable, Equatable {
     /// - Returns: nil when no regular file has this name.
     /// - Throws: ``MovieError/missing(_:)``, ``MovieError/disk(_:)``; ``MovieError/codec(_:)`` when it isn't
     ///   a movie. The file is kept then.
-    package static func recover(
+    static func recover(
         _ path: String, libraries: MovieLibraries = .installed
     ) throws(MovieError) -> InterruptedMovie? {
         guard let bytes = try size(path) else { return nil }

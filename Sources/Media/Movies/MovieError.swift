@@ -2,7 +2,7 @@ internal import CAV
 internal import Glibc
 
 /// Why a movie can't be begun, or can't go on.
-package enum MovieError: Error, Equatable, CustomStringConvertible {
+enum MovieError: Error, Equatable, CustomStringConvertible {
     /// A library isn't installed, or isn't the one that we were built for.
     case missing(String)
     /// The disk, the quota, or the greatest size of a file is used up. What was written before is kept.
@@ -17,7 +17,7 @@ package enum MovieError: Error, Equatable, CustomStringConvertible {
     /// A format was requested, or a picture or sound was added, that a movie can't have.
     case unsupported(String)
 
-    package var description: String {
+    var description: String {
         switch self {
         case .missing(let words), .full(let words), .disk(let words), .codec(let words),
             .encoder(let words), .unsupported(let words):

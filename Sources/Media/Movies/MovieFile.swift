@@ -4,13 +4,13 @@ internal import CLinux
 internal import Glibc
 
 /// Limits of the disk. Tests set them; the defaults are those of the real disk.
-package struct MovieDisk: Sendable {
+struct MovieDisk: Sendable {
     /// The disk is full when the file has so many bytes.
-    package var maximumBytes = Int.max
+    var maximumBytes = Int.max
     /// Whether room is kept ahead of the writing, where the file system can do that.
-    package var reserves = true
+    var reserves = true
 
-    package init() {}
+    init() {}
 }
 
 /// The file that a muxer writes.

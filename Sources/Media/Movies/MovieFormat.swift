@@ -1,26 +1,26 @@
-package import Settings
+import Settings
 
 extension RecordingCodec {
     /// The end of the file's name, without the dot: JPEGs are stored in Matroska, H.264 in MP4.
-    package var suffix: String { self == .mjpeg ? "mkv" : "mp4" }
+    var suffix: String { self == .mjpeg ? "mkv" : "mp4" }
 }
 
 /// What a movie is made of.
-package struct MovieFormat: Sendable, Equatable {
-    package let codec: RecordingCodec
+struct MovieFormat: Sendable, Equatable {
+    let codec: RecordingCodec
     /// Pixels in a row. Even for H.264.
-    package let width: Int
+    let width: Int
     /// Rows of pixels. Even for H.264.
-    package let height: Int
+    let height: Int
     /// Nominal frames per second. What counts is the time of each frame; this is how long the last one lasts,
     /// and what the file's header has.
-    package let rate: Double
+    let rate: Double
     /// Nil: a silent movie.
-    package let sound: SoundFormat?
+    let sound: SoundFormat?
     /// For H.264; JPEGs are written as they are.
-    package let encoding: RecordingEncoding
+    let encoding: RecordingEncoding
 
-    package init(
+    init(
         codec: RecordingCodec, width: Int, height: Int, rate: Double, sound: SoundFormat? = nil,
         encoding: RecordingEncoding = RecordingEncoding()
     ) {
@@ -35,13 +35,13 @@ package struct MovieFormat: Sendable, Equatable {
 
 /// The format of the samples for the sound of a movie. In the file it is AAC, which each player supports in
 /// either container.
-package struct SoundFormat: Sendable, Equatable {
+struct SoundFormat: Sendable, Equatable {
     /// Samples of each channel in a second: one of those that AAC has, from 7350 to 96000.
-    package let rate: Int
+    let rate: Int
     /// 1 or 2.
-    package let channels: Int
+    let channels: Int
 
-    package init(rate: Int, channels: Int) {
+    init(rate: Int, channels: Int) {
         self.rate = rate
         self.channels = channels
     }

@@ -3,17 +3,17 @@ internal import CAV
 /// The libraries that write movies, by their file names. They are part of the program only while a movie is
 /// written or read: most agents seldom make one, and they would be most of its memory and of its start.
 package struct MovieLibraries: Sendable {
-    package var format: String
-    package var codec: String
-    package var util: String
+    var format: String
+    var codec: String
+    var util: String
 
     /// Those that we were built for.
-    package static let installed = MovieLibraries(
+    static let installed = MovieLibraries(
         format: String(cString: cav_libraries.format), codec: String(cString: cav_libraries.codec),
         util: String(cString: cav_libraries.util))
 
     /// The libraries, loaded. They are unloaded after the last of these, of the encoders and of the muxers.
-    package final class Loaded {
+    final class Loaded {
         fileprivate init() {}
         deinit { cav_unload() }
     }
@@ -21,7 +21,7 @@ package struct MovieLibraries: Sendable {
     /// Loads them, unless they are.
     ///
     /// - Throws: ``MovieError/missing(_:)``.
-    package func load() throws(MovieError) -> Loaded {
+    func load() throws(MovieError) -> Loaded {
         var reason = cav_message()
         let result = format.withCString { format in
             codec.withCString { codec in

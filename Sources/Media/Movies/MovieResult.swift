@@ -1,19 +1,19 @@
 /// The result of a recording: the file and its errors.
-package struct MovieResult: Sendable {
-    package let path: String
+struct MovieResult: Sendable {
+    let path: String
     /// The size of the file in bytes; 0: no frame was written, so there is no file.
-    package let bytes: Int
+    let bytes: Int
     /// Pictures in the file.
-    package let frames: Int
+    let frames: Int
     /// From the first picture to the end of the last.
-    package let duration: Duration
+    let duration: Duration
     /// The library's name of the encoder; nil: the camera's own frames were stored.
-    package let encoder: String?
+    let encoder: String?
     /// The file is as it was recorded, in fragments, or without an index at its end: it plays, but not each
     /// player can seek in it.
-    package let isProvisional: Bool
+    let isProvisional: Bool
     /// The error that ended the recording, or that kept its end from being written.
-    package let failure: MovieError?
+    let failure: MovieError?
     /// Why the complete file is provisional: the error of the conversion to a file without fragments.
-    package let finalizationError: MovieError?
+    let finalizationError: MovieError?
 }

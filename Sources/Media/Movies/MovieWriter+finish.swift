@@ -6,7 +6,7 @@ internal import Settings
 extension MovieWriter {
     /// Files with this at the end of their name are what a crash left of ``finish()``: the movie itself is
     /// beside them.
-    package static let partSuffix = ".part"
+    static let partSuffix = ".part"
 
     /// Ends the movie: what stays is a file that plays, or none if there was no frame.
     ///

@@ -1,5 +1,5 @@
 internal import CAV
-package import Cameras
+import Cameras
 internal import Settings
 
 /// Writes one movie: a file that plays, whatever happens.
@@ -7,11 +7,11 @@ internal import Settings
 /// While it is written, the file is always one that plays up to the last second or so, even when the process
 /// is killed. For the thread on which it was made; all of it may block for as long as disk and encoder
 /// please.
-package final class MovieWriter {
-    package let format: MovieFormat
-    package let path: String
+final class MovieWriter {
+    let format: MovieFormat
+    let path: String
     /// Pictures written so far.
-    package private(set) var frames = 0
+    private(set) var frames = 0
 
     private enum State {
         case writing
@@ -44,7 +44,7 @@ package final class MovieWriter {
     ///   - hardware: other encoders, for tests.
     /// - Throws: ``MovieError/missing(_:)``, ``MovieError/unsupported(_:)``; or what a file that can't be
     ///   made is.
-    package init(
+    init(
         path: String, format: MovieFormat, libraries: MovieLibraries = .installed,
         disk: MovieDisk = MovieDisk(), hardware: HardwareEncoders = .installed
     ) throws(MovieError) {
@@ -66,24 +66,24 @@ package final class MovieWriter {
     }
 
     /// Bytes of the file so far. The last second may not be among them yet.
-    package var bytes: Int { file.size }
+    var bytes: Int { file.size }
 
     /// Bytes that the file will have when it is finished now, and one more picture is written before: not
     /// less, as estimated from the pictures so far.
-    package var bytesToCome: Int {
+    var bytesToCome: Int {
         file.size + space.held + (clock.given - frames + 1) * space.largest + space.index
     }
 
     /// From the first picture to the end of the last one written.
-    package var duration: Duration {
+    var duration: Duration {
         frames == 0 ? .zero : clock.written + .seconds(1 / format.rate)
     }
 
     /// What encodes the pictures, as the library calls it; nil: nothing does, or not yet.
-    package private(set) var encoder: String?
+    private(set) var encoder: String?
 
     /// Pixels of the pictures in the movie: those of the format, unless the camera has encoded them.
-    package private(set) var pictureSize: (width: Int, height: Int)
+    private(set) var pictureSize: (width: Int, height: Int)
 
     // MARK: Pictures
 
@@ -91,7 +91,7 @@ package final class MovieWriter {
     ///
     /// - Parameter time: since whenever; the first frame's is the movie's start. A frame that isn't later
     ///   than the one before is left out.
-    package func write(jpeg: UnsafeBufferPointer<UInt8>, at time: Duration) throws(MovieError) {
+    func write(jpeg: UnsafeBufferPointer<UInt8>, at time: Duration) throws(MovieError) {
         try begun(.mjpeg)
         guard jpeg.count > 4, jpeg[0] == 0xff, jpeg[1] == 0xd8 else {
             throw .unsupported("the frame is no JPEG")
@@ -104,7 +104,7 @@ package final class MovieWriter {
     }
 
     /// Writes a JPEG as it is.
-    package func write(jpeg: [UInt8], at time: Duration) throws(MovieError) {
+    func write(jpeg: [UInt8], at time: Duration) throws(MovieError) {
         try Self.withBytes(jpeg) { bytes throws(MovieError) in try write(jpeg: bytes, at: time) }
     }
 
@@ -114,7 +114,7 @@ package final class MovieWriter {
     ///   - planes: ``Sampling/yuv420``, full range, of the movie's size.
     ///   - time: since whenever; the first frame's is the movie's start. A frame that isn't later than the
     ///     one before is left out.
-    package func write(planes: Planes, at time: Duration) throws(MovieError) {
+    func write(planes: Planes, at time: Duration) throws(MovieError) {
         try begun(.h264)
         guard planes.sampling == .yuv420, planes.width == format.width, planes.height == format.height,
             planes.planes.count == 3
@@ -140,7 +140,7 @@ package final class MovieWriter {
     ///   - accessUnit: in Annex B.
     ///   - time: as in ``write(planes:at:)``. No access unit is left out, because others refer to it: one
     ///     that isn't later than the one before is shown just after it.
-    package func write(accessUnit: [UInt8], isKey: Bool, at time: Duration) throws(MovieError) {
+    func write(accessUnit: [UInt8], isKey: Bool, at time: Duration) throws(MovieError) {
         try begun(.h264)
         guard pictures == nil else { throw .unsupported("the movie has encoded pictures") }
         try Self.withBytes(accessUnit) { bytes throws(MovieError) in
@@ -163,7 +163,7 @@ package final class MovieWriter {
 
     /// Whether an access unit can be written by ``write(accessUnit:isKey:at:)``: it has the parameter sets of
     /// the movie, or none.
-    package func takes(accessUnit: [UInt8]) -> Bool {
+    func takes(accessUnit: [UInt8]) -> Bool {
         muxer == nil || accessUnit.withUnsafeBufferPointer(stream.hasParameterSets)
     }
 
@@ -214,7 +214,7 @@ package final class MovieWriter {
     ///   - samples: of the movie's channels in turn.
     ///   - time: of the first of them, on the clock of the pictures. Gaps become silence; what lies before
     ///     the first picture is left out.
-    package func write(sound samples: [Int16], at time: Duration) throws(MovieError) {
+    func write(sound samples: [Int16], at time: Duration) throws(MovieError) {
         try begun(format.codec)
         guard sound != nil else { throw .unsupported("the movie is silent") }
         guard samples.count % (format.sound?.channels ?? 1) == 0 else {

@@ -1,5 +1,5 @@
 internal import Glibc
-package import Settings
+import Settings
 
 /// What encoders of H.264 are configured with.
 extension RecordingEncoding {
@@ -18,7 +18,7 @@ extension RecordingEncoding {
 
     /// The bit rate for an encoder without constant quality: a tenth of a bit for each pixel at the default
     /// quality, and as with x264, twice as many bits for a rate factor that is smaller by 6.
-    package func estimatedBitRate(pixelsPerSecond: Double) -> Int64 {
+    func estimatedBitRate(pixelsPerSecond: Double) -> Int64 {
         let difference = Double(effectiveQuality - RecordingCodec.h264.defaultQuality) / 2
         let estimate = 0.1 * pixelsPerSecond * exp2(difference / 6)
         return Int64(min(estimate, Double(maximumBitRate ?? .max)))

@@ -5,9 +5,9 @@ internal import Base
 ///
 /// A thread that hangs in the driver is left alone. It releases the encoder when the driver lets it go;
 /// until then no further one is started for that encoder (``EncoderHistory``).
-package final class WatchedEncoder {
+final class WatchedEncoder {
     /// How long the encoder may take for a call.
-    package static let timeout = Duration.seconds(1)
+    static let timeout = Duration.seconds(1)
 
     private enum Task: Sendable {
         case frame(EncoderFrame)

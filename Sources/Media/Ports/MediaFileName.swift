@@ -4,9 +4,9 @@ internal import Settings
 
 /// The file names of photos and recordings: `<camera>-<UTC time to a millisecond>-<number>` and a suffix.
 /// Files with such a name are the agent's own.
-package enum MediaFileName {
+enum MediaFileName {
     /// The end of a file's name while the file is being written.
-    package static let unfinished = MovieWriter.partSuffix
+    static let unfinished = MovieWriter.partSuffix
 
     /// The name of a camera's photo or recording. It has no characters that some file systems refuse.
     static func of(camera: String, at date: Date, sequence: Int, suffix: String) -> String {

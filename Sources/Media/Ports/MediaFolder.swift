@@ -2,20 +2,20 @@ internal import Base
 internal import CLinux
 internal import Contract
 internal import FoundationEssentials
-package import Settings
+import Settings
 
 /// A folder for photos or recordings. Each file is complete or absent, and together they stay below a size:
 /// the oldest files are deleted for new ones.
 ///
 /// Used on one thread only.
-package struct MediaFolder {
+struct MediaFolder {
     /// Why a file can't be stored.
-    package enum Failure: Error {
+    enum Failure: Error {
         case full(String)
         case disk(String)
     }
 
-    package enum Kind {
+    enum Kind {
         case photos, recordings
 
         fileprivate var suffixes: [String] {
@@ -43,7 +43,7 @@ package struct MediaFolder {
     /// Bytes of all files; nil: not counted yet.
     private var bytes: Int?
 
-    package init(_ settings: FolderSettings, of kind: Kind, cameras: [String]) {
+    init(_ settings: FolderSettings, of kind: Kind, cameras: [String]) {
         (self.settings, self.cameras, suffixes) = (settings, cameras, kind.suffixes)
     }
 
@@ -54,15 +54,15 @@ package struct MediaFolder {
     }
 
     /// Deletes the unfinished files of an earlier run.
-    package func deleteUnfinished(but open: [String: Int]) { _ = files(but: open) }
+    func deleteUnfinished(but open: [String: Int]) { _ = files(but: open) }
 
     /// The path of a camera's file.
-    package static func path(in settings: FolderSettings, camera: String, name: String) -> String {
+    static func path(in settings: FolderSettings, camera: String, name: String) -> String {
         "\(settings.directory)/\(camera)/\(name)"
     }
 
     /// Stores a photo at a path that ``path(in:camera:name:)`` gave; the oldest photos are deleted for it.
-    package mutating func store(_ photo: [UInt8], camera: String, path: String) throws(Failure) {
+    mutating func store(_ photo: [UInt8], camera: String, path: String) throws(Failure) {
         guard photo.count <= settings.maximumBytes else {
             throw .full(
                 "The photo has \(photo.count) bytes; captures.max_bytes allows \(settings.maximumBytes) in all."

@@ -1,4 +1,4 @@
-package import Base
+import Base
 internal import CALSA
 internal import Glibc
 internal import Synchronization
@@ -7,9 +7,9 @@ internal import Synchronization
 ///
 /// It has a thread of its own, which also opens the device: a device that hangs blocks no other thread. Sound
 /// that isn't read from the driver in time is lost, which shows in the time of the next block.
-package final class Microphone: Sendable {
+final class Microphone: Sendable {
     /// What comes from a microphone: blocks, then nothing, or an error and nothing.
-    package enum Event: Sendable {
+    enum Event: Sendable {
         case block(SoundBlock)
         case failed(MicrophoneError)
     }
@@ -26,7 +26,7 @@ package final class Microphone: Sendable {
     ///   - library: by another name, for tests.
     ///   - receive: called on the microphone's thread, several times a second; isn't to wait for anything.
     /// - Throws: ``LoopError`` when there can be no further thread.
-    package init(
+    init(
         device: String, rate: Int, channels: Int, library: String? = nil,
         receive: @escaping @Sendable (Event) -> Void
     ) throws(LoopError) {
@@ -50,7 +50,7 @@ package final class Microphone: Sendable {
     deinit { stop() }
 
     /// Ends the capture without waiting. At most one more block is received.
-    package func stop() {
+    func stop() {
         isStopped.set()
     }
 }

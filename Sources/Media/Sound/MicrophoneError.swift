@@ -1,5 +1,5 @@
 /// Why a microphone gives no sound.
-package enum MicrophoneError: Error, Equatable, CustomStringConvertible {
+enum MicrophoneError: Error, Equatable, CustomStringConvertible {
     /// The library isn't installed.
     case missing(String)
     /// The device does not exist, is in use, or does not support this format.
@@ -7,7 +7,7 @@ package enum MicrophoneError: Error, Equatable, CustomStringConvertible {
     /// The device has gone, or gives nothing any more.
     case lost(String)
 
-    package var description: String {
+    var description: String {
         switch self {
         case .missing(let words), .unavailable(let words), .lost(let words): words
         }

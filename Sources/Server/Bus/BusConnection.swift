@@ -59,17 +59,17 @@ package final class BusConnection {
         }
     }
 
-    package func subscribe(_ filters: [BusFilter]) {
+    func subscribe(_ filters: [BusFilter]) {
         bus?.subscribe(filters)
         waitForWork()
     }
 
-    package func unsubscribe(_ filters: [BusFilter]) {
+    func unsubscribe(_ filters: [BusFilter]) {
         bus?.unsubscribe(filters)
         waitForWork()
     }
 
-    package func publish(
+    func publish(
         _ topic: String, _ payload: [UInt8], qos: QualityOfService, _ properties: BusProperties
     ) {
         if qos == .atMostOnce {

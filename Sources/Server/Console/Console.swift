@@ -1,18 +1,18 @@
-package import Bus
-package import Contract
+import Bus
+import Contract
 
 /// The console: pages on one side, a broker on the other. It decides what a page sees and what it may send.
 ///
 /// For one thread. It knows no sockets: the server calls it and implements ``PageConnection`` and
 /// ``ConsoleBus``.
-package final class Console {
+final class Console {
     /// Between two messages `time`.
     private static let timePeriod = Duration.seconds(5)
     /// How long a page without a cookie may take to send its token.
     private static let signInTimeout = Duration.seconds(10)
 
-    package let settings: ConsoleSettings
-    package let access: AccessControl
+    let settings: ConsoleSettings
+    let access: AccessControl
     private let topics: CameraTopics
     private unowned let bus: any ConsoleBus
     private let now: () -> ContinuousClock.Instant
@@ -27,16 +27,16 @@ package final class Console {
     private var earlier = EarlierMessages()
     private var missing = MissingAgents()
     /// Takes a line for the log.
-    package var log: (String) -> Void = { _ in }
+    var log: (String) -> Void = { _ in }
     /// Whether there is a connection to the broker.
-    package var isConnected: Bool { commands.isConnected }
+    var isConnected: Bool { commands.isConnected }
     private var lastTime: ContinuousClock.Instant?
     private var pageCount = 0
 
     /// - Parameters:
     ///   - bus: outlives the console.
     ///   - now: the present time.
-    package init(
+    init(
         _ settings: ConsoleSettings, access: AccessControl, bus: any ConsoleBus,
         now: @escaping () -> ContinuousClock.Instant = { .now }
     ) {
@@ -47,7 +47,7 @@ package final class Console {
     }
 
     /// The subscriptions that the console always has.
-    package var filters: [BusFilter] { topics.listFilters + answerFilters }
+    var filters: [BusFilter] { topics.listFilters + answerFilters }
 
     private var answerFilters: [BusFilter] {
         // An agent without MQTT 5 answers beside the command, or below the topics of the account.
@@ -67,7 +67,7 @@ extension Console {
     /// - Parameters:
     ///   - admission: nil: the page has to send its token first.
     ///   - hasText: false: the connection shows pictures only.
-    package func connect(
+    func connect(
         _ connection: any PageConnection, _ admission: Admission?, hasText: Bool = true
     ) -> Page {
         pageCount += 1
@@ -97,7 +97,7 @@ extension Console {
     /// Takes a message of a page. If it is not permitted, the page is closed.
     ///
     /// - Parameter address: of the page, for the limit of wrong tokens.
-    package func receive(_ bytes: [UInt8], from page: Page, address: String) {
+    func receive(_ bytes: [UInt8], from page: Page, address: String) {
         guard pages[page.name] === page else { return }
         let time = now()
         do throws(PageError) {
@@ -145,7 +145,7 @@ extension Console {
 
     /// Whether a camera exists for a viewer; nil: that is not known yet, as there is no connection to the
     /// broker.
-    package func shows(_ camera: CameraName, to viewer: Viewer) -> Bool? {
+    func shows(_ camera: CameraName, to viewer: Viewer) -> Bool? {
         guard viewer.sees(camera) else { return false }
         if cameras.summary(of: camera) != nil { return true }
         return isConnected ? false : nil
@@ -156,20 +156,20 @@ extension Console {
     /// - Returns: the cameras whose next pictures may still be those of an earlier lease: for other pages,
     ///   with another width.
     @discardableResult
-    package func watch(_ previews: [PreviewRequest], _ page: Page) -> Set<CameraName> {
+    func watch(_ previews: [PreviewRequest], _ page: Page) -> Set<CameraName> {
         let before = page.previews.keys
         page.watch(previews)
         return Set(before).union(page.previews.keys).filter { updateLease(of: $0) == .changes }
     }
 
     /// The network takes more data for a page.
-    package func becameWritable(_ page: Page) { page.flush() }
+    func becameWritable(_ page: Page) { page.flush() }
 
     /// A page has shown a picture.
-    package func drawn(_ number: Int, _ page: Page) { page.drawn(number, at: now()) }
+    func drawn(_ number: Int, _ page: Page) { page.drawn(number, at: now()) }
 
     /// A page is gone: what it has begun is ended.
-    package func disconnected(_ page: Page) {
+    func disconnected(_ page: Page) {
         guard pages.removeValue(forKey: page.name) != nil else { return }
         page.end()
         signInDeadlines[page.name] = nil
@@ -193,12 +193,12 @@ extension Console {
     }
 
     /// Closes all pages: the console stops.
-    package func stop() {
+    func stop() {
         for page in pages.values { close(page, PageError(.goingAway, "the console stops")) }
     }
 
     /// Closes the pages whose tokens were removed or replaced.
-    package func tokensChanged() {
+    func tokensChanged() {
         for page in pages.values where page.admission.map(access.isValid) == false {
             close(page, PageError(.policy, "the token was removed"))
         }
@@ -207,7 +207,7 @@ extension Console {
     /// To be called once in a second.
     ///
     /// - Parameter milliseconds: the present time since 1970.
-    package func tick(milliseconds: Int) {
+    func tick(milliseconds: Int) {
         let time = now()
         for (name, deadline) in signInDeadlines where time >= deadline {
             if let page = pages[name] { close(page, PageError(.policy, "no token came")) }
@@ -238,7 +238,7 @@ extension Console {
     ///
     /// - Returns: the name of the request for ``forget(_:)``.
     /// - Throws: why it was not sent; then `handle` is not called.
-    package func request(
+    func request(
         _ camera: CameraName, _ node: String, _ payload: JSONObject, _ viewer: Viewer,
         handle: @escaping (RequestResult) -> Void
     ) throws(CommandError) -> String {
@@ -246,13 +246,13 @@ extension Console {
     }
 
     /// The answer to a request of the server is not expected any more.
-    package func forget(_ request: String) { commands.forget(owner: request) }
+    func forget(_ request: String) { commands.forget(owner: request) }
 }
 
 // MARK: The broker
 
 extension Console {
-    package func brokerConnected() {
+    func brokerConnected() {
         commands.connected(at: now())
         earlier.begin(cameras.subjects + states.subjects)
         missing.begin(cameras.onlineAgents, at: now())
@@ -261,9 +261,9 @@ extension Console {
     }
 
     /// The broker has answered all subscriptions.
-    package func brokerSubscribed() { earlier.subscribed(at: now()) }
+    func brokerSubscribed() { earlier.subscribed(at: now()) }
 
-    package func brokerDisconnected() {
+    func brokerDisconnected() {
         guard isConnected else { return }
         earlier.end()
         for page in pages.values { page.send(PageText.bus(isConnected: false), replacing: .bus) }
@@ -275,7 +275,7 @@ extension Console {
     /// Takes a message of the broker.
     ///
     /// - Parameter content: makes of the bytes of a picture what the connections send.
-    package func receive(_ message: BusMessage, content: ([UInt8]) -> AnyObject) {
+    func receive(_ message: BusMessage, content: ([UInt8]) -> AnyObject) {
         if message.topic == commands.responseTopic { return commands.takeAnswer(message) }
         guard let subject = topics.subject(of: message.topic) else {
             if let account = settings.account, message.topic.hasPrefix(Topics.answerPrefix(of: account)) {

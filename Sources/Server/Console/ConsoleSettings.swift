@@ -1,17 +1,17 @@
 /// The console's names, account and MQTT options.
 package struct ConsoleSettings: Sendable {
     /// The base topic of all agents.
-    package var baseTopic: String
+    var baseTopic: String
     /// The client in the console's own preview leases, and in the commands of a console without tokens.
-    package var name: String
+    var name: String
     /// The console's account at the broker, if it can end a topic: proves who sends, and speaks for the
     /// pages.
-    package var account: String?
+    var account: String?
     /// The client id of the connection; no other client has it.
-    package var clientID: String
+    var clientID: String
     /// Whether the broker is used with MQTT 5, so that answers have a topic and correlation data.
-    package var usesResponseTopic: Bool
-    package var version: String
+    var usesResponseTopic: Bool
+    var version: String
 
     package init(
         baseTopic: String, name: String, account: String?, clientID: String, usesResponseTopic: Bool,

@@ -2,7 +2,7 @@ internal import Bus
 internal import Contract
 
 /// What comes back for a command.
-package enum RequestResult {
+enum RequestResult {
     /// An answer of the contract, as JSON.
     case answer([UInt8], AnswerStatus)
     /// A file as the answer: a photo or a part of one, with its user properties.
@@ -14,7 +14,7 @@ package enum RequestResult {
 }
 
 /// The status of an answer of the contract.
-package enum AnswerStatus: Equatable, Sendable {
+enum AnswerStatus: Equatable, Sendable {
     /// The final answer follows.
     case accepted
     case done

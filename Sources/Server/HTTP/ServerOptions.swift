@@ -1,12 +1,12 @@
 /// Where the server listens, and which requests it takes.
 package struct ServerOptions: Sendable {
-    package var address: String
-    package var port: Int
+    var address: String
+    var port: Int
     /// Whether all requests that reach the address are admitted while there are no tokens.
-    package var mayBeOpen: Bool
-    package var proxies: ProxySettings
+    var mayBeOpen: Bool
+    var proxies: ProxySettings
     /// The sites that may show the page in a frame, as Content-Security-Policy names them.
-    package var frameAncestors: [String]
+    var frameAncestors: [String]
     /// Open connections of one address at once: enough for several browsers behind one router.
     package var connectionsPerAddress = 64
     /// Takes a line for the log, on the server's thread.

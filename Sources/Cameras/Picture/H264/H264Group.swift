@@ -3,9 +3,9 @@
 ///
 /// After a loss everything up to the next key frame is refused, because it can't be decoded. The memory is
 /// bounded: see ``mostBytes`` and ``mostUnits``.
-package struct H264Group {
+struct H264Group {
     /// What became of a frame of the camera.
-    package enum Outcome: Sendable, Equatable {
+    enum Outcome: Sendable, Equatable {
         case taken
         /// It has parameter sets and no picture: they belong to the next key frame.
         case parameters
@@ -16,7 +16,7 @@ package struct H264Group {
         case refused(Refusal)
     }
 
-    package enum Refusal: Sendable, Equatable {
+    enum Refusal: Sendable, Equatable {
         /// It is not H.264, or the first key frame's parameters are missing or damaged.
         case damaged(String)
         /// It can't be decoded without a frame that is missing.
@@ -27,8 +27,8 @@ package struct H264Group {
 
     /// Bytes and access units of a group at the most. A camera that sends key frames only on request reaches
     /// this.
-    package static let mostBytes = 24 << 20
-    package static let mostUnits = 1_200
+    static let mostBytes = 24 << 20
+    static let mostUnits = 1_200
 
     /// Encoders round sizes up to whole blocks, and some don't crop them.
     private static let blockSide = 16
@@ -52,30 +52,30 @@ package struct H264Group {
     /// Frames of the driver that had no picture: they don't count in the numbers of access units.
     private var withoutPicture = 0
     /// Whether only a key frame can be used.
-    package private(set) var awaitsKeyFrame = true
+    private(set) var awaitsKeyFrame = true
     /// Whether the group has reached its limits without a further key frame.
-    package private(set) var isFull = false
+    private(set) var isFull = false
 
     /// - Parameters:
     ///   - width: of the mode, in pixels.
     ///   - height: likewise.
-    package init(width: Int, height: Int) { size = (width, height) }
+    init(width: Int, height: Int) { size = (width, height) }
 
     /// The newest picture; nil: a key frame is awaited.
-    package var picture: H264Picture? {
+    var picture: H264Picture? {
         guard !awaitsKeyFrame, let parameters, !units.isEmpty else { return nil }
         return H264Picture(
             stream: stream, width: parameters.width, height: parameters.height, units: units)
     }
 
     /// The newest access unit; nil: a key frame is awaited.
-    package var newest: H264AccessUnit? { awaitsKeyFrame ? nil : units.last }
+    var newest: H264AccessUnit? { awaitsKeyFrame ? nil : units.last }
 
     /// Access units since the newest key frame.
-    package var length: Int { awaitsKeyFrame ? 0 : units.count - start }
+    var length: Int { awaitsKeyFrame ? 0 : units.count - start }
 
     /// Forgets the groups: what follows needs a key frame.
-    package mutating func lose() {
+    mutating func lose() {
         (units, start, bytes) = ([], 0, 0)
         (awaitsKeyFrame, lastReference) = (true, nil)
     }
@@ -85,7 +85,7 @@ package struct H264Group {
     /// - Parameters:
     ///   - number: the driver's. A gap is a loss.
     ///   - exposedAt: the time of the exposure.
-    package mutating func add(
+    mutating func add(
         _ frame: UnsafeBufferPointer<UInt8>, number: Int, exposedAt: ContinuousClock.Instant
     ) -> Outcome {
         if let lastNumber, number > lastNumber + 1 { lose() }

@@ -2,15 +2,15 @@
 /// a stream without decoding it.
 package struct H264SequenceParameters: Sendable, Equatable {
     /// The parameters' number, 0…31.
-    package let id: Int
+    let id: Int
     /// Pixels in a row, after cropping.
     package let width: Int
     /// Rows.
     package let height: Int
     /// The bits of a slice's `frame_num`.
-    package let frameNumberBits: Int
+    let frameNumberBits: Int
     /// Whether the encoder may leave out numbers of frames on purpose.
-    package let allowsGaps: Bool
+    let allowsGaps: Bool
     /// Whether each slice has the planes of one colour only.
     let separatesPlanes: Bool
 

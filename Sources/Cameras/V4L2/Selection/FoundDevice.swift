@@ -10,7 +10,7 @@ package struct FoundDevice: Sendable, Equatable {
     /// Empty if it has none.
     package var serial: String
     /// The number of the node among those of the device.
-    package var index: Int
+    var index: Int
     /// Its links under /dev/v4l, and other nodes that are the same camera.
     package var links: [String]
     /// What kind of camera it is, and where it points. Nil: unknown.
@@ -22,13 +22,13 @@ package struct FoundDevice: Sendable, Equatable {
 
     /// Whether no other device has the same serial number, model and index. Some makers give all cameras one
     /// number.
-    package var isOnlyOne = true
+    var isOnlyOne = true
 
     /// Whether libcamera's layer may have a camera here, but began before the device came, or while another
     /// program had it: the layer has to begin again, with the process.
     package var cameAfterLayer = false
 
-    package init(
+    init(
         path: String, driver: String = "", model: String = "", bus: String = "", serial: String = "",
         index: Int = 0, links: [String] = [], kind: CameraKind? = nil, position: CameraPosition? = nil,
         sensorRotation: Int? = nil
@@ -50,7 +50,7 @@ package struct FoundDevice: Sendable, Equatable {
     }
 
     /// Whether this path, which may be a link, leads to it.
-    package func isAt(_ place: String) -> Bool {
+    func isAt(_ place: String) -> Bool {
         path == place || links.contains(place) || realPath(place) == path
     }
 }

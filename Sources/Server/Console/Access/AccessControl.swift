@@ -1,17 +1,17 @@
 /// A viewer and the token that admitted it; an open console needs none.
-package struct Admission: Equatable {
-    package let viewer: Viewer
-    package let token: AccessToken?
+struct Admission: Equatable {
+    let viewer: Viewer
+    let token: AccessToken?
 }
 
 /// Who may use the console: its tokens, its cookies, and the limit of wrong tokens.
-package final class AccessControl {
-    package var tokens: TokenList {
+final class AccessControl {
+    var tokens: TokenList {
         didSet { if !tokens.isEmpty { isOpen = false } }
     }
     /// Whether all requests are admitted, because there never was a token. When the last one is removed, no
     /// request is admitted.
-    package private(set) var isOpen: Bool
+    private(set) var isOpen: Bool
     /// Made at its first use: OpenSSL needs 2 MB from its first code on.
     private lazy var cookies = SessionCookie(key: key)
     private let key: [UInt8]
@@ -24,7 +24,7 @@ package final class AccessControl {
     ///   - mayBeOpen: whether requests are admitted while there are no tokens: true if only this machine or
     ///     only a trusted proxy can connect. When there was a token once, the console stays closed until it
     ///     is started again.
-    package init(tokens: TokenList, key: [UInt8], name: String, mayBeOpen: Bool) {
+    init(tokens: TokenList, key: [UInt8], name: String, mayBeOpen: Bool) {
         (self.tokens, self.key, self.name, isOpen) = (tokens, key, name, mayBeOpen && tokens.isEmpty)
     }
 
@@ -45,7 +45,7 @@ package final class AccessControl {
     ///   - cookie: the header `Cookie`.
     ///   - page: the name that a page gives itself (``PageName/own(_:)``); nil: it is no page.
     ///   - time: seconds since 1970.
-    package func admission(cookie: String?, page: String? = nil, at time: Int) -> Admission? {
+    func admission(cookie: String?, page: String? = nil, at time: Int) -> Admission? {
         if let admission = openAdmission(page: page) { return admission }
         guard let value = cookie.flatMap(cookies.value(inHeader:)),
             let token = cookies.token(of: value, in: tokens, at: time)
@@ -56,7 +56,7 @@ package final class AccessControl {
     /// A right token is admitted at all times: other clients of its address may send wrong ones.
     ///
     /// - Throws: ``PageError`` for an unknown token, and for more wrong ones than an address has.
-    package func admission(
+    func admission(
         secret: String, use: AccessToken.Use, address: String, at time: ContinuousClock.Instant
     ) throws(PageError) -> Admission {
         if let token = tokens.token(secret: secret, use: use) {
@@ -70,29 +70,29 @@ package final class AccessControl {
     }
 
     /// The admission of a user that a trusted proxy has authenticated: the token for pages of this name.
-    package func admission(user: String) -> Admission? {
+    func admission(user: String) -> Admission? {
         guard let token = tokens.token(named: user), token.use == .page else { return nil }
         return Admission(viewer: Viewer(token), token: token)
     }
 
-    package var cookieName: String { cookies.name }
+    var cookieName: String { cookies.name }
 
     /// The value of a cookie in place of that of a request, if it is time for a new one.
     ///
     /// - Parameters:
     ///   - cookie: the header `Cookie`.
     ///   - time: seconds since 1970.
-    package func renewedCookie(_ cookie: String, at time: Int) -> String? {
+    func renewedCookie(_ cookie: String, at time: Int) -> String? {
         cookies.value(inHeader: cookie).flatMap { cookies.renewed($0, in: tokens, at: time) }
     }
 
     /// - Parameter time: seconds since 1970.
-    package func cookie(for token: AccessToken, at time: Int) -> String {
+    func cookie(for token: AccessToken, at time: Int) -> String {
         cookies.value(for: token, at: time)
     }
 
     /// Whether the token of a page is still there, as it was.
-    package func isValid(_ admission: Admission) -> Bool {
+    func isValid(_ admission: Admission) -> Bool {
         guard let token = admission.token else { return isOpen }
         return tokens.token(named: token.name) == token
     }

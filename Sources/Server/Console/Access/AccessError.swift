@@ -2,5 +2,5 @@
 package struct AccessError: Error, Equatable, CustomStringConvertible {
     package let description: String
 
-    package init(_ description: String) { self.description = description }
+    init(_ description: String) { self.description = description }
 }

@@ -18,12 +18,12 @@ package struct AccessToken: Codable, Equatable, Sendable {
     package var cameras: [String]
     package var use: Use
     /// SHA-256 of the secret, hexadecimal.
-    package var sha256: String
+    var sha256: String
 
     /// The number of random bytes of a secret.
     private static let secretBytes = 16
 
-    package init(name: String, role: Role, cameras: [String], use: Use, sha256: String) {
+    init(name: String, role: Role, cameras: [String], use: Use, sha256: String) {
         (self.name, self.role, self.cameras) = (name, role, cameras)
         (self.use, self.sha256) = (use, sha256)
     }

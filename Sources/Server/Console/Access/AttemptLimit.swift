@@ -1,5 +1,5 @@
 /// Wrong tokens: an address has five of them in a minute, then it waits.
-package struct AttemptLimit {
+struct AttemptLimit {
     private static let maxAttempts = 5
     private static let period = Duration.seconds(60)
     /// Addresses that are remembered. If there are more, the oldest is forgotten.
@@ -7,13 +7,13 @@ package struct AttemptLimit {
 
     private var failures: [String: [ContinuousClock.Instant]] = [:]
 
-    package init() {}
+    init() {}
 
-    package func mayTry(_ address: String, at time: ContinuousClock.Instant) -> Bool {
+    func mayTry(_ address: String, at time: ContinuousClock.Instant) -> Bool {
         recent(address, at: time).count < Self.maxAttempts
     }
 
-    package mutating func failed(_ address: String, at time: ContinuousClock.Instant) {
+    mutating func failed(_ address: String, at time: ContinuousClock.Instant) {
         if failures[address] == nil, failures.count >= Self.maxAddresses {
             let oldest = failures.min { ($0.value.last ?? time) < ($1.value.last ?? time) }
             if let oldest { failures[oldest.key] = nil }

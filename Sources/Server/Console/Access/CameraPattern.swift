@@ -1,13 +1,13 @@
 /// A pattern of cameras, such as `porch/*`. A `*` stands for any characters except the slash; the pattern `*`
 /// alone stands for all cameras.
-package struct CameraPattern: Equatable, Sendable, CustomStringConvertible {
+struct CameraPattern: Equatable, Sendable, CustomStringConvertible {
     /// The longest pattern in bytes: two names and the slash.
     private static let maxBytes = 129
 
-    package let description: String
+    let description: String
 
     /// - Returns: nil for a text that can match no camera.
-    package init?(_ text: String) {
+    init?(_ text: String) {
         let levels = text.split(separator: "/", omittingEmptySubsequences: false)
         guard text.utf8.count <= Self.maxBytes, levels.count == 2 || text == "*",
             levels.allSatisfy({ level in
@@ -17,7 +17,7 @@ package struct CameraPattern: Equatable, Sendable, CustomStringConvertible {
         self.init(checked: text)
     }
 
-    package static let all = CameraPattern(checked: "*")
+    static let all = CameraPattern(checked: "*")
 
     private init(checked text: String) { description = text }
 
@@ -30,7 +30,7 @@ package struct CameraPattern: Equatable, Sendable, CustomStringConvertible {
         }
     }
 
-    package func matches(_ camera: CameraName) -> Bool {
+    func matches(_ camera: CameraName) -> Bool {
         if description == "*" { return true }
         let levels = description.utf8.split(separator: UInt8(ascii: "/"))
         return Self.matches(levels[0], camera.agent.utf8[...])

@@ -10,7 +10,7 @@ package enum RequestRules {
     /// - Parameters:
     ///   - origin: the header `Origin`; a browser always sends it with these requests.
     ///   - host: the header `Host`.
-    package static func isSameOrigin(_ origin: String?, host: String?) -> Bool {
+    static func isSameOrigin(_ origin: String?, host: String?) -> Bool {
         guard let origin, let host, !host.isEmpty,
             let scheme = ["http://", "https://"].first(where: origin.hasPrefix)
         else { return false }
@@ -26,7 +26,7 @@ package enum RequestRules {
     }
 
     /// Whether a console without tokens takes requests to this host: `localhost` or an address.
-    package static func isLocalName(host: String?) -> Bool {
+    static func isLocalName(host: String?) -> Bool {
         guard let host else { return false }
         guard !host.hasPrefix("[") else { return isIPv6InBrackets(host) }
         let end = host.firstIndex(of: ":") ?? host.endIndex

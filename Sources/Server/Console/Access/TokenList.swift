@@ -49,7 +49,7 @@ package struct TokenList: Equatable, Sendable {
 
     /// The token with this secret. Compares all tokens, so that the response time does not reveal which one
     /// matched.
-    package func token(secret: String, use: AccessToken.Use) -> AccessToken? {
+    func token(secret: String, use: AccessToken.Use) -> AccessToken? {
         var found: AccessToken?
         for token in tokens where token.isSecret(secret) && token.use == use { found = token }
         return found

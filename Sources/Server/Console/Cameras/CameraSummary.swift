@@ -1,13 +1,13 @@
 /// What the list of all cameras says about one.
-package struct CameraSummary: Codable, Equatable, Sendable {
-    package var agentOnline = false
+struct CameraSummary: Codable, Equatable, Sendable {
+    var agentOnline = false
     /// True if nothing is known about the agent: it has published no availability, or has not renewed it in
     /// time.
-    package var agentSilent: Bool?
-    package var online = false
-    package var reason: String?
-    package var model: String?
-    package var groups: [String] = []
+    var agentSilent: Bool?
+    var online = false
+    var reason: String?
+    var model: String?
+    var groups: [String] = []
 
     private enum CodingKeys: String, CodingKey {
         case agentOnline = "agent_online"
@@ -15,5 +15,5 @@ package struct CameraSummary: Codable, Equatable, Sendable {
         case online, reason, model, groups
     }
 
-    package init() {}
+    init() {}
 }

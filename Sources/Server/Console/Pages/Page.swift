@@ -1,7 +1,7 @@
 internal import Contract
 
 /// One page of a viewer: what it wants to see, what waits for it, and what it holds.
-package final class Page {
+final class Page {
     /// Messages that a page may send in a second.
     private static let maxMessages = 300
     /// A frame is accepted if it comes at most 30 % of the interval before it is due.

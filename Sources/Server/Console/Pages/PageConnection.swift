@@ -1,6 +1,6 @@
 /// The socket of a page, or the response with the pictures of an address. All calls are made on the thread of
 /// the ``Console``. While it sends, a connection may call ``Console/becameWritable(_:)``.
-package protocol PageConnection: AnyObject {
+protocol PageConnection: AnyObject {
     /// Whether little waits for the network: what is sent now leaves soon.
     var isWritable: Bool { get }
     func send(text: [UInt8])

@@ -1,5 +1,5 @@
 /// Names of pages.
-package enum PageName {
+enum PageName {
     /// The first part is random, so that a console that is started anew uses none of its earlier names.
     private static let run = String(UInt32.random(in: 0...UInt32.max), radix: 36)
     /// The characters of the name that a page gives itself.
@@ -12,7 +12,7 @@ package enum PageName {
     /// The name that a page gives itself, and keeps while it is open: 8 of `a-z` and `0-9`.
     ///
     /// - Parameter asked: a random name instead of one that is missing or has another form.
-    package static func own(_ asked: String?) -> String {
+    static func own(_ asked: String?) -> String {
         if let asked, asked.utf8.count == ownLength, asked.allSatisfy(digits.contains) { return asked }
         return String((0..<ownLength).map { _ in digits[Int.random(in: digits.indices)] })
     }

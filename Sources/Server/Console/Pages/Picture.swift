@@ -1,17 +1,17 @@
 /// A preview frame for all pages that watch its camera.
-package struct Picture {
-    package let camera: CameraName
+struct Picture {
+    let camera: CameraName
     /// In pixels; nil: the frame does not say it, as with MQTT 3.1.1.
-    package let width: Int?
+    let width: Int?
     /// The fields of the header behind `number`, from a comma to the closing brace.
-    package let headerEnd: [UInt8]
+    let headerEnd: [UInt8]
     /// The JPEG, in the form that the server sends to each page without copying it.
-    package let content: AnyObject
+    let content: AnyObject
 
-    package init(camera: CameraName, width: Int? = nil, headerEnd: [UInt8], content: AnyObject) {
+    init(camera: CameraName, width: Int? = nil, headerEnd: [UInt8], content: AnyObject) {
         (self.camera, self.width, self.headerEnd, self.content) = (camera, width, headerEnd, content)
     }
 
     /// The header for one page.
-    package func header(number: Int) -> [UInt8] { Array("{\"number\":\(number)".utf8) + headerEnd }
+    func header(number: Int) -> [UInt8] { Array("{\"number\":\(number)".utf8) + headerEnd }
 }

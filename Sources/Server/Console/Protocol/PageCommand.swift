@@ -1,18 +1,18 @@
-package import Contract
+import Contract
 
 /// A command of a page, as it came: nothing of it is checked but its form.
-package struct PageCommand: Equatable, Sendable {
+struct PageCommand: Equatable, Sendable {
     /// Nil: a sample of a gesture, which is not answered.
-    package let id: String?
-    package let camera: CameraName
-    package let node: String
-    package let payload: JSONObject
+    let id: String?
+    let camera: CameraName
+    let node: String
+    let payload: JSONObject
 
     private static let ids = 1...32
     /// Fields that only the console writes.
     private static let reserved = ["id", "client", "ts"]
 
-    package init(
+    init(
         _ id: String?, _ camera: String, _ node: String, _ payload: JSONObject
     ) throws(PageError) {
         guard id.map({ Self.ids.contains($0.utf8.count) && $0.utf8.allSatisfy(Self.isOfID) }) ?? true else {

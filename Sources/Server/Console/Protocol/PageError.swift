@@ -1,7 +1,7 @@
 /// Why a socket is closed.
-package struct PageError: Error, Equatable, Sendable {
+struct PageError: Error, Equatable, Sendable {
     /// Codes of RFC 6455, section 7.4, and of its registry.
-    package enum Code: Int, Sendable {
+    enum Code: Int, Sendable {
         case goingAway = 1001
         case protocolError = 1002
         case unacceptable = 1003
@@ -11,14 +11,14 @@ package struct PageError: Error, Equatable, Sendable {
         case tryAgainLater = 1013
     }
 
-    package let code: Code
+    let code: Code
     /// At most ``maxReasonBytes``.
-    package let reason: String
+    let reason: String
 
     /// The limit of the protocol.
     private static let maxReasonBytes = 123
 
-    package init(_ code: Code, _ reason: String) {
+    init(_ code: Code, _ reason: String) {
         var reason = reason
         while reason.utf8.count > Self.maxReasonBytes { reason.unicodeScalars.removeLast() }
         (self.code, self.reason) = (code, reason)

@@ -1,7 +1,7 @@
 internal import Contract
 
 /// A message of a page. README.md describes the protocol.
-package enum PageMessage: Equatable, Sendable {
+enum PageMessage: Equatable, Sendable {
     case token(String)
     case open([CameraName])
     case watch([PreviewRequest])
@@ -9,11 +9,11 @@ package enum PageMessage: Equatable, Sendable {
     case drawn(Int)
 
     /// The largest number of cameras that a page may open or watch.
-    package static let maxCameras = 16
+    static let maxCameras = 16
     private static let maxTokenBytes = 256
 
     /// - Throws: ``PageError``.
-    package init(_ bytes: [UInt8]) throws(PageError) {
+    init(_ bytes: [UInt8]) throws(PageError) {
         if let number = Self.drawnNumber(bytes) {
             self = .drawn(number)
             return

@@ -1,9 +1,9 @@
 internal import Contract
 
 /// The header of a picture, from the user properties of a preview frame.
-package enum PictureHeader {
+enum PictureHeader {
     /// The largest header of a binary message in bytes: its length is written in two.
-    package static let maxBytes = Int(UInt16.max)
+    static let maxBytes = Int(UInt16.max)
     private static let numbers: Set = ["frame", "width", "height", "factor", "optical", "rev", "boot"]
     private static let sides = ["x", "y", "width", "height"]
     /// The bytes of a value. A longer one is none that an agent writes.

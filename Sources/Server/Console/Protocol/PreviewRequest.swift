@@ -1,15 +1,15 @@
 /// The pictures that a page wants of a camera.
-package struct PreviewRequest: Equatable, Sendable {
+struct PreviewRequest: Equatable, Sendable {
     static let widths = 16...4096
     static let rates = 0.1...60.0
 
-    package let camera: CameraName
+    let camera: CameraName
     /// In pixels.
-    package let width: Int
+    let width: Int
     /// Frames per second at the most.
-    package let rate: Double
+    let rate: Double
 
-    package init(camera: CameraName, width: Int, rate: Double) {
+    init(camera: CameraName, width: Int, rate: Double) {
         (self.camera, self.width, self.rate) = (camera, width, rate)
     }
 }
