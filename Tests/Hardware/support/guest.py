@@ -1,6 +1,7 @@
 """A machine with the kernel's real camera drivers, under QEMU's emulation; no hardware and no rights are
 needed for it."""
 
+import fcntl
 import re
 import shlex
 import signal
@@ -8,12 +9,14 @@ import socket
 import subprocess
 import tempfile
 import time
+from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from pathlib import Path
 
 from broker import HOST, free_port
 from guest_image import Made
+from qemu_monitor import Monitor
 from virtual_disk import VirtualDisk
 from waiting import TIMEOUT
 
@@ -56,20 +59,42 @@ class Guest:
     def __init__(self, made: Made, folder: Path, *, memory=384, processors=1, disk: VirtualDisk | None = None):
         # In memory: synchronized writes of the agent return immediately, however busy the host's disk is.
         self._memory = tempfile.TemporaryDirectory(prefix="v4l2mqtt-guest-", dir="/dev/shm")
-        self.share, self.console_file = Path(self._memory.name), folder / "console.log"
+        self.share, self._monitor_path = Path(self._memory.name, "share"), Path(self._memory.name, "monitor")
+        self.share.mkdir()
+        self.console_file = folder / "console.log"
         folder.mkdir(parents=True, exist_ok=True)
         self.mqtt_port, self._channel_port = free_port(), free_port()
         #: The ports of the host, by the port of the guest.
         self.ports = {port: free_port() for port in self.forwarded}
         self._console = open(self.console_file, "wb")
-        self._qemu = subprocess.Popen(
-            [*self._command(made, memory, processors), *self._with_disk(disk)],
-            stdin=subprocess.DEVNULL, stdout=self._console, stderr=subprocess.STDOUT)
-        try:
-            self._wait_until_ready()
-        except BaseException:
-            self.close()
-            raise
+        machine = f"{memory}-{processors}{'-disk' if disk else ''}"
+        self._begin([*self._command(made, memory, processors), *self._with_disk(disk)], made.booted(machine))
+        self.check(f"date -s @{time.time():.0f} && mount_folders")
+
+    def _begin(self, command: list[str], booted: Path):
+        """Boots, and keeps the machine as it is then in the file `booted`; the next one begins there."""
+        with open(booted.with_suffix(".lock"), "w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            is_kept = booted.exists()
+            incoming = ["-incoming", f"exec:cat {shlex.quote(str(booted))}"] if is_kept else []
+            self._qemu = subprocess.Popen(
+                [*command, *incoming], stdin=subprocess.DEVNULL, stdout=self._console, stderr=subprocess.STDOUT)
+            try:
+                with closing(Monitor(self._monitor_path, self.boot_time)) as monitor:
+                    if not is_kept:
+                        self._wait_until_ready()
+                        self._keep(booted, monitor)
+                    monitor.wait_for("query-status", "running", self.boot_time)
+            except BaseException:
+                self.close()
+                raise
+
+    def _keep(self, booted: Path, monitor: Monitor):
+        partial = booted.with_suffix(".partial")
+        monitor.run("migrate", uri=f"exec:cat >{shlex.quote(str(partial))}")
+        monitor.wait_for("query-migrate", "completed", self.boot_time)
+        partial.rename(booted)
+        monitor.run("cont")
 
     def _command(self, made: Made, memory: int, processors: int):
         ports = ((self._channel_port, _CHANNEL), (self.mqtt_port, _MQTT), *((here, there) for there, here in self.ports.items()))
@@ -84,6 +109,7 @@ class Guest:
         yield from ("-m", str(memory), "-smp", str(processors), "-nodefaults", "-no-user-config", "-display", "none")
         yield from ("-no-reboot", "-serial", "stdio")
         yield from ("-kernel", made.kernel, "-initrd", made.initramfs, "-append", _KERNEL_WORDS)
+        yield from ("-qmp", f"unix:{self._monitor_path},server=on,wait=off")
         yield from ("-netdev", f"user,id=net,restrict=on,ipv6=off{forwards}")
         yield from ("-device", "virtio-net-pci,netdev=net,romfile=")
         for tag, path, mode in (("share", self.share, ""), ("programs", made.programs, ",readonly=on")):

@@ -46,6 +46,10 @@ class Made:
     initramfs: Path
     programs: Path  # a folder that the guest sees as /programs
 
+    def booted(self, machine: str) -> Path:
+        """A file with such a machine as it is after its boot, once one has booted."""
+        return self.initramfs.with_name(f"booted-{machine}")
+
 
 def prepare() -> Made:
     paths.BUILD.mkdir(parents=True, exist_ok=True)
@@ -109,18 +113,23 @@ def _make_initramfs(packages: Path, made: Path):
     agent = [str(paths.AGENT)] if paths.AGENT.exists() else []
     libraries = sorted({library for program in (*PROGRAMS, *agent) for library in _libraries(program)})
     sources = sorted(path for folder in ("inside", "camera") for path in (paths.HERE / folder).glob("*"))
-    inputs = [__file__, "/bin/busybox", *PROGRAMS, *libraries, *sources]
+    # The last two: what the boot of a machine depends on, whose state is kept.
+    inputs = [
+        __file__, "/bin/busybox", *PROGRAMS, *libraries, *sources, paths.HERE / "support/guest.py",
+        shutil.which("qemu-system-x86_64")]
     stamp = made.with_suffix(".stamp")
     state = _digest(inputs)
     if made.exists() and stamp.exists() and stamp.read_text() == state:
         return
+    for booted in paths.BUILD.glob("booted-*"):
+        booted.unlink()
     root = paths.BUILD / "root"
     shutil.rmtree(root, ignore_errors=True)
     for folder in ("bin", "dev", "proc", "sys", "tmp", "run", "etc/modprobe.d", "share", "programs", "usr/lib", "usr/share"):
         (root / folder).mkdir(parents=True)
     (root / "usr/lib/x86_64-linux-gnu").symlink_to("/programs/libraries")
     (root / "usr/share/alsa").symlink_to("/programs/alsa")
-    for file in ("/bin/busybox", *PROGRAMS, paths.HERE / "inside/background"):
+    for file in ("/bin/busybox", *PROGRAMS, paths.HERE / "inside/background", paths.HERE / "inside/mount_folders"):
         shutil.copy(file, root / "bin")
     shutil.copy(paths.HERE / "inside/init", root)
     for library in libraries:
