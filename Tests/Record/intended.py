@@ -52,15 +52,37 @@ def republication(lines: Lines) -> Lines:
     return kept
 
 
+def end_of_connection(lines: Lines) -> int:
+    """The place of the first step that ends a connection."""
+    return next((place for place, line in enumerate(lines) if line.startswith("* ") and ": lose" in line), len(lines))
+
+
 def discovery(lines: Lines) -> Lines:
-    """The last document of each camera, at the end."""
-    last = {line.split(" ", 2)[1]: line for line in lines if line.startswith("< homeassistant/")}
+    """The last document of each camera in the first connection, at the end."""
+    documents = [line for line in lines[:end_of_connection(lines)] if line.startswith("< homeassistant/")]
+    last = {line.split(" ", 2)[1]: line for line in documents}
     return [line for line in lines if not line.startswith("< homeassistant/")] + sorted(last.values())
+
+
+def newest(lines: Lines) -> Lines:
+    """The last state of each topic, in a step with a new connection."""
+    kept, step = [], []
+    for line in [*lines, ""]:
+        if line.startswith("< "):
+            step.append(line)
+            continue
+        if any(re.match(r'< v4l2mqtt/porch/availability .*"state":"online"', line) for line in step):
+            last = {line.split(" ", 2)[1]: place for place, line in enumerate(step)}
+            step = [line for place, line in enumerate(step)
+                    if " (retained)" not in line or last[line.split(" ", 2)[1]] == place]
+        kept += [*step, line]
+        step = []
+    return kept[:-1]
 
 
 def room(lines: Lines) -> Lines:
     """Without pictures of previews, counts of frames, and times of files, after a connection was lost."""
-    lost = next((place for place, line in enumerate(lines) if line.startswith("* ") and ": lose" in line), len(lines))
+    lost = end_of_connection(lines)
     kept = [line for line in lines[lost:] if "/preview/live (" not in line and '/preview {"boot"' not in line]
     times = re.compile(r'"ts":"t\d+"')
     kept = [times.sub("", line) if '"node":"media"' in line else line for line in kept]
@@ -99,10 +121,14 @@ DIFFERENCES = [
         "the name check", "1c4fb71f: info has instance and numbers; a request for everything at each connection",
         name_check),
     Difference(
+        "the newest state after a reconnect", "1c4fb71f: states follow when the name is free, a moment after the "
+        "connection is there; what has changed meanwhile is published as it is then", newest),
+    Difference(
         "states once more", "eac76c3c: refresh publishes everything, not what a topic names; once in ten seconds, "
         "of which the name check takes the first", republication),
     Difference(
-        "discovery at each connection", "f959235b, 2ffa1c60: documents are no longer compared, and no longer wait",
+        "discovery at each connection", "f959235b, 2ffa1c60: documents are no longer compared with those at the "
+        "broker; before, those of a later connection waited for the comparison, often beyond the end of a sequence",
         discovery),
     Difference(
         "room after a reconnect", "1c4fb71f: the name is free a moment after the connection is there; a preview that "
