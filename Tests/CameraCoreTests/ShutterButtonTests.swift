@@ -63,6 +63,24 @@ struct ShutterButtonTests {
         #expect(bench.pressedButtons == [])
     }
 
+    @Test(arguments: ["ready", "unplugged"]) func pressesThatWaitTogetherAreAnsweredInTheirOrder(_ end: String) {
+        let clients = (0..<16).map { "c\($0 * 7 % 16)" }
+        var answered: [String] = []
+        for client in clients {
+            button(client).send(.began).answered = { _ in answered.append(client) }
+        }
+        if end == "unplugged" { bench.source.detach(.unplugged) }
+        bench.advance(by: ShutterButton.settling)
+        #expect(answered == clients)
+    }
+
+    @Test func ofButtonsThatAreHeldTogetherTheFirstRecords() {
+        let bench = CameraBench.shutter(ShutterSettings(longPress: .milliseconds(500)))
+        for number in 0..<16 { ShutterButton(bench: bench, client: "c\(number * 7 % 16)").send(.began) }
+        bench.advance(by: .seconds(1))
+        #expect(bench.state(.recording)["origin"]["client"] == "c0")
+    }
+
     @Test func aClientWithoutAPressTakesThePlaceOfAnother() {
         button("first").send(.began)
         bench.advance(by: .seconds(1))

@@ -151,7 +151,7 @@ FAULTS = [
     Fault("a released button is forgotten", "Nodes/ShutterButtons.swift",
           "context.refuse(shot.release, cause.error)", "", breaks="answers|stop"),
     Fault("an unplugged press is forgotten", "Nodes/ShutterButtons.swift",
-          "for (key, press) in held { abandon(press, key, reason) }", "presses = [:]",
+          "for press in held { abandon(press.key, reason) }", "presses = []",
           "theReleaseAfterAnUnplug"),
     Fault("the starter of a recording is forgotten", "Nodes/RecordingNode.swift",
           "context.refuse(starter, error)", "_ = (starter, error)", breaks="stop"),

@@ -9,25 +9,15 @@ internal import ZoomModel
 /// A press gets the camera ready: frames come, and their exposure has settled. Its end takes the photo. A
 /// press that is held long enough records until it ends. Each client has its own two buttons.
 final class ShutterButtons: CameraNode {
-    private struct Key: Hashable {
-        let client: ClientIdentity?
-        let button: ButtonRole
-    }
+    private typealias Key = ShutterPress.Key
 
     /// How far the device is from its next photo.
     private enum Readiness {
         case asleep
         /// Frames come until their exposure has settled.
-        case settling(ExposureSettling, Waiting)
+        case settling(ExposureSettling)
         /// Frames come until this time, and their exposure has settled.
         case ready(until: ContinuousClock.Instant)
-    }
-
-    /// What is answered when the camera is ready.
-    private struct Waiting {
-        /// The requests of held buttons.
-        var pressed: [Key: Request] = [:]
-        var released: [ReleasedPress] = []
     }
 
     /// After this duration a press ends, although the button is held.
@@ -44,7 +34,10 @@ final class ShutterButtons: CameraNode {
     private let capture: CaptureNode
     private let recording: RecordingNode
     private let photos: any PhotoService
-    private var presses: [Key: ShutterPress] = [:]
+    /// In the order in which they began.
+    private var presses: [ShutterPress] = []
+    /// Those that wait until the camera is ready.
+    private var released: [ReleasedPress] = []
     private var readiness = Readiness.asleep
     /// The held buttons as they were published last.
     private var publishedButtons: [ButtonRole] = []
@@ -61,13 +54,18 @@ final class ShutterButtons: CameraNode {
     private var settings: ShutterSettings { context.settings.shutter }
 
     /// The buttons that are held down.
-    private var held: [Key: ShutterPress.Held] { presses.compactMapValues(\.held) }
+    private var held: [ShutterPress] { presses.filter(\.isHeld) }
 
     /// Whether a command would release a button that the client holds.
     func releasesButton(_ command: PressSet, by client: ClientIdentity?) -> Bool {
-        command.phase != .began
-            && presses[Key(client: client, button: command.button)]?.held != nil
+        let key = Key(client: client, button: command.button)
+        return command.phase != .began && held.contains { $0.key == key }
     }
+
+    private func place(of key: Key) -> Int? { presses.firstIndex { $0.key == key } }
+
+    /// Forgets the press of a button.
+    private func take(_ key: Key) -> ShutterPress? { place(of: key).map { presses.remove(at: $0) } }
 
     // MARK: Phases
 
@@ -78,7 +76,7 @@ final class ShutterButtons: CameraNode {
         case .began: began(key, command, request)
         case .ended: ended(key, command, request)
         case .cancelled:
-            if let press = presses.removeValue(forKey: key)?.held { end(press, key) }
+            if let press = take(key), press.isHeld { end(press) }
             pressesChanged()
             context.reply(.done, to: request)
         }
@@ -86,69 +84,54 @@ final class ShutterButtons: CameraNode {
 
     private func began(_ key: Key, _ command: PressSet, _ request: Request) {
         // The end of the press before was lost.
-        if let before = presses.removeValue(forKey: key)?.held { end(before, key) }
+        if let before = take(key), before.isHeld { end(before) }
         guard makeRoom(for: request.owner) else {
             return context.refuse(
                 request, CommandError(.busy, "\(Self.maxPresses) buttons are pressed already."))
         }
-        presses[key] = .held(.init(began: context.now, request: request, isRemote: command.isRemote))
+        let isReady = isReady
+        presses.append(
+            ShutterPress(
+                key: key, began: context.now, request: request, isRemote: command.isRemote,
+                isAwaited: !isReady))
         pressesChanged()
         if isReady { return context.reply(.done, to: request) }
         context.reply(.accepted, to: request)
-        if case .settling(let settling, var waiting) = readiness {
-            waiting.pressed[key] = request
-            readiness = .settling(settling, waiting)
-            return
-        }
+        if case .settling = readiness { return }
         let settling = ExposureSettling(context, device: device, photos: photos) { [weak self] in
             self?.becameReady()
         }
-        readiness = .settling(settling, Waiting(pressed: [key: request]))
+        readiness = .settling(settling)
         settling.begin()
     }
 
     /// Ends a press of another client if too many buttons are held. Returns whether there is room.
     private func makeRoom(for client: FairShare.Owner) -> Bool {
-        let held = held.sorted { $0.value.began < $1.value.began }
+        let held = held
         guard held.count >= Self.maxPresses else { return true }
-        guard let place = FairShare.placeToFree(held.map(\.value.request.owner), for: client) else {
-            return false
-        }
-        end(held[place].value, held[place].key)
-        abandon(held[place].value, held[place].key, .pressMadeRoom)
+        guard let place = FairShare.placeToFree(held.map(\.request.owner), for: client) else { return false }
+        end(held[place])
+        abandon(held[place].key, .pressMadeRoom)
         return true
     }
 
     private func ended(_ key: Key, _ command: PressSet, _ request: Request) {
-        switch presses.removeValue(forKey: key) {
-        // Its beginning was lost; the photo is still taken.
-        case nil: act(command, request)
-        case .abandoned(_, let result): answer(request, result)
-        case .held(let press):
-            pressesChanged()
-            var command = command
-            command.isRemote = press.isRemote || command.isRemote
-            release(press, key, command, request)
+        // Without a press its beginning was lost; the photo is still taken.
+        guard let press = take(key) else { return act(command, request) }
+        if case .abandoned(let result) = press.stage { return answer(request, result) }
+        pressesChanged()
+        var command = command
+        command.isRemote = press.isRemote || command.isRemote
+        if case .recording(let result) = press.stage {
+            supersedeIfAwaited(press)
+            return answer(request, result)
         }
-    }
-
-    private func release(_ press: ShutterPress.Held, _ key: Key, _ command: PressSet, _ request: Request) {
-        switch press.stage {
-        case .recording(let result):
-            supersedeWaiting(key)
-            answer(request, result)
-        case .short, .long:
-            if case .settling(let settling, var waiting) = readiness, action(of: key.button) == .photo,
-                let began = waiting.pressed.removeValue(forKey: key)
-            {
-                waiting.released.append(ReleasedPress(command: command, began: began, release: request))
-                readiness = .settling(settling, waiting)
-                if !command.photo.isAnsweredByPhoto(to: request) { context.reply(.accepted, to: request) }
-                return
-            }
-            supersedeWaiting(key)
-            act(command, request)
+        guard press.isAwaited, action(of: key.button) == .photo else {
+            supersedeIfAwaited(press)
+            return act(command, request)
         }
+        released.append(ReleasedPress(command: command, began: press.request, release: request))
+        if !command.photo.isAnsweredByPhoto(to: request) { context.reply(.accepted, to: request) }
     }
 
     /// Answers a release with the recording that the press made, or why it did nothing.
@@ -160,34 +143,27 @@ final class ShutterButtons: CameraNode {
     }
 
     /// Ends a press without its action.
-    private func end(_ press: ShutterPress.Held, _ key: Key) {
-        supersedeWaiting(key)
+    private func end(_ press: ShutterPress) {
+        supersedeIfAwaited(press)
         if case .recording(.success(let number)) = press.stage, recording.number == number {
             recording.end(.stopped)
         }
     }
 
     /// Answers the request of a press that waits until the camera is ready.
-    private func supersedeWaiting(_ key: Key) {
-        guard case .settling(let settling, var waiting) = readiness,
-            let began = waiting.pressed.removeValue(forKey: key)
-        else { return }
-        readiness = .settling(settling, waiting)
-        context.reply(.superseded, to: began)
+    private func supersedeIfAwaited(_ press: ShutterPress) {
+        if press.isAwaited { context.reply(.superseded, to: press.request) }
     }
 
     /// Keeps a press until the button is released; of too many, the oldest is removed.
-    private func abandon(_ press: ShutterPress.Held, _ key: Key, _ error: CommandError) {
-        presses[key] = press.abandoned(error)
-        var abandoned: [(key: Key, began: ContinuousClock.Instant)] = []
-        for case (let key, .abandoned(let began, _)) in presses { abandoned.append((key, began)) }
-        if abandoned.count > Self.maxPresses, let oldest = abandoned.min(by: { $0.began < $1.began }) {
-            presses[oldest.key] = nil
-        }
+    private func abandon(_ key: Key, _ error: CommandError) {
+        guard let place = place(of: key) else { return }
+        presses[place].abandon(error)
+        let abandoned = presses.indices.filter { !presses[$0].isHeld }
+        if abandoned.count > Self.maxPresses { presses.remove(at: abandoned[0]) }
     }
 
     func failPending(_ cause: PendingFailure) {
-        let before = readiness
         readiness = .asleep
         timer.cancel()
         let reason: CommandError =
@@ -195,13 +171,13 @@ final class ShutterButtons: CameraNode {
             case .privacy: .pressOfPrivateCamera
             case .deviceGone, .stopping: .pressWithoutDevice
             }
-        for (key, press) in held { abandon(press, key, reason) }
-        if case .settling(_, let waiting) = before {
-            for request in waiting.pressed.values { context.refuse(request, cause.error) }
-            for shot in waiting.released {
-                context.refuse(shot.began, cause.error)
-                context.refuse(shot.release, cause.error)
-            }
+        let (awaited, released) = (presses.filter(\.isAwaited), released)
+        self.released = []
+        for press in held { abandon(press.key, reason) }
+        for press in awaited { context.refuse(press.request, cause.error) }
+        for shot in released {
+            context.refuse(shot.began, cause.error)
+            context.refuse(shot.release, cause.error)
         }
         publishButtons()
     }
@@ -226,15 +202,14 @@ final class ShutterButtons: CameraNode {
     }
 
     /// The button is held long enough: it records until it is released.
-    private func becameLong(_ key: Key, _ press: ShutterPress.Held) {
-        var press = press
-        press.stage = .long
+    private func becameLong(_ press: ShutterPress) {
+        var stage = ShutterPress.Stage.long
         if !recording.isActive {
-            let sound = press.isRemote ? ShutterSound(button: key.button, request: press.request) : nil
-            press.stage = .recording(
+            let sound = press.isRemote ? ShutterSound(button: press.key.button, request: press.request) : nil
+            stage = .recording(
                 recording.start(.init(), press.request.origin(.command), starter: nil, sound: sound))
         }
-        presses[key] = .held(press)
+        if let place = place(of: press.key) { presses[place].stage = stage }
     }
 
     // MARK: Getting ready
@@ -244,12 +219,13 @@ final class ShutterButtons: CameraNode {
     }
 
     private func becameReady() {
-        guard case .settling(_, let waiting) = readiness else { return }
+        guard case .settling = readiness else { return }
         readiness = .ready(until: context.now.advanced(by: Self.readyDuration))
-        for (_, request) in waiting.pressed.sorted(by: { $0.key.button.rawValue < $1.key.button.rawValue }) {
-            context.reply(.done, to: request)
-        }
-        for shot in waiting.released {
+        let (awaited, released) = (presses.filter(\.isAwaited), released)
+        self.released = []
+        for place in presses.indices { presses[place].isAwaited = false }
+        for press in awaited { context.reply(.done, to: press.request) }
+        for shot in released {
             context.reply(.done, to: shot.began)
             act(shot.command, shot.release, isAccepted: true)
         }
@@ -276,7 +252,7 @@ final class ShutterButtons: CameraNode {
     }
 
     private func publishButtons() {
-        let pressed = Set(held.keys.map(\.button))
+        let pressed = Set(held.map(\.key.button))
         let buttons = ButtonRole.allCases.filter(pressed.contains)
         guard buttons != publishedButtons else { return }
         publishedButtons = buttons
@@ -284,7 +260,7 @@ final class ShutterButtons: CameraNode {
     }
 
     private func schedule() {
-        let held = held.values
+        let held = held
         guard !held.isEmpty else { return timer.cancel() }
         var times = held.map { $0.began.advanced(by: Self.maxDuration) }
         if let longPress = settings.longPress {
@@ -296,14 +272,14 @@ final class ShutterButtons: CameraNode {
 
     private func timerFired() {
         let now = context.now
-        for (key, press) in held {
+        for press in held {
             if now >= press.began.advanced(by: Self.maxDuration) {
-                end(press, key)
-                abandon(press, key, .pressTooLong)
+                end(press)
+                abandon(press.key, .pressTooLong)
             } else if let longPress = settings.longPress, press.isShort,
                 now >= press.began.advanced(by: longPress)
             {
-                becameLong(key, press)
+                becameLong(press)
             }
         }
         if let nextWake, now >= nextWake { extendStreaming() }

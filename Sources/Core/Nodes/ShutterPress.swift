@@ -1,27 +1,13 @@
 internal import Contract
+internal import Settings
+internal import ZoomModel
 
 /// A press of a shutter button. It is remembered until the button is released.
-enum ShutterPress {
-    case held(Held)
-    /// It ended while the button was held: the device is gone, or the button was held for too long. The
-    /// release takes no photo. It is answered with the recording of this number, or with the error.
-    case abandoned(began: ContinuousClock.Instant, release: Result<Int, CommandError>)
-
-    /// A button that is held down.
-    struct Held {
-        let began: ContinuousClock.Instant
-        let request: Request
-        /// The user doesn't see the camera: a sound event confirms the press.
-        let isRemote: Bool
-        var stage = Stage.short
-
-        var isShort: Bool { if case .short = stage { true } else { false } }
-
-        /// The press after its end, the button being held still.
-        func abandoned(_ error: CommandError) -> ShutterPress {
-            if case .recording(let result) = stage { return .abandoned(began: began, release: result) }
-            return .abandoned(began: began, release: .failure(error))
-        }
+struct ShutterPress {
+    /// Each client has its own two buttons.
+    struct Key: Equatable {
+        let client: ClientIdentity?
+        let button: ButtonRole
     }
 
     enum Stage {
@@ -31,10 +17,34 @@ enum ShutterPress {
         case long
         /// It records until it is released: the recording's number, or why there is none.
         case recording(Result<Int, CommandError>)
+        /// It ended while the button was held: the device is gone, or the button was held for too long. The
+        /// release takes no photo. It is answered with the recording of this number, or with the error.
+        case abandoned(Result<Int, CommandError>)
     }
 
-    /// Present while the button is held.
-    var held: Held? { if case .held(let held) = self { held } else { nil } }
+    let key: Key
+    let began: ContinuousClock.Instant
+    let request: Request
+    /// The user doesn't see the camera: a sound event confirms the press.
+    let isRemote: Bool
+    /// The request is answered when the camera is ready.
+    var isAwaited: Bool
+    var stage = Stage.short
+
+    /// Whether the button is held down and the press isn't over.
+    var isHeld: Bool { if case .abandoned = stage { false } else { true } }
+
+    var isShort: Bool { if case .short = stage { true } else { false } }
+
+    /// Ends the press, the button being held still.
+    mutating func abandon(_ error: CommandError) {
+        isAwaited = false
+        if case .recording(let result) = stage {
+            stage = .abandoned(result)
+        } else {
+            stage = .abandoned(.failure(error))
+        }
+    }
 }
 
 /// A press that has ended before the camera was ready: its photo is taken as soon as it is.
