@@ -151,12 +151,19 @@ package final class Camera {
     private func carryOut(
         _ body: Command.Body, after earlier: [Command.Body], _ request: Request, _ policy: CommandPolicy
     ) {
-        if case .cancel(let id) = body { return waiting.cancel(id, request) }
         if policy.movesZoom { zoom.savePresentZoom() }
-        // Every node has a receiver.
-        let receiver = receivers.first { $0.node == request.node }?.receiver
-        for body in earlier { receiver?.handle(body, request.unanswered) }
-        receiver?.handle(body, request)
+        for body in earlier { carryOut(body, request.unanswered) }
+        carryOut(body, request)
+    }
+
+    private func carryOut(_ body: Command.Body, _ request: Request) {
+        do throws(CommandError) {
+            if case .cancel(let id) = body { return try waiting.cancel(id, request) }
+            // Every node has a receiver.
+            try receivers.first { $0.node == request.node }?.receiver.handle(body, request)
+        } catch {
+            context.refuse(request, error)
+        }
     }
 
     /// Publishes that the device isn't known or isn't restored yet: what an earlier run published is out of

@@ -7,7 +7,10 @@ internal import Contract
 /// ``CameraChange`` instead.
 protocol CameraNode: AnyObject {
     /// Carries out a command that was admitted. Called only with the commands of the node's own topics.
-    func handle(_ body: Command.Body, _ request: Request)
+    ///
+    /// - Throws: why the command isn't carried out. The caller refuses the request with it; nothing else has
+    ///   answered it then.
+    func handle(_ body: Command.Body, _ request: Request) throws(CommandError)
 
     /// Reacts to a change in this camera.
     func observe(_ change: CameraChange)
@@ -27,7 +30,7 @@ protocol CameraNode: AnyObject {
 }
 
 extension CameraNode {
-    func handle(_ body: Command.Body, _ request: Request) {}
+    func handle(_ body: Command.Body, _ request: Request) throws(CommandError) {}
     func observe(_ change: CameraChange) {}
     func publish() {}
     func failPending(_ cause: PendingFailure) {}

@@ -74,17 +74,15 @@ final class WaitingCommands: CameraNode {
     }
 
     /// Cancels a command of the request's client that waits on the same node.
-    func cancel(_ id: String, _ request: Request) {
+    func cancel(_ id: String, _ request: Request) throws(CommandError) {
         let place = entries.firstIndex {
             $0.request.node == request.node && $0.request.client == request.client
                 && $0.request.envelope.id == id
         }
         guard let place else {
-            return context.refuse(
-                request,
-                CommandError(
-                    .badPayload, "cancel: no command of this client with the id \(id) waits here.",
-                    field: "cancel"))
+            throw CommandError(
+                .badPayload, "cancel: no command of this client with the id \(id) waits here.",
+                field: "cancel")
         }
         let entry = entries.remove(at: place)
         schedule()

@@ -63,7 +63,8 @@ struct ShutterButtonTests {
         #expect(bench.pressedButtons == [])
     }
 
-    @Test(arguments: ["ready", "unplugged"]) func pressesThatWaitTogetherAreAnsweredInTheirOrder(_ end: String) {
+    @Test(arguments: ["ready", "unplugged"])
+    func pressesThatWaitTogetherAreAnsweredInTheirOrder(_ end: String) {
         let clients = (0..<16).map { "c\($0 * 7 % 16)" }
         var answered: [String] = []
         for client in clients {

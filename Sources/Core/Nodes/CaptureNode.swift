@@ -46,9 +46,9 @@ final class CaptureNode: CameraNode {
 
     // MARK: Commands
 
-    func handle(_ body: Command.Body, _ request: Request) {
+    func handle(_ body: Command.Body, _ request: Request) throws(CommandError) {
         switch body {
-        case .capture(let command): takePhotos(command, request)
+        case .capture(let command): try takePhotos(command, request)
         case .stopCapture(let command): stop(command, request)
         default: break
         }
@@ -59,13 +59,15 @@ final class CaptureNode: CameraNode {
     /// - Parameters:
     ///   - sound: the sound of the remote button that was pressed.
     ///   - isAccepted: the request has been answered as accepted already.
+    /// - Throws: `busy` when too many captures wait.
     func takePhotos(
         _ command: CaptureSet, _ request: Request, sound: ShutterSound? = nil, isAccepted: Bool = false
-    ) {
-        let running = current?.isSeries == true ? 1 : 0
-        guard makeRoom(among: \.isNew, atMost: Self.maxNew, for: request),
-            command.count == 1 || makeRoom(among: \.isSeries, atMost: Self.maxSeries - running, for: request)
-        else { return }
+    ) throws(CommandError) {
+        try makeRoom(among: \.isNew, atMost: Self.maxNew, for: request)
+        if command.count > 1 {
+            let running = current?.isSeries == true ? 1 : 0
+            try makeRoom(among: \.isSeries, atMost: Self.maxSeries - running, for: request)
+        }
         lastNumber += 1
         let job = CaptureJob(
             command, number: lastNumber, turn: nextTurn(of: request.client), request: request, sound: sound,
@@ -76,18 +78,15 @@ final class CaptureNode: CameraNode {
         startNext()
     }
 
-    /// Refuses a request if there is no room for its capture among those of a kind, or another one that makes
-    /// room for it. Returns whether there is room.
+    /// Ends a capture of another client if there are too many of a kind.
     private func makeRoom(
         among isOfKind: (CaptureJob) -> Bool, atMost limit: Int, for request: Request
-    ) -> Bool {
+    ) throws(CommandError) {
         let jobs = queue.filter(isOfKind)
-        guard jobs.count >= limit else { return true }
+        guard jobs.count >= limit else { return }
         guard let place = FairShare.placeToFree(jobs.map(\.request.owner), for: request.owner) else {
-            context.refuse(
-                request,
-                CommandError(.busy, "\(jobs.count) captures wait already. Wait, or end some with stop:true."))
-            return false
+            throw CommandError(
+                .busy, "\(jobs.count) captures wait already. Wait, or end some with stop:true.")
         }
         let job = jobs[place]
         queue.removeAll { $0.number == job.number }
@@ -97,7 +96,6 @@ final class CaptureNode: CameraNode {
         } else {
             answer(.superseded, job)
         }
-        return true
     }
 
     private func nextTurn(of client: ClientIdentity?) -> Int {

@@ -83,23 +83,21 @@ final class DesiredNode: CameraNode {
 
     // MARK: Commands
 
-    func handle(_ body: Command.Body, _ request: Request) {
+    func handle(_ body: Command.Body, _ request: Request) throws(CommandError) {
         guard case .desired(let command) = body else { return }
-        if let error = groupError(command, request) { return context.refuse(request, error) }
+        if let group = command.group { try check(group, request) }
         let group = request.group ?? command.group
         let newest = application(of: group)?.version ?? outcome(of: group)?.version ?? 0
         let contents = Self.digest(of: command)
         if command.version == newest || command.version < newest && !command.resets {
-            return answerKnown(command.version, contents, of: group, newest: newest, request)
+            return try answerKnown(command.version, contents, of: group, newest: newest, request)
         }
         // The first version may be any: the state may have been lost.
         if newest > 0 && command.version - newest > DesiredSet.maxStep && !command.resets {
-            return context.refuse(
-                request,
-                CommandError(
-                    .badPayload,
-                    "version: \(command.version) is more than \(DesiredSet.maxStep) above the last one, \(newest); send reset:true to begin a new count.",
-                    field: "version"))
+            throw CommandError(
+                .badPayload,
+                "version: \(command.version) is more than \(DesiredSet.maxStep) above the last one, \(newest); send reset:true to begin a new count.",
+                field: "version")
         }
         if let earlier = application(of: group) { conclude(earlier.number, .superseded, nil) }
         lastNumber += 1
@@ -117,16 +115,16 @@ final class DesiredNode: CameraNode {
         }
     }
 
-    /// Why the version can't be one of the group that its payload names.
-    private func groupError(_ command: DesiredSet, _ request: Request) -> CommandError? {
-        guard let group = command.group else { return nil }
+    /// Checks that the version can be one of the group that its payload names.
+    private func check(_ group: String, _ request: Request) throws(CommandError) {
         if let topic = request.group, topic != group {
-            return CommandError(
+            throw CommandError(
                 .badPayload, "group: the topic is that of the group \(topic).", field: "group")
         }
-        guard !context.settings.groups.contains(group) else { return nil }
-        return CommandError(
-            .badPayload, "group: the camera does not belong to the group \(group).", field: "group")
+        guard context.settings.groups.contains(group) else {
+            throw CommandError(
+                .badPayload, "group: the camera does not belong to the group \(group).", field: "group")
+        }
     }
 
     private func begin(_ number: Int, _ request: Request) {
@@ -159,28 +157,20 @@ final class DesiredNode: CameraNode {
     /// - Parameter contents: the digest of what is wanted.
     private func answerKnown(
         _ version: Int, _ contents: String, of group: String?, newest: Int, _ request: Request
-    ) {
+    ) throws(CommandError) {
         if version < newest {
-            return context.refuse(
-                request,
-                CommandError(
-                    .stale, "Version \(newest) was applied already; \(version) isn't above it.",
-                    field: "version"))
+            throw CommandError(
+                .stale, "Version \(newest) was applied already; \(version) isn't above it.", field: "version")
         }
         let known = outcome(of: group)
         if let other = application(of: group)?.contents ?? known?.contents, other != contents {
-            return context.refuse(
-                request,
-                CommandError(
-                    .stale,
-                    "Version \(version) is known with other contents; a change needs a higher version.",
-                    field: "version"))
+            throw CommandError(
+                .stale, "Version \(version) is known with other contents; a change needs a higher version.",
+                field: "version")
         }
         if let index = applications.firstIndex(where: { $0.group == group }) {
             guard applications[index].repetitions.count < Self.maxRepetitions else {
-                return context.refuse(
-                    request,
-                    CommandError(.busy, "\(Self.maxRepetitions) requests wait for version \(version)."))
+                throw CommandError(.busy, "\(Self.maxRepetitions) requests wait for version \(version).")
             }
             applications[index].repetitions.append(request)
             return context.reply(.accepted, to: request)

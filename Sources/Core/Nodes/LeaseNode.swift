@@ -29,7 +29,7 @@ final class LeaseNode: CameraNode {
         )
     }
 
-    func handle(_ body: Command.Body, _ request: Request) {
+    func handle(_ body: Command.Body, _ request: Request) throws(CommandError) {
         guard case .lease(let command) = body else { return }
         do throws(Lease.Refusal) {
             switch command {
@@ -52,7 +52,7 @@ final class LeaseNode: CameraNode {
             }
         } catch {
             switch error {
-            case .heldBy(let holder): return context.refuse(request, Self.held(by: holder))
+            case .heldBy(let holder): throw Self.held(by: holder)
             }
         }
         publish()

@@ -68,46 +68,41 @@ final class MediaNode: CameraNode {
 
     // MARK: Requests
 
-    func handle(_ body: Command.Body, _ request: Request) {
+    func handle(_ body: Command.Body, _ request: Request) throws(CommandError) {
         guard case .media(let command) = body else { return }
-        if let error = refusal(of: command, request) { return context.refuse(request, error) }
+        try admit(command, request)
         lastNumber += 1
         let job = Job(
             number: lastNumber, command: command, request: request, turn: nextTurn(of: request.client))
-        guard makeRoom(for: job) else { return }
+        try makeRoom(for: request)
         waiting.append(job)
         startNext()
     }
 
-    private func refusal(of command: MediaSet, _ request: Request) -> CommandError? {
+    private func admit(_ command: MediaSet, _ request: Request) throws(CommandError) {
         if case .get = command {
-            if device.presence == .private { return .pictureOfPrivateCamera }
-            if !request.address.acceptsPhotos { return .noAddressForBytes }
+            if device.presence == .private { throw .pictureOfPrivateCamera }
+            if !request.address.acceptsPhotos { throw .noAddressForBytes }
         }
         let own = (waiting + running.values).count {
             $0.request.client == request.client && $0.command.isDescription == command.isDescription
         }
-        guard own >= Self.maxOfClient else { return nil }
+        guard own >= Self.maxOfClient else { return }
         let kind = command.isDescription ? "descriptions" : "requests"
-        return CommandError(.busy, "\(own) \(kind) of this client are under way. Wait for their answers.")
+        throw CommandError(.busy, "\(own) \(kind) of this client are under way. Wait for their answers.")
     }
 
-    /// Ends a waiting request of a client that has more than this one, if too many wait. Returns whether
-    /// there is room; otherwise the request is refused.
-    private func makeRoom(for job: Job) -> Bool {
-        guard waiting.count >= Self.maxWaiting else { return true }
+    /// Ends a waiting request of a client that has more than this one, if too many wait.
+    private func makeRoom(for request: Request) throws(CommandError) {
+        guard waiting.count >= Self.maxWaiting else { return }
         let oldestFirst = waiting.sorted { $0.number < $1.number }
-        guard let place = FairShare.placeToFree(oldestFirst.map(\.request.owner), for: job.request.owner)
-        else {
-            context.refuse(
-                job.request, CommandError(.busy, "\(waiting.count) requests for files wait already."))
-            return false
+        guard let place = FairShare.placeToFree(oldestFirst.map(\.request.owner), for: request.owner) else {
+            throw CommandError(.busy, "\(waiting.count) requests for files wait already.")
         }
         let ended = oldestFirst[place]
         waiting.removeAll { $0.number == ended.number }
         context.refuse(
             ended.request, CommandError(.busy, "The request made room for one of another client."))
-        return true
     }
 
     private func nextTurn(of client: ClientIdentity?) -> Int {

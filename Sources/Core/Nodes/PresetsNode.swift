@@ -33,30 +33,28 @@ final class PresetsNode: CameraNode {
 
     // MARK: Commands
 
-    func handle(_ body: Command.Body, _ request: Request) {
+    func handle(_ body: Command.Body, _ request: Request) throws(CommandError) {
         guard case .presets(let command) = body else { return }
         switch command {
-        case .save(let name): save(name, request)
-        case .go(let name, let rate): go(to: name, rate: rate, request)
+        case .save(let name): try save(name, request)
+        case .go(let name, let rate): try go(to: name, rate: rate, request)
         case .delete(let name):
             guard presets[name] != nil else {
-                return context.refuse(request, unknown(name, field: "delete", among: presets.keys.sorted()))
+                throw unknown(name, field: "delete", among: presets.keys.sorted())
             }
             set(name, to: nil, request)
         }
     }
 
-    private func save(_ name: String, _ request: Request) {
+    private func save(_ name: String, _ request: Request) throws(CommandError) {
         let isOwn = { (preset: PresetFields) in preset.owner == request.client }
         let own = presets.values.count(where: isOwn)
         let hasRoom = presets[name] != nil || presets.count < Self.maxPresets
         guard hasRoom, own < Self.maxOfClient || presets[name].map(isOwn) == true else {
-            return context.refuse(
-                request,
-                CommandError(
-                    .busy,
-                    "save: there are \(presets.count) presets already, \(own) of this client; delete one first.",
-                    field: "save"))
+            throw CommandError(
+                .busy,
+                "save: there are \(presets.count) presets already, \(own) of this client; delete one first.",
+                field: "save")
         }
         var preset = view
         preset.client = request.client?.name
@@ -82,10 +80,10 @@ final class PresetsNode: CameraNode {
         }
     }
 
-    private func go(to name: String, rate: Double?, _ request: Request) {
+    private func go(to name: String, rate: Double?, _ request: Request) throws(CommandError) {
         guard let preset = presets[name] ?? (name == PresetsSet.home ? home : nil) else {
             let all = [PresetsSet.home] + presets.keys.filter { $0 != PresetsSet.home }.sorted()
-            return context.refuse(request, unknown(name, field: "go", among: all))
+            throw unknown(name, field: "go", among: all)
         }
         let values = settableValues(of: preset)
         guard !values.isEmpty else { return show(preset, rate: rate, request) }
@@ -114,10 +112,7 @@ final class PresetsNode: CameraNode {
     }
 
     private func show(_ preset: PresetFields, rate: Double?, _ request: Request) {
-        zoom.move(
-            .show(
-                factor: preset.factor, center: preset.center, rate: rate),
-            request)
+        zoom.move(.show(factor: preset.factor, center: preset.center, rate: rate), request)
     }
 
     private func unknown(_ name: String, field: String, among names: [String]) -> CommandError {

@@ -101,16 +101,11 @@ final class PreviewNode: CameraNode {
 
     // MARK: Leases
 
-    func handle(_ body: Command.Body, _ request: Request) {
+    func handle(_ body: Command.Body, _ request: Request) throws(CommandError) {
         guard case .preview(let command) = body else { return }
         switch command {
         case .stop: leases[.client(request.client)] = nil
-        case .lease(let options):
-            do throws(CommandError) {
-                try take(options, for: request.owner)
-            } catch {
-                return context.refuse(request, error)
-            }
+        case .lease(let options): try take(options, for: request.owner)
         }
         leasesChanged()
         context.reply(.done, to: request)

@@ -57,16 +57,13 @@ final class PrivacyNode: CameraNode {
 
     // MARK: Commands
 
-    func handle(_ body: Command.Body, _ request: Request) {
+    func handle(_ body: Command.Body, _ request: Request) throws(CommandError) {
         guard case .privacy(let command) = body else { return }
         switch command {
         case .on: switchOn(request)
         case .off:
-            if let error = Self.refusal(
-                toSwitchOffFor: request.envelope.client, permitted: context.settings.privacy.off)
-            {
-                return context.refuse(request, error)
-            }
+            let permitted = context.settings.privacy.off
+            if let error = Self.refusal(toSwitchOffFor: request.client, permitted: permitted) { throw error }
             switchOff(request)
         }
     }

@@ -78,26 +78,20 @@ final class RecordingNode: CameraNode {
 
     // MARK: Commands
 
-    func handle(_ body: Command.Body, _ request: Request) {
+    func handle(_ body: Command.Body, _ request: Request) throws(CommandError) {
         guard case .recording(let command) = body else { return }
         switch command {
         case .on(let options):
-            guard isActive else { return start(options, for: request) }
+            if !isActive {
+                try start(options, request.origin(.command), starter: request)
+                return
+            }
             if options == .init() && isRunning { return context.reply(.done, to: request) }
             let words = isRunning ? "is under way; end it first" : "is being completed"
-            context.refuse(request, CommandError(.busy, "A recording \(words)."))
+            throw CommandError(.busy, "A recording \(words).")
         case .off:
             guard let number else { return context.reply(.done, to: request) }
             stop(number, for: request)
-        }
-    }
-
-    /// Starts a recording for a request, which is answered as accepted now, and as done when the first frame
-    /// is in the file.
-    func start(_ options: RecordingSet.Options, for request: Request, sound: ShutterSound? = nil) {
-        if case .failure(let error) = start(options, request.origin(.command), starter: request, sound: sound)
-        {
-            context.refuse(request, error)
         }
     }
 
@@ -107,25 +101,21 @@ final class RecordingNode: CameraNode {
     ///   - starter: answered as accepted now, and once more when the first frame is in the file; not when
     ///     this call fails.
     ///   - sound: the sound of the remote button that starts and ends it.
-    /// - Returns: the recording's number, or why there is none.
+    /// - Returns: the recording's number.
+    @discardableResult
     func start(
         _ options: RecordingSet.Options, _ origin: Origin, starter: Request?, sound: ShutterSound? = nil
-    ) -> Result<Int, CommandError> {
-        do throws(CommandError) {
-            let recording = try begin(options, origin, sound)
-            state = .starting(recording, starter: starter)
-            if let starter { context.reply(.accepted, to: starter) }
-            publish()
-            recording.requestedAt = starter?.time ?? context.now
-            cameraVideo.begin(
-                for: recording.options, isTimed: starter?.envelope.at != nil,
-                showing: zoom.model.snapshot.viewport.forPictures, effect: controls.effect
-            ) { [weak self] in self?.requestFirstFrame(recording) }
-            return .success(recording.number)
-        } catch {
-            if starter == nil { context.logger.warning("\(context.id): no recording: \(error.message)") }
-            return .failure(error)
-        }
+    ) throws(CommandError) -> Int {
+        let recording = try begin(options, origin, sound)
+        state = .starting(recording, starter: starter)
+        if let starter { context.reply(.accepted, to: starter) }
+        publish()
+        recording.requestedAt = starter?.time ?? context.now
+        cameraVideo.begin(
+            for: recording.options, isTimed: starter?.envelope.at != nil,
+            showing: zoom.model.snapshot.viewport.forPictures, effect: controls.effect
+        ) { [weak self] in self?.requestFirstFrame(recording) }
+        return recording.number
     }
 
     private func begin(

@@ -36,12 +36,9 @@ final class SessionNode: CameraNode {
 
     // MARK: A command
 
-    func handle(_ body: Command.Body, _ request: Request) {
+    func handle(_ body: Command.Body, _ request: Request) throws(CommandError) {
         guard case .session(let command) = body else { return }
-        if isChanging {
-            return context.refuse(
-                request, CommandError(.busy, "Another change of the session is under way."))
-        }
+        if isChanging { throw CommandError(.busy, "Another change of the session is under way.") }
         change = SessionChange(
             command: command, request: request, claim: device.claimMode(for: .changing), session: saved,
             quality: quality, origin: origin,

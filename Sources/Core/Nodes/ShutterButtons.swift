@@ -1,6 +1,7 @@
 internal import Base
 internal import Cameras
 internal import Contract
+internal import Logging
 internal import Settings
 internal import ZoomModel
 
@@ -69,12 +70,12 @@ final class ShutterButtons: CameraNode {
 
     // MARK: Phases
 
-    func handle(_ body: Command.Body, _ request: Request) {
-        guard case .press(let command) = body else { return capture.handle(body, request) }
+    func handle(_ body: Command.Body, _ request: Request) throws(CommandError) {
+        guard case .press(let command) = body else { return try capture.handle(body, request) }
         let key = Key(client: request.client, button: command.button)
         switch command.phase {
-        case .began: began(key, command, request)
-        case .ended: ended(key, command, request)
+        case .began: try began(key, command, request)
+        case .ended: try ended(key, command, request)
         case .cancelled:
             if let press = take(key), press.isHeld { end(press) }
             pressesChanged()
@@ -82,13 +83,10 @@ final class ShutterButtons: CameraNode {
         }
     }
 
-    private func began(_ key: Key, _ command: PressSet, _ request: Request) {
+    private func began(_ key: Key, _ command: PressSet, _ request: Request) throws(CommandError) {
         // The end of the press before was lost.
         if let before = take(key), before.isHeld { end(before) }
-        guard makeRoom(for: request.owner) else {
-            return context.refuse(
-                request, CommandError(.busy, "\(Self.maxPresses) buttons are pressed already."))
-        }
+        try makeRoom(for: request.owner)
         let isReady = isReady
         presses.append(
             ShutterPress(
@@ -105,41 +103,35 @@ final class ShutterButtons: CameraNode {
         settling.begin()
     }
 
-    /// Ends a press of another client if too many buttons are held. Returns whether there is room.
-    private func makeRoom(for client: FairShare.Owner) -> Bool {
+    /// Ends a press of another client if too many buttons are held.
+    private func makeRoom(for client: FairShare.Owner) throws(CommandError) {
         let held = held
-        guard held.count >= Self.maxPresses else { return true }
-        guard let place = FairShare.placeToFree(held.map(\.request.owner), for: client) else { return false }
+        guard held.count >= Self.maxPresses else { return }
+        guard let place = FairShare.placeToFree(held.map(\.request.owner), for: client) else {
+            throw CommandError(.busy, "\(Self.maxPresses) buttons are pressed already.")
+        }
         end(held[place])
         abandon(held[place].key, .pressMadeRoom)
-        return true
     }
 
-    private func ended(_ key: Key, _ command: PressSet, _ request: Request) {
+    private func ended(_ key: Key, _ command: PressSet, _ request: Request) throws(CommandError) {
         // Without a press its beginning was lost; the photo is still taken.
-        guard let press = take(key) else { return act(command, request) }
-        if case .abandoned(let result) = press.stage { return answer(request, result) }
+        guard let press = take(key) else { return try act(command, request) }
+        // It is answered with the recording that the press made, or why it did nothing.
+        if case .abandoned(let result) = press.stage { return recording.stop(try result.get(), for: request) }
         pressesChanged()
         var command = command
         command.isRemote = press.isRemote || command.isRemote
         if case .recording(let result) = press.stage {
             supersedeIfAwaited(press)
-            return answer(request, result)
+            return recording.stop(try result.get(), for: request)
         }
         guard press.isAwaited, action(of: key.button) == .photo else {
             supersedeIfAwaited(press)
-            return act(command, request)
+            return try act(command, request)
         }
         released.append(ReleasedPress(command: command, began: press.request, release: request))
         if !command.photo.isAnsweredByPhoto(to: request) { context.reply(.accepted, to: request) }
-    }
-
-    /// Answers a release with the recording that the press made, or why it did nothing.
-    private func answer(_ release: Request, _ result: Result<Int, CommandError>) {
-        switch result {
-        case .success(let number): recording.stop(number, for: release)
-        case .failure(let error): context.refuse(release, error)
-        }
     }
 
     /// Ends a press without its action.
@@ -188,15 +180,17 @@ final class ShutterButtons: CameraNode {
         button == .primary ? settings.primary : settings.secondary
     }
 
-    private func act(_ command: PressSet, _ request: Request, isAccepted: Bool = false) {
+    private func act(
+        _ command: PressSet, _ request: Request, isAccepted: Bool = false
+    ) throws(CommandError) {
         let sound = command.isRemote ? ShutterSound(button: command.button, request: request) : nil
         switch action(of: command.button) {
-        case .photo: capture.takePhotos(command.photo, request, sound: sound, isAccepted: isAccepted)
+        case .photo: try capture.takePhotos(command.photo, request, sound: sound, isAccepted: isAccepted)
         case .record:
             if let number = recording.number, recording.isRunning {
                 recording.stop(number, for: request)
             } else {
-                recording.start(.init(), for: request, sound: sound)
+                try recording.start(.init(), request.origin(.command), starter: request, sound: sound)
             }
         }
     }
@@ -205,11 +199,19 @@ final class ShutterButtons: CameraNode {
     private func becameLong(_ press: ShutterPress) {
         var stage = ShutterPress.Stage.long
         if !recording.isActive {
-            let sound = press.isRemote ? ShutterSound(button: press.key.button, request: press.request) : nil
-            stage = .recording(
-                recording.start(.init(), press.request.origin(.command), starter: nil, sound: sound))
+            stage = .recording(Result { () throws(CommandError) in try startRecording(press) })
         }
         if let place = place(of: press.key) { presses[place].stage = stage }
+    }
+
+    private func startRecording(_ press: ShutterPress) throws(CommandError) -> Int {
+        let sound = press.isRemote ? ShutterSound(button: press.key.button, request: press.request) : nil
+        do throws(CommandError) {
+            return try recording.start(.init(), press.request.origin(.command), starter: nil, sound: sound)
+        } catch {
+            context.logger.warning("\(context.id): no recording: \(error.message)")
+            throw error
+        }
     }
 
     // MARK: Getting ready
@@ -227,7 +229,11 @@ final class ShutterButtons: CameraNode {
         for press in awaited { context.reply(.done, to: press.request) }
         for shot in released {
             context.reply(.done, to: shot.began)
-            act(shot.command, shot.release, isAccepted: true)
+            do throws(CommandError) {
+                try act(shot.command, shot.release, isAccepted: true)
+            } catch {
+                context.refuse(shot.release, error)
+            }
         }
         schedule()
     }
