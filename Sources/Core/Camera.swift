@@ -21,8 +21,6 @@ package final class Camera {
     private let privacy: PrivacyNode
     private let media: MediaNode
     private let output: OutputNode
-    /// All nodes: each after those that it uses.
-    private let nodes: [any CameraNode]
     /// The nodes that take commands. They are so few that they are found faster by comparing than by a hash.
     private let receivers: [(node: Node, receiver: any CameraNode)]
 
@@ -46,41 +44,27 @@ package final class Camera {
         device = Device(context, source: source)
         let lease = LeaseNode(context)
         gate = CommandGate(context: context, device: device, lease: lease)
-        waiting = WaitingCommands(context, device: device, gate: gate)
         zoom = ZoomNode(context, device: device, saved: saved)
         let controls = ControlsNode(context, device: device, saved: saved)
-        let session = SessionNode(context, device: device, zoom: zoom, controls: controls, saved: saved)
-        let info = InfoPublisher(context, device: device, zoom: zoom, controls: controls, saved: saved)
-        let presets = PresetsNode(context, device: device, zoom: zoom, controls: controls, saved: saved)
-        let capture = CaptureNode(
-            context, device: device, zoom: zoom, controls: controls, photos: media.photos, saved: saved)
-        recording = RecordingNode(
-            context, device: device, zoom: zoom, controls: controls, recordings: media.recordings,
-            saved: saved)
-        shutter = ShutterButtons(
-            context, device: device, capture: capture, recording: recording, photos: media.photos)
-        let desired = DesiredNode(
-            context, device: device, lease: lease, session: session, controls: controls, zoom: zoom,
-            saved: saved)
-        let preview = PreviewNode(
-            context, device: device, zoom: zoom, controls: controls, recording: recording,
-            previews: media.previews)
-        self.output = OutputNode(
-            context, device: device, zoom: zoom, controls: controls, outputs: media.outputs, saved: saved)
+        let base = NodeBase(context: context, device: device, zoom: zoom, controls: controls)
+        waiting = WaitingCommands(base, gate: gate)
+        let session = SessionNode(base, saved: saved)
+        let presets = PresetsNode(base, saved: saved)
+        let capture = CaptureNode(base, photos: media.photos, saved: saved)
+        recording = RecordingNode(base, recordings: media.recordings, saved: saved)
+        shutter = ShutterButtons(base, capture: capture, recording: recording, photos: media.photos)
+        let desired = DesiredNode(base, lease: lease, session: session, saved: saved)
+        let preview = PreviewNode(base, recording: recording, previews: media.previews)
+        output = OutputNode(base, outputs: media.outputs, saved: saved)
         privacy = PrivacyNode(
-            context, device: device, zoom: zoom, recording: recording, output: self.output,
-            photos: media.photos, saved: saved)
-        self.media = MediaNode(context, device: device, files: media.files)
-        nodes = [
-            lease, zoom, controls, info, session, GestureNode(context, zoom: zoom),
-            ViewportNode(context, device: device, zoom: zoom), capture, recording, presets, shutter, desired,
-            preview, self.output, privacy, self.media,
-            Restoration(
-                context, device: device, privacy: privacy, session: session, controls: controls, zoom: zoom),
-            waiting,
-        ]
-        var receivers: [(node: Node, receiver: any CameraNode)] = []
-        for node in Node.allCases {
+            base, recording: recording, output: output, photos: media.photos, saved: saved)
+        self.media = MediaNode(base, files: media.files)
+        context.register([
+            lease, zoom, controls, InfoPublisher(base, saved: saved), session, GestureNode(base),
+            ViewportNode(base), capture, recording, presets, shutter, desired, preview, output, privacy,
+            self.media, Restoration(base, privacy: privacy, session: session), waiting,
+        ])
+        receivers = Node.allCases.map { [zoom, shutter, recording, privacy, media = self.media] node in
             let receiver: any CameraNode =
                 switch node {
                 case .zoom, .pinch, .touch, .viewport: zoom
@@ -93,12 +77,10 @@ package final class Camera {
                 case .lease: lease
                 case .desired: desired
                 case .privacy: privacy
-                case .media: self.media
+                case .media: media
                 }
-            receivers.append((node, receiver))
+            return (node, receiver)
         }
-        self.receivers = receivers
-        context.register(nodes)
         waiting.begin = { [weak self] in self?.begin($0, $1, $2) }
     }
 

@@ -38,6 +38,26 @@ extension CameraNode {
     func numbersReserved(in state: SavedCamera) {}
 }
 
+/// The parts of a camera that most nodes use.
+struct NodeBase {
+    let context: CameraContext
+    let device: Device
+    let zoom: ZoomNode
+    let controls: ControlsNode
+}
+
+/// A node that uses them.
+protocol BasedNode: CameraNode {
+    var base: NodeBase { get }
+}
+
+extension BasedNode {
+    var context: CameraContext { base.context }
+    var device: Device { base.device }
+    var zoom: ZoomNode { base.zoom }
+    var controls: ControlsNode { base.controls }
+}
+
 /// Why pending requests fail.
 enum PendingFailure {
     case deviceGone(CommandError)

@@ -5,27 +5,20 @@ internal import Contract
 /// the zoom. After that the camera is published as online.
 ///
 /// It has all nodes publish their states when the controls are restored.
-final class Restoration: CameraNode {
+final class Restoration: BasedNode {
     /// Maximum duration of the session and the controls together, and again of the zoom. After it, the next
     /// step follows without the rest being restored.
     private static let timeout = Duration.seconds(5)
 
-    private let context: CameraContext
-    private let device: Device
+    let base: NodeBase
     private let privacy: PrivacyNode
     private let session: SessionNode
-    private let controls: ControlsNode
-    private let zoom: ZoomNode
     /// Whether the nodes' states have been published in this run.
     private var isPublished = false
     private lazy var timer = context.timer { [weak self] in self?.timedOut() }
 
-    init(
-        _ context: CameraContext, device: Device, privacy: PrivacyNode, session: SessionNode,
-        controls: ControlsNode, zoom: ZoomNode
-    ) {
-        (self.context, self.device, self.privacy) = (context, device, privacy)
-        (self.session, self.controls, self.zoom) = (session, controls, zoom)
+    init(_ base: NodeBase, privacy: PrivacyNode, session: SessionNode) {
+        (self.base, self.privacy, self.session) = (base, privacy, session)
     }
 
     func observe(_ change: CameraChange) {

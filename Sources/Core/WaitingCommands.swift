@@ -7,7 +7,7 @@ internal import FoundationEssentials
 ///
 /// What decides when a command arrives is checked by ``add(_:_:_:)``: its time, the clock, and how many wait.
 /// ``begin`` checks everything else when its time has come. Waiting commands don't outlive the agent.
-final class WaitingCommands: CameraNode {
+final class WaitingCommands: BasedNode {
     private struct Entry {
         let number: Int
         let body: Command.Body
@@ -33,8 +33,7 @@ final class WaitingCommands: CameraNode {
     private static let wakeLead = Duration.seconds(3)
     private static let wakeInterval = Duration.seconds(1)
 
-    private let context: CameraContext
-    private let device: Device
+    let base: NodeBase
     private let gate: CommandGate
     /// Carries out a command whose time has come, or refuses it.
     var begin: (Command.Body, Request, CommandPolicy) -> Void = { _, _, _ in }
@@ -46,9 +45,7 @@ final class WaitingCommands: CameraNode {
     private var steps: AnyObject?
     private lazy var timer = context.timer { [weak self] in self?.timerFired() }
 
-    init(_ context: CameraContext, device: Device, gate: CommandGate) {
-        (self.context, self.device, self.gate) = (context, device, gate)
-    }
+    init(_ base: NodeBase, gate: CommandGate) { (self.base, self.gate) = (base, gate) }
 
     // MARK: Commands
 

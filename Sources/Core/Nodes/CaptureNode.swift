@@ -7,7 +7,7 @@ internal import ZoomModel
 
 /// `capture`: photos, one capture after the other, each in steps: move the zoom, settle, expose, encode,
 /// store.
-final class CaptureNode: CameraNode {
+final class CaptureNode: BasedNode {
     /// Captures that wait for their first photo.
     private static let maxNew = 16
     /// Series, between whose photos other captures have their turn.
@@ -16,10 +16,7 @@ final class CaptureNode: CameraNode {
     /// capture of another client lets both happen.
     private static let settleTimeout = Duration.seconds(30)
 
-    private let context: CameraContext
-    private let device: Device
-    private let zoom: ZoomNode
-    private let controls: ControlsNode
+    let base: NodeBase
     private let photos: any PhotoService
     private var queue: [CaptureJob] = []
     /// The capture that is being carried out.
@@ -35,13 +32,9 @@ final class CaptureNode: CameraNode {
     private var pressed: [ButtonRole] = []
     private lazy var timer = context.timer { [weak self] in self?.timerFired() }
 
-    init(
-        _ context: CameraContext, device: Device, zoom: ZoomNode, controls: ControlsNode,
-        photos: any PhotoService, saved: SavedCamera
-    ) {
-        (self.context, self.device, self.zoom, self.controls) = (context, device, zoom, controls)
-        (self.photos, counter, numbers) = (photos, saved.photoNumber, saved.photoNumbers)
-        lastPhoto = saved.lastPhoto
+    init(_ base: NodeBase, photos: any PhotoService, saved: SavedCamera) {
+        (self.base, self.photos) = (base, photos)
+        (counter, numbers, lastPhoto) = (saved.photoNumber, saved.photoNumbers, saved.lastPhoto)
     }
 
     // MARK: Commands

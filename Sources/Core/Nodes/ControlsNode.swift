@@ -27,7 +27,7 @@ final class ControlsNode: CameraNode {
     private lazy var throttle = ThrottledPublication(on: context.loop) { [weak self] in
         self?.publish(origin: Origin(kind: .external))
     }
-    private lazy var restorer = ControlsRestorer(context, device: device)
+    private lazy var restorer = ControlsRestorer(context: context, device: device)
     private lazy var changes = ControlChanges(device)
 
     init(_ context: CameraContext, device: Device, saved: SavedCamera) {

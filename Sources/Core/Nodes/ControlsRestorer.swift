@@ -7,10 +7,8 @@ internal import Logging
 /// Controls are set even if the device reports that they have the value, as a driver may report a cached one.
 /// A control that may enable or disable others is set before those; a control that can't be set is left out.
 struct ControlsRestorer {
-    private let context: CameraContext
-    private let device: Device
-
-    init(_ context: CameraContext, device: Device) { (self.context, self.device) = (context, device) }
+    let context: CameraContext
+    let device: Device
 
     /// Sets controls, and calls back once, also when the device goes meanwhile.
     func restore(_ values: [String: ControlValue], then: @escaping () -> Void) {

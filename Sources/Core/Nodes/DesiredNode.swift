@@ -8,7 +8,7 @@ internal import ZoomModel
 ///
 /// The camera and each of its groups have their own count of versions. Versions of several counts are applied
 /// in the order in which they came: the last one decides what several of them set.
-final class DesiredNode: CameraNode {
+final class DesiredNode: BasedNode {
     /// A version that isn't applied yet.
     private struct Application {
         enum Stage {
@@ -43,26 +43,19 @@ final class DesiredNode: CameraNode {
     /// Repetitions of a request that wait for its outcome; one more is refused.
     private static let maxRepetitions = 16
 
-    private let context: CameraContext
-    private let device: Device
+    let base: NodeBase
     private let lease: LeaseNode
     private let session: SessionNode
-    private let controls: ControlsNode
-    private let zoom: ZoomNode
     /// The last version of each count that has an outcome, the newest outcome at the end.
     private var outcomes: [SavedDesired]
     /// At most one of each count, in the order in which they came.
     private var applications: [Application] = []
     private var lastNumber = 0
 
-    init(
-        _ context: CameraContext, device: Device, lease: LeaseNode, session: SessionNode,
-        controls: ControlsNode, zoom: ZoomNode, saved: SavedCamera
-    ) {
-        (self.context, self.device, self.lease) = (context, device, lease)
-        (self.session, self.controls, self.zoom) = (session, controls, zoom)
+    init(_ base: NodeBase, lease: LeaseNode, session: SessionNode, saved: SavedCamera) {
+        (self.base, self.lease, self.session) = (base, lease, session)
         // A camera that joins a group again gets what the group wants then.
-        outcomes = saved.outcomes.filter { $0.group.map(context.settings.groups.contains) ?? true }
+        outcomes = saved.outcomes.filter { $0.group.map(base.context.settings.groups.contains) ?? true }
     }
 
     private func application(of group: String?) -> Application? {

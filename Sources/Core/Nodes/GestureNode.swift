@@ -2,16 +2,15 @@ internal import Contract
 internal import ZoomModel
 
 /// The states of `pinch` and `touch`: the gesture that is under way, or `null`.
-final class GestureNode: CameraNode {
+final class GestureNode: BasedNode {
     /// What was published of a node last.
     private enum Published { case nothing, null, gesture }
 
-    private let context: CameraContext
-    private let zoom: ZoomNode
+    let base: NodeBase
     private var pinch = Published.nothing
     private var touch = Published.nothing
 
-    init(_ context: CameraContext, zoom: ZoomNode) { (self.context, self.zoom) = (context, zoom) }
+    init(_ base: NodeBase) { self.base = base }
 
     func observe(_ change: CameraChange) {
         switch change {

@@ -8,25 +8,17 @@ internal import ZoomModel
 ///
 /// A camera whose device isn't open is described as its device was when it was open last, also in an earlier
 /// run.
-final class InfoPublisher: CameraNode {
+final class InfoPublisher: BasedNode {
     private static let reasonWhilePrivate = "the camera is private"
 
-    private let context: CameraContext
-    private let device: Device
-    private let zoom: ZoomNode
-    private let controls: ControlsNode
+    let base: NodeBase
     /// Nil: the device was never open.
     private var known: SavedDevice?
     private var published: CameraInfo?
     /// What encoded a recording last; nil: nothing yet.
     private var encoder: String?
 
-    init(
-        _ context: CameraContext, device: Device, zoom: ZoomNode, controls: ControlsNode, saved: SavedCamera
-    ) {
-        (self.context, self.device, self.zoom, self.controls) = (context, device, zoom, controls)
-        known = saved.device
-    }
+    init(_ base: NodeBase, saved: SavedCamera) { (self.base, known) = (base, saved.device) }
 
     func observe(_ change: CameraChange) {
         switch change {

@@ -7,7 +7,7 @@ internal import ZoomModel
 ///
 /// Few requests wait, and clients take turns. At most one request reads the disk, and at most one file is
 /// hashed at the same time: a disk that hangs keeps these requests waiting, and nothing else.
-final class MediaNode: CameraNode {
+final class MediaNode: BasedNode {
     /// What a request waits for. Each of these does one request at a time.
     private enum Step: CaseIterable {
         case reading, hashing
@@ -43,8 +43,7 @@ final class MediaNode: CameraNode {
         case running(since: ContinuousClock.Instant, isOutdated: Bool)
     }
 
-    private let context: CameraContext
-    private let device: Device
+    let base: NodeBase
     private let files: any MediaFileService
     private var waiting: [Job] = []
     /// The requests that are with the disk.
@@ -59,9 +58,7 @@ final class MediaNode: CameraNode {
     private lazy var retryTimer = context.timer { [weak self] in self?.startNext() }
     private lazy var countTimer = context.timer { [weak self] in self?.startCount() }
 
-    init(_ context: CameraContext, device: Device, files: any MediaFileService) {
-        (self.context, self.device, self.files) = (context, device, files)
-    }
+    init(_ base: NodeBase, files: any MediaFileService) { (self.base, self.files) = (base, files) }
 
     /// Counts the files that earlier runs have left.
     func start() { startCount() }

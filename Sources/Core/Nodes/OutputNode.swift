@@ -9,7 +9,7 @@ internal import Settings
 /// The device gets a picture at a fixed rate, also without a camera: then it is black, so that programs which
 /// read it don't hang. One picture is under way at a time: a device that is slow or that blocks causes fewer
 /// pictures, and delays nothing else.
-final class OutputNode: CameraNode {
+final class OutputNode: BasedNode {
     private enum Phase {
         /// No output is configured, or the camera has stopped.
         case off
@@ -26,10 +26,7 @@ final class OutputNode: CameraNode {
     /// How often a device is asked whether it is read, while it isn't.
     private static let readPolling = Duration.milliseconds(250)
 
-    private let context: CameraContext
-    private let device: Device
-    private let zoom: ZoomNode
-    private let controls: ControlsNode
+    let base: NodeBase
     private let outputs: any OutputService
     private let settings: OutputSettings
     private var phase = Phase.off
@@ -38,13 +35,9 @@ final class OutputNode: CameraNode {
     private lazy var timer = context.timer { [weak self] in self?.timerFired() }
     private lazy var blockTimer = context.timer { [weak self] in self?.isBlocked() }
 
-    init(
-        _ context: CameraContext, device: Device, zoom: ZoomNode, controls: ControlsNode,
-        outputs: any OutputService, saved: SavedCamera
-    ) {
-        (self.context, self.device, self.zoom, self.controls) = (context, device, zoom, controls)
-        (self.outputs, settings) = (outputs, context.settings.output)
-        report = OutputPublication(context, settings, wasConfigured: saved.hasOutput == true)
+    init(_ base: NodeBase, outputs: any OutputService, saved: SavedCamera) {
+        (self.base, self.outputs, settings) = (base, outputs, base.context.settings.output)
+        report = OutputPublication(base.context, settings, wasConfigured: saved.hasOutput == true)
     }
 
     /// Opens the device.

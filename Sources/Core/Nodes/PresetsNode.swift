@@ -4,7 +4,7 @@ internal import Settings
 internal import ZoomModel
 
 /// `presets`: views with names: zoom, viewport, pan, tilt and focus.
-final class PresetsNode: CameraNode {
+final class PresetsNode: BasedNode {
     /// Presets of a camera, and those of them that one client saved.
     private static let maxPresets = 256
     private static let maxOfClient = 64
@@ -15,20 +15,14 @@ final class PresetsNode: CameraNode {
     private static let viewControls =
         motors + ["focus_automatic_continuous", "autofocus", "focus_absolute", "focus"]
 
-    private let context: CameraContext
-    private let device: Device
-    private let zoom: ZoomNode
-    private let controls: ControlsNode
+    let base: NodeBase
     private var presets: [String: PresetFields]
     /// The presets without changes that aren't reported as stored.
     private var stored: [String: PresetFields]
     private var published: PresetsState?
 
-    init(
-        _ context: CameraContext, device: Device, zoom: ZoomNode, controls: ControlsNode, saved: SavedCamera
-    ) {
-        (self.context, self.device, self.zoom, self.controls) = (context, device, zoom, controls)
-        (presets, stored) = (saved.presets, saved.presets)
+    init(_ base: NodeBase, saved: SavedCamera) {
+        (self.base, presets, stored) = (base, saved.presets, saved.presets)
     }
 
     // MARK: Commands

@@ -9,7 +9,7 @@ internal import ZoomModel
 /// The next frame is requested from the device only when the one before has been sent: a slow encoder or a
 /// slow broker causes fewer frames, never a queue of them. Without a lease nothing runs. During a recording
 /// the preview shows frames of the recording, so that they are decoded once.
-final class PreviewNode: CameraNode {
+final class PreviewNode: BasedNode {
     /// Who has a lease.
     private enum Holder: Hashable {
         /// The agent: the lease of the standing preview, which it renews by itself. No client can be it,
@@ -78,10 +78,7 @@ final class PreviewNode: CameraNode {
     private static let ownWidth = 1280
     private static let ownSeconds = 3_600.0
 
-    private let context: CameraContext
-    private let device: Device
-    private let zoom: ZoomNode
-    private let controls: ControlsNode
+    let base: NodeBase
     private let recording: RecordingNode
     private let previews: any PreviewService
     private var leases: [Holder: PreviewLease] = [:]
@@ -91,12 +88,8 @@ final class PreviewNode: CameraNode {
     private lazy var frameTimer = context.timer { [weak self] in self?.requestFrame() }
     private lazy var leaseTimer = context.timer { [weak self] in self?.leaseEnded() }
 
-    init(
-        _ context: CameraContext, device: Device, zoom: ZoomNode, controls: ControlsNode,
-        recording: RecordingNode, previews: any PreviewService
-    ) {
-        (self.context, self.device, self.zoom, self.controls) = (context, device, zoom, controls)
-        (self.recording, self.previews) = (recording, previews)
+    init(_ base: NodeBase, recording: RecordingNode, previews: any PreviewService) {
+        (self.base, self.recording, self.previews) = (base, recording, previews)
     }
 
     // MARK: Leases

@@ -8,7 +8,7 @@ internal import ZoomModel
 ///
 /// The state says `ON` when nothing of a frame can be sent or stored any more: the device is closed, previews
 /// and recordings have ended, photos under way are discarded, and published photos are withdrawn.
-final class PrivacyNode: CameraNode {
+final class PrivacyNode: BasedNode {
     private enum Phase {
         case off
         /// The device is being opened again. These requests are answered when it is known whether it is
@@ -28,9 +28,7 @@ final class PrivacyNode: CameraNode {
         var waitsForPhotos = true
     }
 
-    private let context: CameraContext
-    private let device: Device
-    private let zoom: ZoomNode
+    let base: NodeBase
     private let recording: RecordingNode
     private let output: OutputNode
     private let photos: any PhotoService
@@ -43,11 +41,10 @@ final class PrivacyNode: CameraNode {
     private var publishedOrigin = Origin(kind: .restore)
 
     init(
-        _ context: CameraContext, device: Device, zoom: ZoomNode, recording: RecordingNode,
-        output: OutputNode, photos: any PhotoService, saved: SavedCamera
+        _ base: NodeBase, recording: RecordingNode, output: OutputNode, photos: any PhotoService,
+        saved: SavedCamera
     ) {
-        (self.context, self.device, self.zoom) = (context, device, zoom)
-        (self.recording, self.output, self.photos) = (recording, output, photos)
+        (self.base, self.recording, self.output, self.photos) = (base, recording, output, photos)
         (setting, published) = (saved.privacy, saved.privacy)
         phase = saved.privacy?.isOn == true ? .on : .off
     }

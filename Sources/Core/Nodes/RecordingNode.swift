@@ -10,7 +10,7 @@ internal import ZoomModel
 ///
 /// Frames are requested from the device one after the other and passed to the ``RecordingService`` with the
 /// zoom as it is then. When the encoder is slower than the device, frames are left out and counted as lost.
-final class RecordingNode: CameraNode {
+final class RecordingNode: BasedNode {
     private enum State {
         case idle
         case starting(RecordingInProgress, starter: Request?)
@@ -29,10 +29,7 @@ final class RecordingNode: CameraNode {
     /// The encoder doesn't keep up if it has more frames than this; then a preview doesn't wait for it.
     private static let maxFramesWhileSharing = 2
 
-    private let context: CameraContext
-    private let device: Device
-    private let zoom: ZoomNode
-    private let controls: ControlsNode
+    let base: NodeBase
     private let recordings: any RecordingService
     private var state = State.idle
     private var history: RecordingHistory
@@ -44,13 +41,9 @@ final class RecordingNode: CameraNode {
     private let cameraVideo: CameraVideo
     private lazy var maximumTimer = context.timer { [weak self] in self?.end(.maximumDuration) }
 
-    init(
-        _ context: CameraContext, device: Device, zoom: ZoomNode, controls: ControlsNode,
-        recordings: any RecordingService, saved: SavedCamera
-    ) {
-        (self.context, self.device, self.zoom, self.controls) = (context, device, zoom, controls)
-        (self.recordings, history) = (recordings, RecordingHistory(saved))
-        cameraVideo = CameraVideo(context, device: device)
+    init(_ base: NodeBase, recordings: any RecordingService, saved: SavedCamera) {
+        (self.base, self.recordings, history) = (base, recordings, RecordingHistory(saved))
+        cameraVideo = CameraVideo(base.context, device: base.device)
     }
 
     /// The recording under way, also while its file is being completed.

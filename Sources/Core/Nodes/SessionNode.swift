@@ -4,11 +4,8 @@ internal import Logging
 internal import ZoomModel
 
 /// `session`: the mode of the frames. A command may set controls and zoom with it: all of them, or none.
-final class SessionNode: CameraNode {
-    private let context: CameraContext
-    private let device: Device
-    private let zoom: ZoomNode
-    private let controls: ControlsNode
+final class SessionNode: BasedNode {
+    let base: NodeBase
     /// The session that a command requested, kept even if the present device can't do it; nil: as configured.
     private(set) var saved: SavedSession?
     /// The name of the quality that the device delivers.
@@ -17,12 +14,7 @@ final class SessionNode: CameraNode {
     /// The command that is being carried out.
     private var change: SessionChange?
 
-    init(
-        _ context: CameraContext, device: Device, zoom: ZoomNode, controls: ControlsNode, saved: SavedCamera
-    ) {
-        (self.context, self.device, self.zoom, self.controls) = (context, device, zoom, controls)
-        self.saved = saved.session
-    }
+    init(_ base: NodeBase, saved: SavedCamera) { (self.base, self.saved) = (base, saved.session) }
 
     /// Whether a command is being carried out, or the mode is being changed.
     var isChanging: Bool { change != nil || device.modeUse == .changing }

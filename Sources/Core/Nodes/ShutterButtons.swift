@@ -9,7 +9,7 @@ internal import ZoomModel
 ///
 /// A press gets the camera ready: frames come, and their exposure has settled. Its end takes the photo. A
 /// press that is held long enough records until it ends. Each client has its own two buttons.
-final class ShutterButtons: CameraNode {
+final class ShutterButtons: BasedNode {
     private typealias Key = ShutterPress.Key
 
     /// How far the device is from its next photo.
@@ -30,8 +30,7 @@ final class ShutterButtons: CameraNode {
     private static let wakeInterval = Duration.seconds(2)
     private static let readyDuration = Duration.seconds(4)
 
-    private let context: CameraContext
-    private let device: Device
+    let base: NodeBase
     private let capture: CaptureNode
     private let recording: RecordingNode
     private let photos: any PhotoService
@@ -44,12 +43,8 @@ final class ShutterButtons: CameraNode {
     private var publishedButtons: [ButtonRole] = []
     private lazy var timer = context.timer { [weak self] in self?.timerFired() }
 
-    init(
-        _ context: CameraContext, device: Device, capture: CaptureNode, recording: RecordingNode,
-        photos: any PhotoService
-    ) {
-        (self.context, self.device, self.capture) = (context, device, capture)
-        (self.recording, self.photos) = (recording, photos)
+    init(_ base: NodeBase, capture: CaptureNode, recording: RecordingNode, photos: any PhotoService) {
+        (self.base, self.capture, self.recording, self.photos) = (base, capture, recording, photos)
     }
 
     private var settings: ShutterSettings { context.settings.shutter }

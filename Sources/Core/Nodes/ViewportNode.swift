@@ -2,18 +2,14 @@ internal import Contract
 internal import ZoomModel
 
 /// The state of `viewport`. It is part of the zoom's state too, so this one follows with a minimum interval.
-final class ViewportNode: CameraNode {
-    private let context: CameraContext
-    private let device: Device
-    private let zoom: ZoomNode
+final class ViewportNode: BasedNode {
+    let base: NodeBase
     private var lastPublished: Viewport?
     private lazy var throttle = ThrottledPublication(on: context.loop) { [weak self] in
         self?.publishIfChanged()
     }
 
-    init(_ context: CameraContext, device: Device, zoom: ZoomNode) {
-        (self.context, self.device, self.zoom) = (context, device, zoom)
-    }
+    init(_ base: NodeBase) { self.base = base }
 
     func observe(_ change: CameraChange) {
         switch change {
