@@ -21,6 +21,12 @@ final class RecordingInProgress {
     /// The sound of the remote button that started it.
     let sound: ShutterSound?
     var hasSound = false
+    /// The request that is answered when the first frame is in the file; nil: it is answered.
+    var starter: Request?
+    /// The present file; nil: no frame is in it.
+    private(set) var path: String?
+    /// The reason of the end; nil: frames are recorded.
+    var ending: (reason: RecordingFields.Reason, error: CommandError?)?
     /// When the first frame was exposed.
     private(set) var start: ContinuousClock.Instant?
     private var lastFrame: Int?
@@ -55,11 +61,23 @@ final class RecordingInProgress {
     /// The client and the request that started it.
     var envelope: Envelope { Envelope(id: origin.id, client: origin.client) }
 
-    /// A file of the recording has its first frame.
-    func fileBegan(_ file: RecordingFileStart) {
+    /// What it does, as its state has it.
+    var phase: RecordingState.Phase {
+        if ending != nil { return .finishing }
+        return path == nil ? .starting : .recording
+    }
+
+    func takeStarter() -> Request? {
+        defer { starter = nil }
+        return starter
+    }
+
+    /// A file of the recording has its first frame. Returns the request that is answered with it.
+    func fileBegan(_ file: RecordingFileStart) -> Request? {
         // The frame that begins it isn't done yet.
         files.append((file, files.isEmpty ? 0 : framesDone))
-        hasSound = file.hasSound
+        (hasSound, path) = (file.hasSound, file.path)
+        return takeStarter()
     }
 
     /// Frames that the camera made, but for those that the encoder still has.
@@ -187,12 +205,11 @@ final class RecordingInProgress {
 
 extension RecordingState {
     /// Adds the recording under way.
-    ///
-    /// - Parameter path: nil: no frame is in its file yet.
-    mutating func describe(_ recording: RecordingInProgress, path: String?) {
+    mutating func describe(_ recording: RecordingInProgress) {
         let options = recording.options
+        path = recording.path
         let size = recording.size(of: path)
-        (self.path, codec, width, height) = (path, options.codec, size.width, size.height)
+        (codec, width, height) = (options.codec, size.width, size.height)
         (maximumSeconds, audio) = (recording.maximum / .seconds(1), recording.hasSound)
         setEncoding(options)
         startedAt = Timestamp.text(options.startedAt)
@@ -208,8 +225,7 @@ extension RecordingFields {
         var fields = RecordingFields(
             path: outcome.path, codec: codec, encoder: encoder, width: width, height: height,
             duration: outcome.duration / .seconds(1), bytes: outcome.bytes, frames: outcome.frames,
-            lost: lost,
-            audio: audio, startedAt: startedAt, reason: reason, error: outcome.error)
+            lost: lost, audio: audio, startedAt: startedAt, reason: reason, error: outcome.error)
         (fields.earlier, fields.keyFrameDelay, fields.source) = (earlier, keyFrameDelay, source)
         return fields
     }

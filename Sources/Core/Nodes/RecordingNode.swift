@@ -11,19 +11,6 @@ internal import ZoomModel
 /// Frames are requested from the device one after the other and passed to the ``RecordingService`` with the
 /// zoom as it is then. When the encoder is slower than the device, frames are left out and counted as lost.
 final class RecordingNode: BasedNode {
-    private enum State {
-        case idle
-        case starting(RecordingInProgress, starter: Request?)
-        case recording(RecordingInProgress, path: String)
-        /// The file is being completed. `path` is nil when no frame is in it.
-        case finishing(RecordingInProgress, Ending, path: String?, starter: Request?)
-    }
-
-    private struct Ending {
-        let reason: RecordingFields.Reason
-        let error: CommandError?
-    }
-
     /// Maximum number of frames in the encoder; further ones are left out.
     private static let maxFramesInEncoder = 8
     /// The encoder doesn't keep up if it has more frames than this; then a preview doesn't wait for it.
@@ -31,7 +18,8 @@ final class RecordingNode: BasedNode {
 
     let base: NodeBase
     private let recordings: any RecordingService
-    private var state = State.idle
+    /// The recording under way, also while its file is being completed.
+    private var current: RecordingInProgress?
     private var history: RecordingHistory
     /// The camera's count of recordings in this run.
     private var lastNumber = 0
@@ -46,25 +34,11 @@ final class RecordingNode: BasedNode {
         cameraVideo = CameraVideo(base.context, device: base.device)
     }
 
-    /// The recording under way, also while its file is being completed.
-    private var current: RecordingInProgress? {
-        switch state {
-        case .idle: nil
-        case .starting(let recording, _), .recording(let recording, _), .finishing(let recording, _, _, _):
-            recording
-        }
-    }
-
     /// Whether frames are being recorded, or the file is being completed.
     var isActive: Bool { current != nil }
 
     /// Whether a command could end it.
-    var isRunning: Bool {
-        switch state {
-        case .starting, .recording: true
-        case .idle, .finishing: false
-        }
-    }
+    var isRunning: Bool { current.map { $0.ending == nil } ?? false }
 
     /// The number of the recording under way.
     var number: Int? { current?.number }
@@ -100,7 +74,8 @@ final class RecordingNode: BasedNode {
         _ options: RecordingSet.Options, _ origin: Origin, starter: Request?, sound: ShutterSound? = nil
     ) throws(CommandError) -> Int {
         let recording = try begin(options, origin, sound)
-        state = .starting(recording, starter: starter)
+        recording.starter = starter
+        current = recording
         if let starter { context.reply(.accepted, to: starter) }
         publish()
         recording.requestedAt = starter?.time ?? context.now
@@ -218,7 +193,7 @@ final class RecordingNode: BasedNode {
     /// - Returns: false if the preview has to request a frame from the device: there is no recording, or its
     ///   encoder doesn't keep up.
     func shareFrame(_ request: FrameSharing.Request) -> Bool {
-        guard case .recording(let recording, _) = state, !cameraVideo.isBeside,
+        guard let recording = current, recording.phase == .recording, !cameraVideo.isBeside,
             recording.framesInEncoder <= Self.maxFramesWhileSharing
         else { return false }
         return sharing.request(request)
@@ -248,30 +223,14 @@ final class RecordingNode: BasedNode {
     }
 
     private func began(_ file: RecordingFileStart) {
-        let path = file.path
-        current?.fileBegan(file)
-        switch state {
-        case .starting(let recording, let starter):
-            state = .recording(recording, path: path)
-            announceStart(recording, path, starter)
-        // It was ended before the encoder had the first frame in the file.
-        case .finishing(let recording, let ending, _, let starter):
-            state = .finishing(recording, ending, path: path, starter: nil)
-            announceStart(recording, path, starter)
-        // It is continued in another file.
-        case .recording(let recording, _):
-            state = .recording(recording, path: path)
-            announceStart(recording, path, nil)
-        case .idle: break
-        }
-    }
-
-    private func announceStart(_ recording: RecordingInProgress, _ path: String, _ starter: Request?) {
+        guard let recording = current else { return }
+        // It may have been ended before the encoder had the first frame in the file.
+        let starter = recording.fileBegan(file)
         // A crash from now on leaves a file that plays.
-        history.fileBegan(recording.interruptedFields(path))
+        history.fileBegan(recording.interruptedFields(file.path))
         context.saveState()
         publish()
-        context.publishEvent(.recordingStarted, by: recording.envelope) { $0.path = path }
+        context.publishEvent(.recordingStarted, by: recording.envelope) { $0.path = file.path }
         if let starter { context.reply(.done, to: starter) }
         if recording.isInFirstFile { recording.sound?.publish(.recordingStarted, context) }
     }
@@ -291,17 +250,11 @@ final class RecordingNode: BasedNode {
 
     /// Ends the recording under way, if there is one; its file is completed.
     func end(_ reason: RecordingFields.Reason, _ error: CommandError? = nil) {
-        let ending = Ending(reason: reason, error: error)
-        switch state {
-        case .starting(let recording, let starter):
-            state = .finishing(recording, ending, path: nil, starter: starter)
-        case .recording(let recording, let path):
-            state = .finishing(recording, ending, path: path, starter: nil)
-        case .idle, .finishing: return
-        }
+        guard let recording = current, recording.ending == nil else { return }
+        recording.ending = (reason, error)
         maximumTimer.cancel()
         cameraVideo.end()
-        current?.encoder.finish()
+        recording.encoder.finish()
         publish()
         sharing.recordingEnds()
     }
@@ -314,11 +267,11 @@ final class RecordingNode: BasedNode {
 
     /// The file is complete, and frames come in the mode of the session.
     private func conclude(_ outcome: RecordingOutcome) {
-        guard case .finishing(let recording, let ending, let path, let starter) = state else { return }
+        guard let recording = current, let ending = recording.ending else { return }
         let error = recording.explained(outcome.error ?? ending.error)
         let reason = outcome.error.map { $0.code == .storageFull ? .diskFull : .failed } ?? ending.reason
         let fields = recording.fields(outcome, reason: reason, error: error)
-        state = .idle
+        current = nil
         sharing.recordingEnded()
         history.finished(recording.number, fields)
         context.saveState()
@@ -329,8 +282,8 @@ final class RecordingNode: BasedNode {
         if let error { context.logger.warning("\(context.id): the recording ended: \(error.message)") }
         publish()
         context.publishEvent(.recordingFinished, by: recording.envelope) { $0.recording = fields }
-        if path != nil { recording.sound?.publish(.recordingFinished, context) }
-        if let starter {
+        if recording.path != nil { recording.sound?.publish(.recordingFinished, context) }
+        if let starter = recording.takeStarter() {
             context.refuse(
                 starter, error ?? CommandError(.busy, "The recording was ended before its first frame."))
         }
@@ -412,9 +365,7 @@ final class RecordingNode: BasedNode {
 
     /// Refuses the request of a recording that has no frame in its file yet.
     private func refuseStarter(_ error: CommandError) {
-        guard case .finishing(let recording, let ending, let path, let starter?) = state else { return }
-        state = .finishing(recording, ending, path: path, starter: nil)
-        context.refuse(starter, error)
+        if let starter = current?.takeStarter() { context.refuse(starter, error) }
     }
 
     func observe(_ change: CameraChange) {
@@ -426,16 +377,8 @@ final class RecordingNode: BasedNode {
     // MARK: State
 
     func publish() {
-        var path: String?
-        let phase: RecordingState.Phase
-        switch state {
-        case .idle: phase = .idle
-        case .starting: phase = .starting
-        case .recording(_, let file): (phase, path) = (.recording, file)
-        case .finishing(_, _, let file, _): (phase, path) = (.finishing, file)
-        }
-        var message = RecordingState(phase, last: history.last?.fields)
-        if let recording = current { message.describe(recording, path: path) }
+        var message = RecordingState(current?.phase ?? .idle, last: history.last?.fields)
+        if let recording = current { message.describe(recording) }
         context.publish(message, as: .recording)
     }
 
