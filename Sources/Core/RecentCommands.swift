@@ -34,14 +34,13 @@ package struct RecentCommands {
 
 /// The commands of a client, in the order of their times.
 private struct History {
-    var times: [String: ContinuousClock.Instant] = [:]
-    /// The ids; those before `first` are forgotten.
+    private(set) var times: [String: ContinuousClock.Instant] = [:]
+    /// The ids.
     private var order: [String] = []
-    private var first = 0
 
-    var count: Int { order.count - first }
+    var count: Int { order.count }
     /// The time of the oldest command; nil: there is none.
-    var oldest: ContinuousClock.Instant? { first < order.count ? times[order[first]] : nil }
+    var oldest: ContinuousClock.Instant? { order.first.flatMap { times[$0] } }
 
     mutating func add(_ id: String, at now: ContinuousClock.Instant) {
         times[id] = now
@@ -49,21 +48,10 @@ private struct History {
     }
 
     mutating func remove(_ id: String) {
-        guard times.removeValue(forKey: id) != nil else { return }
-        order.removeSubrange(..<first)
-        first = 0
-        order.removeAll { $0 == id }
+        if times.removeValue(forKey: id) != nil { order.removeAll { $0 == id } }
     }
 
-    mutating func removeOldest() {
-        guard first < order.count else { return }
-        times[order[first]] = nil
-        first += 1
-        if first > 16 && first > order.count / 2 {
-            order.removeFirst(first)
-            first = 0
-        }
-    }
+    mutating func removeOldest() { if let oldest = order.first { remove(oldest) } }
 }
 
 /// The commands of several clients. When there are too many, the client with the most loses its oldest, so

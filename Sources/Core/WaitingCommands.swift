@@ -9,7 +9,6 @@ internal import FoundationEssentials
 /// ``begin`` checks everything else when its time has come. Waiting commands don't outlive the agent.
 final class WaitingCommands: BasedNode {
     private struct Entry {
-        let number: Int
         let body: Command.Body
         let request: Request
         let policy: CommandPolicy
@@ -39,7 +38,6 @@ final class WaitingCommands: BasedNode {
     var begin: (Command.Body, Request, CommandPolicy) -> Void = { _, _, _ in }
     /// In the order in which they came.
     private var entries: [Entry] = []
-    private var lastNumber = 0
     private var lastWake: ContinuousClock.Instant?
     /// Reports that the clock was set, while commands wait.
     private var steps: AnyObject?
@@ -61,11 +59,8 @@ final class WaitingCommands: BasedNode {
         }
         request.isRecorded = policy.runsOnce
         guard makeRoom(for: request) else { return }
-        lastNumber += 1
         entries.append(
-            Entry(
-                number: lastNumber, body: body, request: request, policy: policy, at: at,
-                due: context.instant(at: at)))
+            Entry(body: body, request: request, policy: policy, at: at, due: context.instant(at: at)))
         context.reply(.accepted, to: request)
         schedule()
     }
@@ -182,11 +177,10 @@ final class WaitingCommands: BasedNode {
         schedule()
     }
 
-    /// The command whose time has passed first.
+    /// The command whose time has passed first; of several, the one that came first.
     private var nextDue: Int? {
         let now = context.now
-        return entries.indices.filter { entries[$0].due <= now }
-            .min { (entries[$0].due, entries[$0].number) < (entries[$1].due, entries[$1].number) }
+        return entries.indices.filter { entries[$0].due <= now }.min { entries[$0].due < entries[$1].due }
     }
 
     private func begin(entryAt place: Int) {
