@@ -83,7 +83,7 @@ final class OutputNode: BasedNode {
         phase = .failed(error)
         blockTimer.cancel()
         frames.end()
-        report.update(.failed(error))
+        report.update(.failed, nil, error)
         timer.set(after: Self.retryDelay)
         if showedCamera { context.post(.outputIsBlack) }
     }
@@ -91,7 +91,8 @@ final class OutputNode: BasedNode {
     /// The thread of the output is in a call that doesn't return. It goes on when it does.
     private func isBlocked() {
         let path = settings.path ?? ""
-        report.update(.failed(CommandError(.device, "\(path) blocks: a call of the driver doesn't return.")))
+        report.update(
+            .failed, nil, CommandError(.device, "\(path) blocks: a call of the driver doesn't return."))
         guard case .open(let output) = phase else { return }
         output.block()
         context.post(.outputIsBlack)
@@ -138,7 +139,7 @@ final class OutputNode: BasedNode {
 
     private func pollReader(of output: OutputInUse) {
         frames.end()
-        report.update(.idle(output))
+        report.update(.idle, output)
         let due = output.lastCall.advanced(by: Self.readPolling)
         if due > context.now { return timer.set(at: due) }
         send(.nothing, to: output)
@@ -165,7 +166,7 @@ final class OutputNode: BasedNode {
             }
         }
         if settings.isOnlyWhenRead { followReader(of: output) }
-        if !isIdle(output) { report.update(.running(output)) }
+        if !isIdle(output) { report.update(.running, output) }
         if showedCamera && !output.showsCamera { context.post(.outputIsBlack) }
         showIfDue()
     }

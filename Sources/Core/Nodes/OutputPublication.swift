@@ -7,19 +7,12 @@ internal import Settings
 /// The state `output`, and what the log has of a virtual camera. Without a virtual camera there is no state,
 /// but `null` takes the place of one that an earlier run has published.
 final class OutputPublication {
-    /// What a virtual camera does.
-    enum Report {
-        case starting
-        case failed(CommandError)
-        case running(OutputInUse)
-        /// No program reads the device, so nothing is written.
-        case idle(OutputInUse)
-    }
-
     private let context: CameraContext
     private let settings: OutputSettings
     private let wasConfigured: Bool
-    private var report = Report.starting
+    /// What the virtual camera does, its device if that is open, and why it can't be used.
+    private var report: (word: OutputState.Word, output: OutputInUse?, error: CommandError?) =
+        (.starting, nil, nil)
     private var published: OutputState?
     private var loggedError: CommandError?
     private var hasWarned = false
@@ -37,23 +30,22 @@ final class OutputPublication {
         context.saveState()
     }
 
-    func update(_ report: Report) {
-        self.report = report
+    func update(_ word: OutputState.Word, _ output: OutputInUse? = nil, _ error: CommandError? = nil) {
+        report = (word, output, error)
         log()
         if state != published { throttle.markDue() }
     }
 
     private func log() {
-        switch report {
-        case .failed(let error):
+        if let error = report.error {
             if loggedError == error { return }
-            loggedError = error
             context.logger.warning("\(context.id): no virtual camera: \(error.message)")
-        case .running, .idle:
-            if loggedError != nil { context.logger.notice("\(context.id): the virtual camera runs again") }
-            loggedError = nil
-        case .starting: break
+        } else if report.output == nil {
+            return
+        } else if loggedError != nil {
+            context.logger.notice("\(context.id): the virtual camera runs again")
         }
+        loggedError = report.error
     }
 
     /// The driver doesn't tell whether the device is read.
@@ -75,21 +67,13 @@ final class OutputPublication {
     private func publishIfChanged() { if state != published { publish() } }
 
     private var state: OutputState {
-        var state = OutputState(.starting, device: settings.path ?? "")
-        switch report {
-        case .starting: break
-        case .failed(let error): (state.state, state.error) = (.failed, error)
-        case .running(let output): fill(&state, .running, output)
-        case .idle(let output): fill(&state, .idle, output)
-        }
-        return state
-    }
-
-    private func fill(_ state: inout OutputState, _ word: OutputState.Word, _ output: OutputInUse) {
-        state.state = word
+        var state = OutputState(report.word, device: settings.path ?? "")
+        state.error = report.error
+        guard let output = report.output else { return state }
         (state.width, state.height) = (output.format.width, output.format.height)
         (state.pixelFormat, state.fps) = (output.format.pixels.rawValue, output.rate)
         state.shows = output.showsCamera ? .camera : .black
         state.isRead = output.isRead
+        return state
     }
 }
