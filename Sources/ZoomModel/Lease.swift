@@ -2,7 +2,7 @@
 /// other clients while ``holder(at:)`` names one.
 ///
 /// A client that is not proved can take the name of another one that is not: among those it is a convention.
-package struct Lease: Sendable, Equatable {
+package struct Lease: Sendable {
     /// Why a lease was not granted or not released.
     package enum Refusal: Error, Sendable, Equatable {
         case heldBy(ClientIdentity)
@@ -11,10 +11,6 @@ package struct Lease: Sendable, Equatable {
     private var current: (holder: ClientIdentity, until: ZoomInstant)?
 
     package init() {}
-
-    package static func == (a: Lease, b: Lease) -> Bool {
-        a.current?.holder == b.current?.holder && a.current?.until == b.current?.until
-    }
 
     /// The client that holds the lease, if any.
     package func holder(at now: ZoomInstant) -> ClientIdentity? {

@@ -1,22 +1,13 @@
 /// What a running gesture relies on: zoom, view, and their movement. An event that does not change it rebases
 /// no gesture.
 struct MotionState {
-    private let factor: Double
-    private let target: Double
-    private let center: Point
-    private let ramp: Ramp?
-    private let isHalting: Bool
+    let factor: Double
+    let target: Double
+    let center: Point
+    let ramp: Ramp?
+    let isHalting: Bool
     /// What the view keeps in place while the zoom moves. Nil at rest, where it has no effect.
-    private let hold: PinnedPoint?
-
-    fileprivate init(_ model: borrowing ZoomModel) {
-        factor = model.factor
-        target = model.target
-        center = model.center
-        ramp = model.ramp
-        isHalting = model.isHalting
-        hold = model.isSettled ? nil : model.hold
-    }
+    let hold: PinnedPoint?
 
     /// Whether both are equal, apart from rounding.
     func isSame(as other: MotionState) -> Bool {
@@ -30,7 +21,11 @@ struct MotionState {
 func isNear(_ a: Double, _ b: Double) -> Bool { abs(a - b) <= 1e-9 * max(abs(a), abs(b)) }
 
 extension ZoomModel {
-    var motion: MotionState { MotionState(self) }
+    var motion: MotionState {
+        MotionState(
+            factor: factor, target: target, center: center, ramp: ramp, isHalting: isHalting,
+            hold: isSettled ? nil : hold)
+    }
 
     /// Counts an event as a change if it altered the motion state.
     mutating func countChange(since before: MotionState) {

@@ -31,6 +31,7 @@ package struct ZoomModel: ~Copyable, Sendable {
             liveRate: Double = 30,
             tickRate: Double = 60, stateRate: Double = 60, aspect: Double = 16.0 / 9
         ) {
+            precondition(range.lowerBound >= 1 && range.upperBound.isFinite, "a zoom range is at least 1")
             precondition(aspect > 0 && aspect.isFinite, "an aspect ratio is greater than 0")
             self.range = range
             self.opticalMax = opticalMax
@@ -119,9 +120,9 @@ package struct ZoomModel: ~Copyable, Sendable {
     package var snapshot: ZoomState {
         ZoomState(
             factor: factor, target: target, ramping: !isSettled,
-            velocity: ramp.flatMap { $0.isHeld ? $0.velocity : nil }, min: settings.range.min,
-            max: settings.range.max,
-            position: settings.range.position(of: factor), optical: lens.optical, digital: digital,
+            velocity: ramp.flatMap { $0.isHeld ? $0.velocity : nil }, min: settings.range.lowerBound,
+            max: settings.range.upperBound, position: settings.range.position(of: factor),
+            optical: lens.optical, digital: digital,
             viewport: framing.viewport(optical: lens.optical, digital: digital), origin: origin)
     }
 

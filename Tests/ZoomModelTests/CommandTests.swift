@@ -67,14 +67,14 @@ struct CommandTests {
     /// 1.2 + (3.4 − 1.2) is more than 3.4 in floating point.
     @Test(arguments: [(1.2, 3.4), (1.1, 5.2), (1, 8), (2.2, 2.2)])
     func positionOneIsExactlyTheGreatestFactor(min: Double, max: Double) {
-        var harness = ZoomHarness(.init(range: ZoomRange(min: min, max: max)))
+        var harness = ZoomHarness(.init(range: min...max))
         let ticket = harness.send(.go(ZoomGoal(.position(1))))
         #expect(harness.model.snapshot.target == max)
         #expect(harness.answers[ticket] == [ZoomAnswer(.done)])
     }
 
     @Test mutating func anEmptyRangeHasPositionZero() {
-        harness = ZoomHarness(.init(range: ZoomRange(min: 2, max: 2)))
+        harness = ZoomHarness(.init(range: 2...2))
         harness.zoom(to: 5)
         #expect(harness.factor == 2)
         #expect(harness.model.snapshot.position == 0)

@@ -71,7 +71,7 @@ struct ExternalTests {
 
     @Test mutating func anExternalMovementKeepsTheFactorInItsRange() {
         harness = ZoomHarness(
-            .init(range: ZoomRange(min: 1, max: 8), opticalMax: 2), lens: FakeLens(speed: 0.1))
+            .init(range: 1...8, opticalMax: 2), lens: FakeLens(speed: 0.1))
         harness.zoom(to: 8)
         harness.run(.seconds(1))
         harness.send(.stop)
@@ -100,7 +100,7 @@ struct ExternalTests {
     }
 
     @Test func restoreIsClampedToRangeAndFrame() {
-        var harness = ZoomHarness(.init(range: ZoomRange(min: 2, max: 4)))
+        var harness = ZoomHarness(.init(range: 2...4))
         harness.restore(100, center: Point(x: 7, y: -3))
         #expect(harness.factor == 4)
         let view = harness.model.snapshot.viewport
@@ -111,7 +111,7 @@ struct ExternalTests {
 
     @Test func restoreDrivesTheLensToTheSavedFactor() {
         var harness = ZoomHarness(
-            .init(range: ZoomRange(min: 1, max: 8), opticalMax: 4),
+            .init(range: 1...8, opticalMax: 4),
             lens: FakeLens(latency: .milliseconds(10), at: 3))
         #expect(harness.factor == 3)
         harness.restore(2)

@@ -80,7 +80,7 @@ struct PinchEdgeTests {
 
     @Test(arguments: [300, 2000]) func aGestureTimesOut(milliseconds: Int) {
         var harness = ZoomHarness(
-            .init(range: ZoomRange(min: 1, max: 8), gestureTimeout: .milliseconds(milliseconds)))
+            .init(range: 1...8, gestureTimeout: .milliseconds(milliseconds)))
         harness.pinch(.began)
         harness.run(.milliseconds(100))
         harness.pinch(.changed, 2)

@@ -149,7 +149,8 @@ struct PropertyChecker {
             let goal =
                 switch wanted.target {
                 case .factor(let factor): range.clamp(factor)
-                case .position(let position): range.clamp(range.min + position * (range.max - range.min))
+                case .position(let position):
+                    range.clamp(range.lowerBound + position * (range.upperBound - range.lowerBound))
                 case .by(let multiple): range.clamp(before.target * multiple)
                 }
             expect(.command, near(target, goal), "\(command) at \(before.target) is for \(target)")
@@ -344,10 +345,10 @@ struct PropertyChecker {
         let zoom = snapshot
         let slack = 1 + 1e-12
         expect(
-            .inRange, zoom.factor >= range.min / slack && zoom.factor <= range.max * slack,
+            .inRange, zoom.factor >= range.lowerBound / slack && zoom.factor <= range.upperBound * slack,
             "the factor is \(zoom.factor)")
         expect(
-            .inRange, zoom.target >= range.min / slack && zoom.target <= range.max * slack,
+            .inRange, zoom.target >= range.lowerBound / slack && zoom.target <= range.upperBound * slack,
             "the target is \(zoom.target)")
         expect(.inRange, near(zoom.factor, zoom.optical * zoom.digital) && zoom.digital >= 1, "\(zoom)")
         let view = zoom.viewport

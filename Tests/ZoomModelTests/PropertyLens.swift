@@ -5,7 +5,7 @@ struct PropertyLens: Sendable, CustomStringConvertible {
     let description: String
     let opticalMax: Double
     let lens: FakeLens
-    var range = ZoomRange(min: 1, max: 8)
+    var range: ZoomRange = 1...8
     var aspect = 16.0 / 9
 
     /// Whether each request is done before the next message.
@@ -16,7 +16,7 @@ struct PropertyLens: Sendable, CustomStringConvertible {
         PropertyLens(description: "instant", opticalMax: 2, lens: FakeLens()),
         PropertyLens(
             description: "rounding", opticalMax: 4, lens: FakeLens(step: 0.125),
-            range: ZoomRange(min: 1.2, max: 7), aspect: 4.0 / 3),
+            range: 1.2...7, aspect: 4.0 / 3),
         PropertyLens(description: "slow write", opticalMax: 4, lens: FakeLens(latency: .milliseconds(130))),
         PropertyLens(
             description: "moving", opticalMax: 2, lens: FakeLens(stopLatency: .milliseconds(30), speed: 1.5),

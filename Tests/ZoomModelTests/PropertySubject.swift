@@ -75,7 +75,7 @@ struct PropertySubject {
     init(_ settings: ZoomModel.Settings, fault: PropertyFault?) {
         var settings = settings
         if fault == .ignoresTheRange {
-            settings.range = ZoomRange(min: settings.range.min, max: settings.range.max * 1.01)
+            settings.range = settings.range.lowerBound...(settings.range.upperBound * 1.01)
         }
         if fault == .ignoresTheAspect { settings.aspect = 1 }
         if fault == .neverTimesOut { settings.gestureTimeout = .seconds(3600) }

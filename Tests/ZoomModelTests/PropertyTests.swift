@@ -27,7 +27,7 @@ struct PropertyTests {
             if mode == .incremental {
                 // Incremental scales do not restore what the range cut off.
                 let factor = before.factor
-                scales = scales.map { min(max(factor * $0, lens.range.min), lens.range.max) / factor }
+                scales = scales.map { lens.range.clamp(factor * $0) / factor }
             }
             let steps = zip(scales, [1] + scales).map { mode == .cumulative ? $0 : $0 / $1 }
             let anchor = Point(x: .random(in: 0...1, using: &random), y: .random(in: 0...1, using: &random))

@@ -64,7 +64,7 @@ struct RampTests {
     }
 
     @Test(arguments: [30.0, 10, 7, 45, 60]) func liveSamplesArePublishedAtTheLiveRate(rate: Double) {
-        var harness = ZoomHarness(.init(range: ZoomRange(min: 1, max: 8), liveRate: rate))
+        var harness = ZoomHarness(.init(range: 1...8, liveRate: rate))
         harness.zoom(to: 8, rate: 1.5)
         harness.run(.seconds(2))
         #expect(Int(2 * rate) - 2...Int(2 * rate) ~= harness.samples.count)

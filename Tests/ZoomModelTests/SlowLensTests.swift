@@ -31,7 +31,7 @@ struct SlowLensTests {
 
     @Test mutating func theLastStateIsWhatWasReported() {
         harness = ZoomHarness(
-            .init(range: ZoomRange(min: 1, max: 8), opticalMax: 8), lens: FakeLens(latency: .milliseconds(50))
+            .init(range: 1...8, opticalMax: 8), lens: FakeLens(latency: .milliseconds(50))
         )
         harness.zoom(to: 3)
         harness.run(.milliseconds(10))

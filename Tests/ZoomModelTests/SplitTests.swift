@@ -21,7 +21,7 @@ struct SplitTests {
     }
 
     @Test func aLensBeyondTheRangeNeedsNoCrop() {
-        var harness = ZoomHarness(.init(range: ZoomRange(min: 1, max: 3), opticalMax: 10))
+        var harness = ZoomHarness(.init(range: 1...3, opticalMax: 10))
         harness.zoom(to: 5)
         #expect((harness.model.snapshot.optical, harness.model.snapshot.digital) == (3, 1))
     }

@@ -144,7 +144,7 @@ struct TouchTests {
     @Test(arguments: [0.5, 9.0 / 16, 1, 4.0 / 3, 16.0 / 9, 3], [1, 2, 3] as [UInt64])
     mutating func rotationAtConstantDistanceNeverChangesTheFactor(aspect: Double, seed: UInt64) {
         var random = SeededGenerator(seed: seed)
-        harness = ZoomHarness(.init(range: ZoomRange(min: 1, max: 8), aspect: aspect))
+        harness = ZoomHarness(.init(range: 1...8, aspect: aspect))
         for _ in 0..<20 {
             let factor = Double.random(in: 1...8, using: &random)
             harness.zoom(to: factor)

@@ -100,7 +100,7 @@ struct ViewportTests {
     }
 
     @Test mutating func anExternalMovementDuringARampKeepsTheRange() {
-        harness = ZoomHarness(.init(range: ZoomRange(min: 1.5, max: 8), opticalMax: 4))
+        harness = ZoomHarness(.init(range: 1.5...8, opticalMax: 4))
         harness.restore(2)
         harness.moveLens(to: 3, moving: true)
         harness.zoom(to: 5, rate: 1)

@@ -32,7 +32,7 @@ struct ZoomHarness {
 
     /// A zoom of 1 to 8. The lens provides the factors up to `opticalMax`.
     init(opticalMax: Double = 1, lens: FakeLens = FakeLens()) {
-        self.init(.init(range: ZoomRange(min: 1, max: 8), opticalMax: opticalMax), lens: lens)
+        self.init(.init(range: 1...8, opticalMax: opticalMax), lens: lens)
     }
 
     var factor: Double { model.snapshot.factor }

@@ -90,9 +90,12 @@ final class InfoPublisher: BasedNode {
             return reach
         }
         var actuators = known.actuators
-        if reach < range.max { actuators.append(.init(kind: "crop", max: range.max / reach)) }
+        if reach < range.upperBound {
+            actuators.append(.init(kind: "crop", max: range.upperBound / reach))
+        }
         return .init(
-            min: range.min, max: range.max, handover: reaches.filter { $0 > range.min && $0 < range.max },
+            min: range.lowerBound, max: range.upperBound,
+            handover: reaches.filter { $0 > range.lowerBound && $0 < range.upperBound },
             actuators: actuators, upscaleFrom: known.opticalMax,
             gestureTimeoutMilliseconds: Int(settings.gestureTimeout / .milliseconds(1)),
             liveRate: settings.liveRate)

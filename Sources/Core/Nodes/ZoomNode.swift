@@ -60,13 +60,12 @@ final class ZoomNode: CameraNode {
     }
 
     private static func model(_ context: CameraContext, _ device: Device) -> ZoomModel {
-        let range = context.settings.zoom
         let description = device.backend.description
         return ZoomModel(
             .init(
-                range: ZoomRange(min: range.lowerBound, max: range.upperBound),
-                opticalMax: description.opticalMax, gestureTimeout: context.defaults.zoom.gestureTimeout,
-                liveRate: context.defaults.zoom.liveRate),
+                range: context.settings.zoom, opticalMax: description.opticalMax,
+                gestureTimeout: context.defaults.zoom.gestureTimeout, liveRate: context.defaults.zoom.liveRate
+            ),
             optical: description.optical)
     }
 

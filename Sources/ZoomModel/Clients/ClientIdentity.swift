@@ -13,20 +13,18 @@ package struct ClientIdentity: Hashable, Sendable {
     package var isDelegated: Bool { isProved && name.utf8.contains(UInt8(ascii: "/")) }
 
     /// A client as it was stored with what it did.
-    package init(stored name: String, isProved: Bool) { self.init(name, isProved: isProved) }
-
-    private init(_ name: String, isProved: Bool) { (self.name, self.isProved) = (name, isProved) }
+    package init(stored name: String, isProved: Bool) { (self.name, self.isProved) = (name, isProved) }
 
     /// A client that gives itself a name, which proves nothing.
-    package init(claimed name: String) { self.init(name, isProved: false) }
+    package init(claimed name: String) { self.init(stored: name, isProved: false) }
 
     /// The client of an account of the broker.
-    package init(account: String) { self.init(account, isProved: true) }
+    package init(account: String) { self.init(stored: account, isProved: true) }
 
     /// A client for which an account speaks.
     ///
     /// - Parameter name: as the account names it.
     package init(account: String, speakingFor name: String) {
-        self.init("\(account)/\(name)", isProved: true)
+        self.init(stored: "\(account)/\(name)", isProved: true)
     }
 }
