@@ -25,9 +25,8 @@ final class Device {
     private let source: any CameraSource
     private(set) var backend: any CameraBackend = AbsentCamera()
     private(set) var presence = Presence.unknown
-    /// Fails the completions that the backend hasn't called yet, by number.
-    private var pending: [Int: (CameraError) -> Void] = [:]
-    private var lastNumber = 0
+    /// Fails the completions that the backend hasn't called yet.
+    private var pending = WaitingList<(CameraError) -> Void>()
     /// Frames that came since the agent's start, and those that were lost: by the driver, or because they
     /// were refused.
     private(set) var frameCounts = (received: 0, lost: 0)
@@ -167,11 +166,7 @@ final class Device {
     }
 
     /// Fails the completions that the backend hasn't called.
-    private func failCompletions() {
-        let unanswered = pending.sorted { $0.key < $1.key }
-        pending = [:]
-        for (_, fail) in unanswered { fail(.unplugged) }
-    }
+    private func failCompletions() { for fail in pending.takeAll() { fail(.unplugged) } }
 
     /// The session and the controls are restored; the zoom follows.
     func beginRestoringZoom() { presence = .restoring }
@@ -372,11 +367,9 @@ final class Device {
     private func once<Value>(
         _ then: @escaping (Result<Value, CameraError>) -> Void
     ) -> (Result<Value, CameraError>) -> Void {
-        lastNumber += 1
-        let number = lastNumber
-        pending[number] = { then(.failure($0)) }
+        let number = pending.add { then(.failure($0)) }
         return { [weak self] result in
-            guard let self, pending.removeValue(forKey: number) != nil else { return }
+            guard let self, pending.take(number) != nil else { return }
             if case .failure(.unplugged) = result { leave() }
             then(result)
         }

@@ -132,7 +132,7 @@ FAULTS = [
           "asJSONALineForEachMessage", target="Ctl"),
     # CommandGate: an admitted request gets exactly one final answer.
     Fault("controls are not failed", "Nodes/ControlsNode.swift",
-          "for (_, then) in callbacks { then(.failure(cause.error)) }", "",
+          "for then in pending.takeAll() { then(.failure(cause.error)) }", "",
           "aControlIsBeingSet|aPresetIsBeingShown"),
     Fault("changes of controls have no shares", "Nodes/ControlChanges.swift",
           "FairShare.placeToFree(waiting.map(\\.owner), for: owner)", "Optional<Int>.none",
@@ -185,10 +185,10 @@ FAULTS = [
           "namesThatClientsGiveThemselvesMakeRoomForProvedOnes"),
     # Device: each completion once.
     Fault("completions are called again", "Device.swift",
-          "guard let self, pending.removeValue(forKey: number) != nil else { return }",
-          "guard let self else { return }; pending[number] = nil", breaks="completions"),
+          "guard let self, pending.take(number) != nil else { return }",
+          "guard let self else { return }; _ = pending.take(number)", breaks="completions"),
     Fault("completions are forgotten at the end of a device", "Device.swift",
-          "for (_, fail) in unanswered { fail(.unplugged) }", "_ = unanswered",
+          "for fail in pending.takeAll() { fail(.unplugged) }", "_ = pending.takeAll()",
           "controlsAreReassertedAgain"),
     Fault("a leaving device counts as ready", "Device.swift",
           "case .arriving, .restoring, .ready: presence = .leaving",

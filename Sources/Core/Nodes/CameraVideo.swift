@@ -170,9 +170,7 @@ final class CameraVideo {
 
     private func ended() {
         state = .off
-        let waiting = waiting
-        self.waiting = []
-        for then in waiting { then() }
+        for then in waiting.takeAll() { then() }
     }
 
     /// Calls back once, when frames come in the mode of the session again.

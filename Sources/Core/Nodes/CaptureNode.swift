@@ -336,8 +336,7 @@ final class CaptureNode: BasedNode {
     }
 
     private func failQueued(_ error: CommandError) {
-        let jobs = queue
-        queue = []
+        let jobs = queue.takeAll()
         for job in jobs { context.refuse(job.request, error) }
         if !jobs.isEmpty { publish() }
     }

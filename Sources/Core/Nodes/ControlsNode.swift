@@ -19,9 +19,8 @@ final class ControlsNode: CameraNode {
     private var chosen: [String: ControlValue]
     /// The values as they were published last.
     private(set) var publishedValues: [String: ControlValue] = [:]
-    /// The callbacks of the changes under way, by number.
-    private var pending: [Int: (Result<Bool, CommandError>) -> Void] = [:]
-    private var lastNumber = 0
+    /// The callbacks of the changes under way.
+    private var pending = WaitingList<(Result<Bool, CommandError>) -> Void>()
     private var reassertion = Reassertion.idle
     /// Some controls change with each frame, such as a gain that the device regulates.
     private lazy var throttle = ThrottledPublication(on: context.loop) { [weak self] in
@@ -83,13 +82,11 @@ final class ControlsNode: CameraNode {
             adopt([], emulated, origin)
             return then(.success(change.isClamped))
         }
-        lastNumber += 1
-        let number = lastNumber
-        pending[number] = then
+        let number = pending.add(then)
         changes.add(driven, of: request.owner) { [weak self] result in
             guard let self else { return }
             // When the agent stops, there is no callback any more; the device's values are still published.
-            let then = pending.removeValue(forKey: number)
+            let then = pending.take(number)
             switch result {
             case .failure(let error): then?(.failure(error))
             case .success(let controls):
@@ -134,10 +131,8 @@ final class ControlsNode: CameraNode {
     }
 
     func failPending(_ cause: PendingFailure) {
-        let callbacks = pending.sorted { $0.key < $1.key }
-        pending = [:]
         changes.dropWaiting()
-        for (_, then) in callbacks { then(.failure(cause.error)) }
+        for then in pending.takeAll() { then(.failure(cause.error)) }
     }
 
     // MARK: The device

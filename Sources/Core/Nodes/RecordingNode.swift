@@ -287,9 +287,7 @@ final class RecordingNode: BasedNode {
             context.refuse(
                 starter, error ?? CommandError(.busy, "The recording was ended before its first frame."))
         }
-        let requests = stopRequests
-        stopRequests = []
-        for request in requests { answer(request, fields) }
+        for request in stopRequests.takeAll() { answer(request, fields) }
         device.release(recording.claim)
         context.post(.recordingEnded)
         context.post(.filesChanged)
@@ -358,9 +356,7 @@ final class RecordingNode: BasedNode {
             cameraVideo.abandon()
             refuseStarter(cause.error)
         }
-        let requests = stopRequests
-        stopRequests = []
-        for request in requests { context.refuse(request, .stopping) }
+        for request in stopRequests.takeAll() { context.refuse(request, .stopping) }
     }
 
     /// Refuses the request of a recording that has no frame in its file yet.

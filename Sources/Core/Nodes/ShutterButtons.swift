@@ -158,8 +158,7 @@ final class ShutterButtons: BasedNode {
             case .privacy: .pressOfPrivateCamera
             case .deviceGone, .stopping: .pressWithoutDevice
             }
-        let (awaited, released) = (presses.filter(\.isAwaited), released)
-        self.released = []
+        let (awaited, released) = (presses.filter(\.isAwaited), released.takeAll())
         for press in held { abandon(press.key, reason) }
         for press in awaited { context.refuse(press.request, cause.error) }
         for shot in released {
@@ -218,8 +217,7 @@ final class ShutterButtons: BasedNode {
     private func becameReady() {
         guard case .settling = readiness else { return }
         readiness = .ready(until: context.now.advanced(by: Self.readyDuration))
-        let (awaited, released) = (presses.filter(\.isAwaited), released)
-        self.released = []
+        let (awaited, released) = (presses.filter(\.isAwaited), released.takeAll())
         for place in presses.indices { presses[place].isAwaited = false }
         for press in awaited { context.reply(.done, to: press.request) }
         for shot in released {

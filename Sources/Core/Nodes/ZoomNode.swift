@@ -37,7 +37,7 @@ final class ZoomNode: CameraNode {
     private var waiting = WaitingList<Waiter>()
     /// The number of the newest request to the zoom. If it differs from an earlier value, there was a newer
     /// request.
-    private(set) var lastTicket = 0
+    var lastTicket: Ticket { waiting.lastNumber }
     /// What the model wants done. A backend may report while an action is carried out: its report adds
     /// further actions.
     private var actions: ArraySlice<ZoomAction> = []
@@ -131,9 +131,7 @@ final class ZoomNode: CameraNode {
 
     private func ticket(for waiter: Waiter) -> Ticket {
         if saving == .earlierRunUntilReady { saving = .present }
-        lastTicket += 1
-        waiting.append(waiter, lastTicket)
-        return lastTicket
+        return waiting.add(waiter)
     }
 
     private func settle(_ ticket: Ticket, _ answer: ZoomAnswer) {
@@ -161,13 +159,12 @@ final class ZoomNode: CameraNode {
     /// Ends a ramp where the zoom is: the agent stops and can't carry it on.
     func halt() {
         guard device.presence == .ready, !isSettled else { return }
-        for ticket in waiting.tickets where model.awaits(ticket) { fail(ticket, .stopping) }
-        lastTicket += 1
-        perform(model.apply(.stop, ticket: lastTicket, origin: model.snapshot.origin, at: now))
+        for ticket in waiting.numbers where model.awaits(ticket) { fail(ticket, .stopping) }
+        perform(model.apply(.stop, ticket: waiting.nextNumber(), origin: model.snapshot.origin, at: now))
     }
 
     func failPending(_ cause: PendingFailure) {
-        for ticket in waiting.tickets { fail(ticket, cause.error) }
+        for ticket in waiting.numbers { fail(ticket, cause.error) }
     }
 
     private func fail(_ ticket: Ticket, _ error: CommandError) {
@@ -244,10 +241,9 @@ final class ZoomNode: CameraNode {
         guard isExternal, device.presence == .ready else { return }
         saving = .present
         guard context.settings.external == .reassert else { return }
-        lastTicket += 1
         perform(
             model.apply(
-                .go(ZoomGoal(.factor(before))), ticket: lastTicket,
+                .go(ZoomGoal(.factor(before))), ticket: waiting.nextNumber(),
                 origin: Origin(kind: .restore), at: now))
     }
 
@@ -352,23 +348,4 @@ final class ZoomNode: CameraNode {
         state.factor = savedZoom.factor
         (state.centerX, state.centerY) = (savedZoom.center.x, savedZoom.center.y)
     }
-}
-
-/// Those that wait for the zoom, in the order of their tickets. There are seldom more than two.
-private struct WaitingList<Waiter> {
-    private var entries: [(ticket: Ticket, waiter: Waiter)] = []
-
-    var tickets: [Ticket] { entries.map(\.ticket) }
-
-    func contains(_ ticket: Ticket) -> Bool { place(of: ticket) != nil }
-
-    mutating func append(_ waiter: Waiter, _ ticket: Ticket) { entries.append((ticket, waiter)) }
-
-    /// Removes and returns the one with a ticket.
-    mutating func take(_ ticket: Ticket) -> Waiter? {
-        place(of: ticket).map { entries.remove(at: $0).waiter }
-    }
-
-    // By index: an element that is passed to a closure is copied.
-    private func place(of ticket: Ticket) -> Int? { entries.indices.first { entries[$0].ticket == ticket } }
 }
