@@ -9,7 +9,6 @@ struct WaitingList<Element> {
     func contains(_ number: Int) -> Bool { place(of: number) != nil }
 
     /// Gives out a number for something that doesn't wait.
-    @discardableResult
     mutating func nextNumber() -> Int {
         lastNumber += 1
         return lastNumber

@@ -10,7 +10,7 @@ internal import ZoomModel
 /// in the order in which they came: the last one decides what several of them set.
 final class DesiredNode: BasedNode {
     /// A version that isn't applied yet.
-    private struct Application {
+    private final class Application {
         enum Stage {
             /// It is begun once the disk has shown that its outcome can be stored.
             case storing
@@ -23,10 +23,10 @@ final class DesiredNode: BasedNode {
             case applying
             /// Only its zoom is under way.
             case zooming
+            /// It has an outcome, or was refused.
+            case ended
         }
 
-        /// In the order of all applications of this run.
-        let number: Int
         /// Whose count the version belongs to; nil: the camera's own.
         let group: String?
         let command: DesiredSet
@@ -38,6 +38,11 @@ final class DesiredNode: BasedNode {
         var stage = Stage.storing
         var version: Int { command.version }
         var requests: [Request] { [request] + repetitions }
+        var isApplying: Bool { stage == .applying || stage == .zooming }
+
+        init(_ command: DesiredSet, of group: String?, contents: String, _ request: Request) {
+            (self.command, self.group, self.contents, self.request) = (command, group, contents, request)
+        }
     }
 
     /// Repetitions of a request that wait for its outcome; one more is refused.
@@ -50,7 +55,6 @@ final class DesiredNode: BasedNode {
     private var outcomes: [SavedDesired]
     /// At most one of each count, in the order in which they came.
     private var applications: [Application] = []
-    private var lastNumber = 0
 
     init(_ base: NodeBase, lease: LeaseNode, session: SessionNode, saved: SavedCamera) {
         (self.base, self.lease, self.session) = (base, lease, session)
@@ -64,14 +68,9 @@ final class DesiredNode: BasedNode {
 
     private func outcome(of group: String?) -> SavedDesired? { outcomes.first { $0.group == group } }
 
-    private func index(of number: Int) -> Int? { applications.firstIndex { $0.number == number } }
-
-    private func stage(of number: Int) -> Application.Stage? {
-        index(of: number).map { applications[$0].stage }
-    }
-
-    private func setStage(_ stage: Application.Stage, of number: Int) {
-        if let index = index(of: number) { applications[index].stage = stage }
+    private func end(_ application: Application) {
+        application.stage = .ended
+        applications.removeAll { $0 === application }
     }
 
     // MARK: Commands
@@ -92,19 +91,16 @@ final class DesiredNode: BasedNode {
                 "version: \(command.version) is more than \(DesiredSet.maxStep) above the last one, \(newest); send reset:true to begin a new count.",
                 field: "version")
         }
-        if let earlier = application(of: group) { conclude(earlier.number, .superseded, nil) }
-        lastNumber += 1
-        let number = lastNumber
-        applications.append(
-            Application(
-                number: number, group: group, command: command, contents: contents, request: request))
+        if let earlier = application(of: group) { conclude(earlier, .superseded, nil) }
+        let application = Application(command, of: group, contents: contents, request)
+        applications.append(application)
         context.saveState()
         publish()
         context.whenSaved { [self] error in
-            guard stage(of: number) == .storing else { return }
+            guard application.stage == .storing else { return }
             // A version that isn't begun when the agent stops is refused then.
             if error == nil && context.isStopping { return }
-            if let error { refuse(number, error) } else { begin(number, request) }
+            if let error { refuse(application, error) } else { begin(application) }
         }
     }
 
@@ -120,22 +116,21 @@ final class DesiredNode: BasedNode {
         }
     }
 
-    private func begin(_ number: Int, _ request: Request) {
-        setStage(device.absence == nil ? .waitingForTurn : .waitingForDevice, of: number)
+    private func begin(_ application: Application) {
+        application.stage = device.absence == nil ? .waitingForTurn : .waitingForDevice
         applyNext()
-        switch stage(of: number) {
-        case .waitingForTurn, .waitingForDevice: context.reply(.accepted, to: request)
-        case .storing, .waitingForMode, .applying, .zooming, nil: break
+        switch application.stage {
+        case .waitingForTurn, .waitingForDevice: context.reply(.accepted, to: application.request)
+        case .storing, .waitingForMode, .applying, .zooming, .ended: break
         }
     }
 
     /// Refuses a version under way: it counts as never sent.
-    private func refuse(_ number: Int, _ error: CommandError) {
-        guard let index = index(of: number) else { return }
-        let requests = applications.remove(at: index).requests
+    private func refuse(_ application: Application, _ error: CommandError) {
+        end(application)
         context.saveState()
         publish()
-        for request in requests { context.refuse(request, error) }
+        for request in application.requests { context.refuse(request, error) }
         applyNext()
     }
 
@@ -155,17 +150,17 @@ final class DesiredNode: BasedNode {
             throw CommandError(
                 .stale, "Version \(newest) was applied already; \(version) isn't above it.", field: "version")
         }
-        let known = outcome(of: group)
-        if let other = application(of: group)?.contents ?? known?.contents, other != contents {
+        let (underWay, known) = (application(of: group), outcome(of: group))
+        if let other = underWay?.contents ?? known?.contents, other != contents {
             throw CommandError(
                 .stale, "Version \(version) is known with other contents; a change needs a higher version.",
                 field: "version")
         }
-        if let index = applications.firstIndex(where: { $0.group == group }) {
-            guard applications[index].repetitions.count < Self.maxRepetitions else {
+        if let underWay {
+            guard underWay.repetitions.count < Self.maxRepetitions else {
                 throw CommandError(.busy, "\(Self.maxRepetitions) requests wait for version \(version).")
             }
-            applications[index].repetitions.append(request)
+            underWay.repetitions.append(request)
             return context.reply(.accepted, to: request)
         }
         context.reply(known?.outcome.status ?? .done, to: request) { $0.error = known?.error }
@@ -176,8 +171,8 @@ final class DesiredNode: BasedNode {
     func observe(_ change: CameraChange) {
         switch change {
         case .deviceReady:
-            for index in applications.indices where applications[index].stage == .waitingForDevice {
-                applications[index].stage = .waitingForTurn
+            for application in applications where application.stage == .waitingForDevice {
+                application.stage = .waitingForTurn
             }
             if device.presence == .ready { applyNext() }
         // A version that waits for the device isn't tried: a device that is gone is reported after its calls
@@ -194,45 +189,41 @@ final class DesiredNode: BasedNode {
     /// is under way.
     private func applyNext() {
         guard !context.isStopping else { return }
-        for number in applications.map(\.number) {
-            guard let index = index(of: number) else { continue }
-            let application = applications[index]
+        for application in applications {
             switch application.stage {
-            case .zooming: continue
+            case .zooming, .ended: continue
             case .storing, .waitingForDevice, .applying: return
             case .waitingForMode: if isModeBusy { return }
             case .waitingForTurn: break
             }
-            applications[index].stage = .applying
+            application.stage = .applying
             apply(application)
-            if let stage = stage(of: number), stage != .zooming { return }
+            if application.stage != .zooming && application.stage != .ended { return }
         }
     }
 
     /// Refuses a version with a zoom if another client has taken the lease since it was admitted. Returns
     /// whether it did.
     private func refuseIfHeld(_ application: Application) -> Bool {
-        guard application.command.zoom != nil,
-            let error = lease.refusal(of: application.request.envelope.client)
+        guard application.command.zoom != nil, let error = lease.refusal(of: application.request.client)
         else { return false }
-        conclude(application.number, .failed, error)
+        conclude(application, .failed, error)
         return true
     }
 
     private func apply(_ application: Application) {
         if refuseIfHeld(application) { return }
-        let number = application.number
         guard let wanted = application.command.session else { return applyControls(application) }
         if isModeBusy {
-            setStage(.waitingForMode, of: number)
+            application.stage = .waitingForMode
             return context.reply(.accepted, to: application.request)
         }
         let origin = application.request.origin(.desired)
         session.setMode(wanted.qualities, wanted.rate, origin: origin) { [self] result in
-            guard isApplying(number) else { return }
+            guard application.isApplying else { return }
             switch result {
             case .success: applyControls(application)
-            case .failure(let error): fail(number, error, in: "session")
+            case .failure(let error): fail(application, error, in: "session")
             }
         }
     }
@@ -240,52 +231,45 @@ final class DesiredNode: BasedNode {
     private func applyControls(_ application: Application) {
         guard let wanted = application.command.controls else { return applyZoom(application) }
         controls.set(wanted, for: application.request, as: .desired) { [self] result in
-            guard isApplying(application.number) else { return }
+            guard application.isApplying else { return }
             switch result {
             case .success: applyZoom(application)
-            case .failure(let error): fail(application.number, error, in: "controls")
+            case .failure(let error): fail(application, error, in: "controls")
             }
         }
     }
 
     private func applyZoom(_ application: Application) {
-        let number = application.number
-        guard let goal = application.command.zoom else { return conclude(number, .applied, nil) }
+        guard let goal = application.command.zoom else { return conclude(application, .applied, nil) }
         // The session and the controls may have taken a while.
         if refuseIfHeld(application) { return }
         let isPending = zoom.move(.go(goal), origin: application.request.origin(.desired)) {
             [self] outcome in
-            guard isApplying(number) else { return }
+            guard application.isApplying else { return }
             switch outcome {
-            case .done: conclude(number, .applied, nil)
-            case .superseded: conclude(number, .superseded, nil)
-            case .failed(let error): fail(number, error, in: nil)
+            case .done: conclude(application, .applied, nil)
+            case .superseded: conclude(application, .superseded, nil)
+            case .failed(let error): fail(application, error, in: nil)
             }
         }
         guard isPending else { return }
         context.reply(.accepted, to: application.request)
-        setStage(.zooming, of: number)
+        application.stage = .zooming
         applyNext()
     }
 
-    private func isApplying(_ number: Int) -> Bool {
-        switch stage(of: number) {
-        case .applying, .zooming: true
-        case .storing, .waitingForDevice, .waitingForTurn, .waitingForMode, nil: false
-        }
-    }
-
-    private func fail(_ number: Int, _ error: CommandError, in part: String?) {
+    private func fail(_ application: Application, _ error: CommandError, in part: String?) {
         // The device is gone or private: the version is applied when it is there again.
         if (error.code == .unavailable || error.code == .private) && error.field == nil {
-            return setStage(.waitingForDevice, of: number)
+            return application.stage = .waitingForDevice
         }
-        conclude(number, .failed, part.map { error.inside($0) } ?? error)
+        conclude(application, .failed, part.map { error.inside($0) } ?? error)
     }
 
-    private func conclude(_ number: Int, _ outcome: DesiredState.Outcome, _ error: CommandError?) {
-        guard let index = index(of: number) else { return }
-        let application = applications.remove(at: index)
+    private func conclude(
+        _ application: Application, _ outcome: DesiredState.Outcome, _ error: CommandError?
+    ) {
+        end(application)
         zoom.savePresentZoom()
         outcomes.removeAll { $0.group == application.group }
         outcomes.append(
@@ -307,10 +291,10 @@ final class DesiredNode: BasedNode {
     func failPending(_ cause: PendingFailure) {
         switch cause {
         case .deviceGone, .privacy:
-            for application in applications where isApplying(application.number) {
-                setStage(.waitingForDevice, of: application.number)
+            for application in applications where application.isApplying {
+                application.stage = .waitingForDevice
             }
-        case .stopping: for application in applications { refuse(application.number, .stopping) }
+        case .stopping: for application in applications { refuse(application, .stopping) }
         }
     }
 
