@@ -23,8 +23,6 @@ package enum CameraChange: Sendable {
     case controlsChangedExternally
     /// Frames come in another mode, which may have another range of the lens.
     case modeChanged
-    /// The first frame of a format has come, and with it more is known of the format.
-    case formatLearned
     /// After a recording in another pixel format, the device could not be changed back. The session now has
     /// that format.
     case sessionModeLost

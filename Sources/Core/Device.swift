@@ -47,7 +47,6 @@ final class Device {
     /// one.
     private var reports: [DeviceReport] = []
     private var isHandlingReport = false
-    private(set) var restartIntervals = RestartIntervals()
     /// The last requests to a device that is made private; nil: none is under way.
     private var closing: DeviceClosing?
 
@@ -109,7 +108,6 @@ final class Device {
         if !(backend is AbsentCamera) { detach(.replaced) }
         mode.deviceReplaced()
         presence = .arriving
-        restartIntervals = RestartIntervals()
         lastUse = nil
         backend = camera
         backend.lensReported = { [weak self] in self?.lensReported($0) }
@@ -344,10 +342,7 @@ final class Device {
         backend.frame(
             exposedAfter: time,
             then: once { [weak self] result in
-                switch result {
-                case .success(let frame): self?.learn(from: frame)
-                case .failure(let error): self?.warn(of: error)
-                }
+                if case .failure(let error) = result { self?.warn(of: error) }
                 then(result)
             })
     }
@@ -357,10 +352,6 @@ final class Device {
         _ mode: CameraMode, then: @escaping (Result<any VideoStream, CameraError>) -> Void
     ) {
         backend.openVideo(mode, then: once(then))
-    }
-
-    private func learn(from frame: Frame) {
-        if restartIntervals.learn(from: frame.picture, backend.mode) { context.post(.formatLearned) }
     }
 
     /// Makes sure that a completion is called once.

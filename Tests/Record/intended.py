@@ -80,6 +80,12 @@ def newest(lines: Lines) -> Lines:
     return kept[:-1]
 
 
+def restart_intervals(lines: Lines) -> Lines:
+    """Without them, and without the info that only they have changed."""
+    member = re.compile(r'"restart_interval":\d+,')
+    return republication([member.sub("", line) for line in lines])
+
+
 def room(lines: Lines) -> Lines:
     """Without pictures of previews, counts of frames, and times of files, after a connection was lost."""
     lost = end_of_connection(lines)
@@ -130,6 +136,9 @@ DIFFERENCES = [
         "discovery at each connection", "f959235b, 2ffa1c60: documents are no longer compared with those at the "
         "broker; before, those of a later connection waited for the comparison, often beyond the end of a sequence",
         discovery),
+    Difference(
+        "restart intervals", "formats of info have no restart_interval, and no frame changes info",
+        restart_intervals),
     Difference(
         "room after a reconnect", "1c4fb71f: the name is free a moment after the connection is there; a preview that "
         "finds no room looks again after 100 ms, a file after 50 ms", room),

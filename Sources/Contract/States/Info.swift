@@ -138,20 +138,14 @@ package struct CameraInfo: Sendable, Equatable, Codable {
         var width: Int
         var height: Int
         var fps: [Double]
-        /// MCUs between two restart markers of its JPEGs; 0: they have none; nil: it isn't known.
-        var restartInterval: Int?
 
         private enum CodingKeys: String, CodingKey {
             case width, height, fps
             case pixelFormat = "pixel_format"
-            case restartInterval = "restart_interval"
         }
 
-        package init(
-            pixelFormat: String, width: Int, height: Int, fps: [Double], restartInterval: Int? = nil
-        ) {
+        package init(pixelFormat: String, width: Int, height: Int, fps: [Double]) {
             (self.pixelFormat, self.width, self.height, self.fps) = (pixelFormat, width, height, fps)
-            self.restartInterval = restartInterval
         }
     }
 

@@ -4,7 +4,7 @@ internal import Settings
 
 extension SavedDevice {
     /// A device that is open.
-    init(_ description: CameraDescription, _ controls: [Control], _ intervals: RestartIntervals) {
+    init(_ description: CameraDescription, _ controls: [Control]) {
         (model, bus, serial) = (description.model, description.bus, description.serial)
         (position, kind) = (description.position?.rawValue, description.kind?.rawValue)
         orientation = description.orientation.map {
@@ -15,9 +15,7 @@ extension SavedDevice {
         actuators = description.actuators.map { .init(kind: $0.kind, max: $0.max) }
         opticalMax = description.opticalMax
         formats = description.formats.map {
-            .init(
-                pixelFormat: $0.pixelFormat, width: $0.width, height: $0.height, fps: $0.rates,
-                restartInterval: intervals[$0])
+            .init(pixelFormat: $0.pixelFormat, width: $0.width, height: $0.height, fps: $0.rates)
         }
         qualities = description.qualities
         self.controls = controls.map(\.descriptor)

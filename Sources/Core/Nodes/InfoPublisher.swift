@@ -27,7 +27,7 @@ final class InfoPublisher: BasedNode {
             context.saveStateLater()
             publishIfChanged()
         // A control may have enabled or disabled another.
-        case .modeChanged, .controlsPublished, .formatLearned:
+        case .modeChanged, .controlsPublished:
             describeDevice()
             publishIfChanged()
         case .encoderUsed(let name):
@@ -44,7 +44,7 @@ final class InfoPublisher: BasedNode {
     /// Reads what the open device is and can do. An equal description is not replaced, as the one before
     /// shares its memory with the published `info`.
     private func describeDevice() {
-        let present = SavedDevice(device.backend.description, controls.all, device.restartIntervals)
+        let present = SavedDevice(device.backend.description, controls.all)
         if present != known { known = present }
     }
 
