@@ -50,13 +50,6 @@ final class PreviewNode: BasedNode {
         }
     }
 
-    /// A frame of the preview: none is under way (its time hasn't come, or there is no lease), or it has this
-    /// number.
-    private enum Production: Equatable {
-        case waiting
-        case requested(number: Int)
-    }
-
     private struct LastFrame {
         var number = 0
         var requested: ContinuousClock.Instant?
@@ -82,7 +75,8 @@ final class PreviewNode: BasedNode {
     private let recording: RecordingNode
     private let previews: any PreviewService
     private var leases: [Holder: PreviewLease] = [:]
-    private var production = Production.waiting
+    /// The number of the frame that is under way; nil: its time hasn't come, or there is no lease.
+    private var requested: Int?
     private var ownLeaseRetry: Retry?
     private var lastFrame = LastFrame()
     private lazy var frameTimer = context.timer { [weak self] in self?.requestFrame() }
@@ -206,7 +200,7 @@ final class PreviewNode: BasedNode {
     /// Schedules the next frame, if a client has a lease.
     private func resume() {
         // A client that wants a higher rate doesn't wait for the next frame of the others.
-        guard let options, production == .waiting else { return }
+        guard let options, requested == nil else { return }
         let due = lastFrame.requested?.advanced(by: .seconds(1 / options.rate)) ?? context.now
         frameTimer.set(at: max(due, context.now))
     }
@@ -215,7 +209,7 @@ final class PreviewNode: BasedNode {
     private func pause() {
         frameTimer.cancel()
         let wasLive = lastFrame.isLive || lastFrame.failures.error != nil
-        (production, lastFrame) = (.waiting, LastFrame(number: lastFrame.number))
+        (requested, lastFrame) = (nil, LastFrame(number: lastFrame.number))
         if wasLive && !leases.isEmpty { publish() }
     }
 
@@ -224,7 +218,7 @@ final class PreviewNode: BasedNode {
         guard context.hasCapacity else { return frameTimer.set(after: Self.retryDelay) }
         lastFrame.number += 1
         let number = lastFrame.number
-        production = .requested(number: number)
+        requested = number
         let now = context.now
         lastFrame.requested = now
         // The newest frame, each one once, and none from before the zoom was where it is.
@@ -233,7 +227,7 @@ final class PreviewNode: BasedNode {
         let next = lastFrame.exposed?.advanced(by: .nanoseconds(1)) ?? newest
         let time = max(newest, next)
         let shared = FrameSharing.Request(time: time, width: options?.width ?? 0) { [weak self] picture in
-            guard let self, production == .requested(number: number) else { return }
+            guard let self, requested == number else { return }
             frameTimer.cancel()
             if let picture { encode(picture, number) } else { requestFrame(exposedAfter: time, number) }
         }
@@ -248,7 +242,7 @@ final class PreviewNode: BasedNode {
 
     private func requestFrame(exposedAfter time: ContinuousClock.Instant, _ number: Int) {
         device.frame(exposedAfter: time) { [self] result in
-            guard production == .requested(number: number) else { return }
+            guard requested == number else { return }
             switch result {
             case .failure(let error):
                 retry()
@@ -269,14 +263,14 @@ final class PreviewNode: BasedNode {
         ) { [weak self] result in
             guard let self else { return }
             device.countIfDamaged(result, picture.frame)
-            guard production == .requested(number: number) else { return }
+            guard requested == number else { return }
             switch result {
             case .success(let encoded):
                 lastFrame.failures.frameEncoded()
                 send(encoded, picture)
             case .failure(let failure): notEncoded(failure)
             }
-            production = .waiting
+            requested = nil
             resume()
         }
     }
@@ -310,7 +304,7 @@ final class PreviewNode: BasedNode {
     }
 
     private func retry() {
-        production = .waiting
+        requested = nil
         if !leases.isEmpty { frameTimer.set(after: Self.retryDelay) }
     }
 
