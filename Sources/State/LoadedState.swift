@@ -1,36 +1,19 @@
 /// What was found at the path of a state file.
 package struct LoadedState<Document: Sendable>: Sendable {
     /// The newest whole document; nil at the first start, and when nothing on the disk was whole.
-    package let document: Document?
+    package internal(set) var document: Document?
     /// Where ``document`` comes from.
     let source: StateSource
     /// The damaged files that were set aside. They are to be logged.
-    package let damaged: [DamagedFile]
+    package internal(set) var damaged: [DamagedFile] = []
     /// The snapshot had a journal beside it, which is missing: changes after the snapshot are lost, unless
     /// there never was room for a journal.
-    package let lacksJournal: Bool
-
-    init(
-        document: Document?, source: StateSource, damaged: [DamagedFile] = [], lacksJournal: Bool = false
-    ) {
-        (self.document, self.source) = (document, source)
-        (self.damaged, self.lacksJournal) = (damaged, lacksJournal)
-    }
+    package internal(set) var lacksJournal = false
 
     /// The same with another form of the document.
     func map<Other: Sendable>(_ change: (Document) -> Other) -> LoadedState<Other> {
         LoadedState<Other>(
             document: document.map(change), source: source, damaged: damaged, lacksJournal: lacksJournal)
-    }
-
-    /// The same with a further damaged file.
-    func adding(_ file: DamagedFile) -> LoadedState {
-        LoadedState(document: document, source: source, damaged: damaged + [file], lacksJournal: lacksJournal)
-    }
-
-    /// The same without the journal of the snapshot.
-    func withoutJournal() -> LoadedState {
-        LoadedState(document: document, source: source, damaged: damaged, lacksJournal: true)
     }
 }
 

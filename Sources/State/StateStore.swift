@@ -27,32 +27,26 @@ package final class StateStore<Document: JournaledDocument>: Sendable {
     ) throws(StateStoreError) -> (store: StateStore, found: LoadedState<Document>) {
         let (file, snapshot) = try StateFile<Snapshot<Document>>.open(path)
         let journal = Journal(path: path + ".journal")
+        var found = snapshot.map(\.document)
         // A program without a journal wrote a snapshot without a mark: older lines don't follow it.
-        guard let found = snapshot.document, let mark = found.journal else {
-            return (StateStore(file, journal, nil, generation: 0), snapshot.map(\.document))
+        guard let stored = snapshot.document, let mark = stored.journal else {
+            return (StateStore(file, journal, nil, generation: 0), found)
         }
         guard let lines = try journal.read(after: mark) else {
-            return (
-                StateStore(file, journal, nil, generation: mark.generation),
-                snapshot.map(\.document).withoutJournal()
-            )
+            found.lacksJournal = true
+            return (StateStore(file, journal, nil, generation: mark.generation), found)
         }
         do {
-            let document = try found.document.merged(lines.patches)
-            return (
-                StateStore(file, journal, lines, generation: mark.generation),
-                snapshot.map { _ in document }
-            )
+            found.document = try stored.document.merged(lines.patches)
+            return (StateStore(file, journal, lines, generation: mark.generation), found)
         } catch {
             // Checksums are right, so another program wrote the lines: the snapshot alone counts.
             let aside = try file.setAside(journal.path)
-            let damage = DamagedFile(
-                path: journal.path, setAsideAs: aside,
-                reason: "its lines aren't what this program expects: \(error)")
-            return (
-                StateStore(file, journal, nil, generation: mark.generation),
-                snapshot.map(\.document).adding(damage)
-            )
+            found.damaged.append(
+                DamagedFile(
+                    path: journal.path, setAsideAs: aside,
+                    reason: "its lines aren't what this program expects: \(error)"))
+            return (StateStore(file, journal, nil, generation: mark.generation), found)
         }
     }
 }
