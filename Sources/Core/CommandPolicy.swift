@@ -36,9 +36,9 @@ extension Command.Body {
         case .recording(let command):
             CommandPolicy(needsDevice: command != .off, isRateLimited: command != .off)
         case .session(let command): CommandPolicy(movesZoom: command.zoom != nil, savesState: true)
-        case .presets(let command):
-            CommandPolicy(
-                needsDevice: !command.isDeletion, movesZoom: command.isMove, savesState: true)
+        case .presets(.save): CommandPolicy(savesState: true)
+        case .presets(.go): CommandPolicy(movesZoom: true, savesState: true)
+        case .presets(.delete): CommandPolicy(needsDevice: false, savesState: true)
         case .preview(let command):
             CommandPolicy(
                 needsDevice: command != .stop, runsOnce: false, isRateLimited: command != .stop)
@@ -46,8 +46,9 @@ extension Command.Body {
         case .desired(let command):
             CommandPolicy(
                 needsDevice: false, movesZoom: command.zoom != nil, runsOnce: false, savesState: true)
-        // Only a deletion changes anything; what reads may be repeated.
-        case .media(let command): CommandPolicy(needsDevice: false, runsOnce: command.isDeletion)
+        case .media(.delete): CommandPolicy(needsDevice: false)
+        // What reads may be repeated.
+        case .media: CommandPolicy(needsDevice: false, runsOnce: false)
         case .cancel: CommandPolicy(needsDevice: false, runsOnce: false, isRateLimited: false)
         // Another client's lease doesn't keep a camera public, and neither does the limit of the client.
         case .privacy(let command):
@@ -60,20 +61,6 @@ extension CaptureSet {
     /// How many of its photos are due within a minute of the first.
     fileprivate var photosInAMinute: Int {
         intervalMilliseconds == 0 ? count : min(count, 60_000 / intervalMilliseconds + 1)
-    }
-}
-
-extension MediaSet {
-    /// Whether it deletes a file.
-    fileprivate var isDeletion: Bool {
-        if case .delete = self { true } else { false }
-    }
-}
-
-extension PresetsSet {
-    /// Whether it only deletes a preset.
-    fileprivate var isDeletion: Bool {
-        if case .delete = self { true } else { false }
     }
 }
 

@@ -13,11 +13,6 @@ package enum PresetsSet: Sendable, Equatable, CommandContent {
     /// saved another one under this name.
     package static let home = "home"
 
-    /// Whether the command moves the camera.
-    package var isMove: Bool {
-        if case .go = self { true } else { false }
-    }
-
     init(_ fields: inout Fields) throws(CommandError) {
         let save = try fields.text("save", atMost: 64)
         let go = try fields.text("go", atMost: 64)
