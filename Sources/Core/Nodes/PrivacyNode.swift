@@ -19,13 +19,13 @@ final class PrivacyNode: BasedNode {
     }
 
     /// What a change to `ON` still waits for, beside the end of the recording and a black virtual camera.
-    private struct Closing {
-        /// The count of these changes.
-        let number: Int
+    private final class Closing {
         let origin: Origin
         var requests: [Request]
         var waitsForDevice = true
         var waitsForPhotos = true
+
+        init(_ request: Request) { (origin, requests) = (request.origin(.command), [request]) }
     }
 
     let base: NodeBase
@@ -33,7 +33,6 @@ final class PrivacyNode: BasedNode {
     private let output: OutputNode
     private let photos: any PhotoService
     private var phase: Phase
-    private var lastNumber = 0
     /// The last command, also one that is being carried out.
     private var setting: SavedPrivacy?
     /// The last command that was carried out, as the state has it.
@@ -82,9 +81,8 @@ final class PrivacyNode: BasedNode {
     private func switchOn(_ request: Request) {
         switch phase {
         case .on: return context.reply(.done, to: request)
-        case .closing(var closing):
+        case .closing(let closing):
             closing.requests.append(request)
-            phase = .closing(closing)
             return context.reply(.accepted, to: request)
         case .opening(let requests): for request in requests { context.reply(.superseded, to: request) }
         case .off: break
@@ -95,17 +93,19 @@ final class PrivacyNode: BasedNode {
             // A control that isn't reset yet has its value of then.
             controlBefore: setting?.controlBefore
                 ?? control.map { .init(name: $0.name, value: $0.value.forMessages) })
-        lastNumber += 1
-        let number = lastNumber
-        phase = .closing(Closing(number: number, origin: request.origin(.command), requests: [request]))
+        let closing = Closing(request)
+        phase = .closing(closing)
         // With the zoom as it is: the camera comes back to it.
         context.saveState()
         device.makePrivate(
             after: .init(stopsLens: !zoom.isSettled, control: control.map { ($0.name, .flag(true)) })
         ) { [weak self] error in
-            self?.deviceClosed(number, error)
+            self?.deviceClosed(closing, error)
         }
-        photos.discardUnreported(camera: context.id) { [weak self] in self?.photosDiscarded(number) }
+        photos.discardUnreported(camera: context.id) { [weak self] in
+            closing.waitsForPhotos = false
+            self?.becomeOnIfClosed()
+        }
         if case .closing = phase { context.reply(.accepted, to: request) }
     }
 
@@ -132,21 +132,13 @@ final class PrivacyNode: BasedNode {
 
     // MARK: The steps of a change
 
-    private func deviceClosed(_ number: Int, _ error: CameraError?) {
+    private func deviceClosed(_ closing: Closing, _ error: CameraError?) {
         if let error {
             context.logger.warning(
                 "\(context.id): the camera's own privacy control isn't set: \(device.commandError(error).message)"
             )
         }
-        update(number) { $0.waitsForDevice = false }
-    }
-
-    private func photosDiscarded(_ number: Int) { update(number) { $0.waitsForPhotos = false } }
-
-    private func update(_ number: Int, _ change: (inout Closing) -> Void) {
-        guard case .closing(var closing) = phase, closing.number == number else { return }
-        change(&closing)
-        phase = .closing(closing)
+        closing.waitsForDevice = false
         becomeOnIfClosed()
     }
 
