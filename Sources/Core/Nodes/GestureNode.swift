@@ -3,12 +3,9 @@ internal import ZoomModel
 
 /// The states of `pinch` and `touch`: the gesture that is under way, or `null`.
 final class GestureNode: BasedNode {
-    /// What was published of a node last.
-    private enum Published { case nothing, null, gesture }
-
     let base: NodeBase
-    private var pinch = Published.nothing
-    private var touch = Published.nothing
+    /// Whether `null` is what was published of a node last.
+    private var isNull = (pinch: false, touch: false)
 
     init(_ base: NodeBase) { self.base = base }
 
@@ -20,14 +17,14 @@ final class GestureNode: BasedNode {
     }
 
     func publish() {
-        publish(zoom.model.runningGesture, as: .pinch, after: &pinch)
-        publish(zoom.model.runningTouch, as: .touch, after: &touch)
+        publish(zoom.model.runningGesture, as: .pinch, after: &isNull.pinch)
+        publish(zoom.model.runningTouch, as: .touch, after: &isNull.touch)
     }
 
     /// Publishes `null` once after each gesture, and once at the start.
-    private func publish(_ state: RunningGesture?, as node: Node, after last: inout Published) {
-        if state == nil && last == .null { return }
-        last = state == nil ? .null : .gesture
+    private func publish(_ state: RunningGesture?, as node: Node, after isNull: inout Bool) {
+        if state == nil && isNull { return }
+        isNull = state == nil
         context.publish(state, as: node)
     }
 }

@@ -246,7 +246,9 @@ final class PreviewNode: BasedNode {
             switch result {
             case .failure(let error):
                 retry()
-                failed(device.commandError(error))
+                // A device that is gone is reported by its availability.
+                let error = device.commandError(error)
+                if device.absence == nil, lastFrame.failures.noFrameCame(error, at: context.now) { publish() }
             case .success(let frame):
                 encode(PreviewPicture(frame, shown: zoom.shown(on: frame)), number)
             }
@@ -268,7 +270,10 @@ final class PreviewNode: BasedNode {
             case .success(let encoded):
                 lastFrame.failures.frameEncoded()
                 send(encoded, picture)
-            case .failure(let failure): notEncoded(failure)
+            case .failure(let failure):
+                let isNew = lastFrame.failures.frameNotEncoded(
+                    failure.error, isOfFrame: failure.isOfFrame, at: context.now)
+                if isNew { publish() }
             }
             requested = nil
             resume()
@@ -288,19 +293,6 @@ final class PreviewNode: BasedNode {
         if lastFrame.isLive && !hadError { return }
         lastFrame.isLive = true
         publish()
-    }
-
-    /// The camera gave no frame. A device that is gone is reported by its availability.
-    private func failed(_ error: CommandError) {
-        guard device.absence == nil else { return }
-        if lastFrame.failures.noFrameCame(error, at: context.now) { publish() }
-    }
-
-    /// The frame is damaged, or of a kind that can't be decoded, or the libraries for it are missing.
-    private func notEncoded(_ failure: EncodingFailure) {
-        let isNew = lastFrame.failures.frameNotEncoded(
-            failure.error, isOfFrame: failure.isOfFrame, at: context.now)
-        if isNew { publish() }
     }
 
     private func retry() {

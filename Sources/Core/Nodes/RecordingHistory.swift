@@ -13,7 +13,7 @@ struct RecordingHistory {
     private var unfinished: [RecordingFields] = []
     /// The number of the last recording that was begun.
     private var counter: Int
-    private var numbers: ReservedNumbers
+    private(set) var numbers: ReservedNumbers
 
     init(_ saved: SavedCamera) {
         last = saved.lastRecording.map { (nil, $0) }
@@ -21,12 +21,6 @@ struct RecordingHistory {
         interrupted = saved.unfinishedRecordings
         (counter, numbers) = (saved.recordingNumber, saved.recordingNumbers)
     }
-
-    /// The number of the next recording, for its file's name.
-    var following: Int { numbers.following }
-
-    /// Whether no further recording may begin: the disk doesn't take a new reserve of numbers.
-    var isExhausted: Bool { numbers.isExhausted }
 
     /// Notes the reserve that the disk has.
     mutating func noteStored(_ state: SavedCamera) { numbers.noteStored(state.recordingReserve) }

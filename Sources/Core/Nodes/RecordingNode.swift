@@ -97,13 +97,13 @@ final class RecordingNode: BasedNode {
         let encoding = try options.encoding(with: codec, context.defaults.recordings.encoding)
         if isActive { throw CommandError(.busy, "A recording is being completed.") }
         if context.isStopping { throw .stopping }
-        if history.isExhausted { throw .noNumbers }
+        if history.numbers.isExhausted { throw .noNumbers }
         guard let claim = device.claimMode(for: .recording) else {
             throw CommandError(.busy, "The session is being changed; the frame format isn't known yet.")
         }
         let mode = device.backend.mode
         let wanted = RecordingOptions(
-            camera: context.id, startedAt: context.wallNow, sequence: history.following, codec: codec,
+            camera: context.id, startedAt: context.wallNow, sequence: history.numbers.following, codec: codec,
             width: mode.width & ~1, height: mode.height & ~1, rate: mode.rate,
             microphone: options.audio == false ? nil : context.settings.microphone,
             requiresSound: options.audio == true, encoding: encoding,
