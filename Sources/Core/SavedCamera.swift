@@ -218,7 +218,57 @@ package struct SavedDesired: Sendable, Equatable, Codable {
     package var contents: String?
 }
 
+/// The last command of `privacy`.
+package struct SavedPrivacy: Sendable, Equatable, Codable {
+    /// The camera's own privacy control, as it was before the agent set it.
+    package struct ControlBefore: Sendable, Equatable, Codable {
+        var name: String
+        var value: ControlValue
+    }
+
+    package var isOn: Bool
+    /// The name of the client that sent it; nil: it gave none.
+    package var client: String?
+    /// Whether the command came on the topic of the client's account. Nil: there is no client.
+    var isProved: Bool?
+    /// When it was carried out (RFC 3339).
+    package var since: String
+    /// What the control is set to when the device is opened again; nil: the agent hasn't set it.
+    package var controlBefore: ControlBefore?
+
+    init(isOn: Bool, by client: ClientIdentity?, since: String, controlBefore: ControlBefore?) {
+        (self.isOn, self.client, isProved) = (isOn, client?.name, client?.isProved)
+        (self.since, self.controlBefore) = (since, controlBefore)
+    }
+}
+
+/// What `info` has of a device, as it was when the device was open last: for a run that does not open it, or
+/// does not find it.
+package struct SavedDevice: Sendable, Equatable, Codable {
+    var model: String
+    var bus: String
+    var serial: String
+    /// As the device or a tag of the configuration has them.
+    var position: String?
+    var kind: String?
+    var orientation: CameraInfo.Orientation?
+    /// What zooms in the device, in this order.
+    package var actuators: [CameraInfo.Actuator]
+    /// The largest factor of its lens.
+    package var opticalMax: Double
+    var formats: [CameraInfo.Format]
+    var qualities: [String]
+    var controls: [CameraInfo.ControlDescriptor]
+    /// Nil: it has no privacy control.
+    var privacy: CameraInfo.Privacy?
+}
+
 // The agent saves only valid values; an invalid one was written by another program.
+
+extension SavedDevice {
+    /// With factors above 0.
+    fileprivate var isValid: Bool { opticalMax > 0 && actuators.allSatisfy { $0.max > 0 } }
+}
 
 extension SavedSession {
     fileprivate var isValid: Bool { quality.isValidName && rate.map { $0 > 0 } ?? true }

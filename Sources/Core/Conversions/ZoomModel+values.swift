@@ -1,3 +1,4 @@
+internal import Cameras
 internal import ZoomModel
 
 extension ContinuousClock.Instant {
@@ -9,4 +10,8 @@ extension ContinuousClock.Instant {
 
     /// A time of the zoom model or the lease.
     init(_ time: ZoomInstant) { self = Self.origin.advanced(by: time.sinceStart) }
+}
+
+extension Viewport {
+    var forPictures: Region { Region(x: x, y: y, width: width, height: height) }
 }
