@@ -3,7 +3,7 @@ internal import FoundationEssentials
 internal import ZoomModel
 
 /// A request for photos, from the command to its last photo.
-struct CaptureJob {
+final class CaptureJob {
     enum Step: Equatable {
         /// It waits for its turn, or for the time of its next photo.
         case queued
@@ -18,8 +18,6 @@ struct CaptureJob {
     }
 
     let command: CaptureSet
-    /// The camera's count of captures.
-    let number: Int
     let request: Request
     /// The sound of a remote button.
     let sound: ShutterSound?
@@ -42,10 +40,10 @@ struct CaptureJob {
     private var intervals = 0
 
     init(
-        _ command: CaptureSet, number: Int, turn: Int, request: Request, sound: ShutterSound?,
+        _ command: CaptureSet, turn: Int, request: Request, sound: ShutterSound?,
         requestedAt: Date, now: ContinuousClock.Instant
     ) {
-        (self.command, self.number, self.turn, self.request) = (command, number, turn, request)
+        (self.command, self.turn, self.request) = (command, turn, request)
         (self.sound, self.requestedAt, due) = (sound, requestedAt, now)
     }
 
@@ -83,7 +81,7 @@ struct CaptureJob {
 
     /// Notes a photo, and when the next is due: at a whole number of intervals from the first one. A time is
     /// skipped once the one after it has passed; the others keep their times.
-    mutating func add(
+    func add(
         _ photo: PhotoFields, exposed: ContinuousClock.Instant, now: ContinuousClock.Instant
     ) {
         photos.append(photo)

@@ -21,7 +21,6 @@ final class CaptureNode: BasedNode {
     private var queue: [CaptureJob] = []
     /// The capture that is being carried out.
     private var current: CaptureJob?
-    private var lastNumber = 0
     /// The turn of the last capture that began.
     private var presentTurn = 0
     /// The number of the last photo that was stored.
@@ -61,9 +60,8 @@ final class CaptureNode: BasedNode {
             let running = current?.isSeries == true ? 1 : 0
             try makeRoom(among: \.isSeries, atMost: Self.maxSeries - running, for: request)
         }
-        lastNumber += 1
         let job = CaptureJob(
-            command, number: lastNumber, turn: nextTurn(of: request.client), request: request, sound: sound,
+            command, turn: nextTurn(of: request.client), request: request, sound: sound,
             requestedAt: context.wallNow, now: context.now)
         queue.append(job)
         if !job.isAnsweredByPhoto && !isAccepted { answer(.accepted, job) }
@@ -82,7 +80,7 @@ final class CaptureNode: BasedNode {
                 .busy, "\(jobs.count) captures wait already. Wait, or end some with stop:true.")
         }
         let job = jobs[place]
-        queue.removeAll { $0.number == job.number }
+        queue.removeAll { $0 === job }
         if job.isNew {
             context.refuse(
                 job.request, CommandError(.busy, "The capture made room for one of another client."))
@@ -162,7 +160,7 @@ final class CaptureNode: BasedNode {
     }
 
     private func isCurrent(_ job: CaptureJob, at step: CaptureJob.Step) -> Bool {
-        current?.number == job.number && current?.step == step
+        current === job && job.step == step
     }
 
     /// When a capture fails whose zoom isn't at rest: after its own time, or when a capture of another client
@@ -256,7 +254,7 @@ final class CaptureNode: BasedNode {
         numbers.use(fields.sequence)
         counter = fields.sequence
         current?.add(fields, exposed: exposed, now: context.now)
-        guard var job = current else { return }
+        guard let job = current else { return }
         lastPhoto = fields
         context.publishPhoto(photo, fields)
         context.publishEvent(.shutter, by: job.request.envelope) { $0.photo = fields }
@@ -348,15 +346,13 @@ final class CaptureNode: BasedNode {
         case .zoomSettled: exposeIfSettled()
         case .zoomCommanded: supersedeQueued()
         case .deviceDetached, .stopped: publish()
-        case .fileDeleted(let name): if lastPhoto?.path.hasSuffix("/" + name) == true { forgetLastPhoto() }
+        case .fileDeleted(let name):
+            guard lastPhoto?.path.hasSuffix("/" + name) == true else { return }
+            lastPhoto = nil
+            context.saveState()
+            publish()
         default: break
         }
-    }
-
-    private func forgetLastPhoto() {
-        lastPhoto = nil
-        context.saveState()
-        publish()
     }
 
     private func timerFired() {
