@@ -57,6 +57,7 @@ package final class CameraContext {
         var reserved = saved
         reserved.reserveNumbers()
         saves = StateSaves(storage, camera: settings.id, reserved: reserved)
+        saves.reserved = { [weak self] in self?.numbersReserved(in: $0) }
     }
 
     var id: String { settings.id }
@@ -162,8 +163,7 @@ package final class CameraContext {
 
     private func saveNow() {
         isStateChanged = false
-        let state = savedState
-        saves.save(state) { [weak self] in self?.numbersReserved(in: state) }
+        saves.save(savedState)
     }
 
     /// The disk has the numbers that this state reserves.

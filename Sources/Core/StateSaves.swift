@@ -14,7 +14,7 @@ final class StateSaves {
     private var submitted = 0
     private var completed = 0
     /// The newest state, if it waits for an earlier one; its number follows the last one that was submitted.
-    private var held: (state: SavedCamera, reserved: () -> Void)?
+    private var held: SavedCamera?
     /// Why the last state that was submitted isn't stored; nil: it is.
     private var error: CommandError?
     private var isAbandoned = false
@@ -23,23 +23,21 @@ final class StateSaves {
     /// Whether the last report was a failure. The storage may have stored the state since.
     var hasFailed: Bool { error != nil }
 
+    /// Called with each state that has reserved further numbers, once no power cut can bring back the numbers
+    /// before.
+    var reserved: (SavedCamera) -> Void = { _ in }
+
     /// - Parameter saved: the state with the numbers that this run has reserved.
     init(_ storage: any CameraStorage, camera: String, reserved saved: SavedCamera) {
         (self.storage, self.camera) = (storage, camera)
         (synced, requested) = (Reserves(saved), Reserves(saved))
     }
 
-    /// - Parameter reserved: called if the state reserves further numbers, and only once no power cut can
-    ///   bring back the numbers before.
-    func save(_ state: SavedCamera, reserved: @escaping () -> Void) {
-        if submitted - completed < Self.maxSubmitted {
-            submit(state, reserved: reserved)
-        } else {
-            held = (state, reserved)
-        }
+    func save(_ state: SavedCamera) {
+        if submitted - completed < Self.maxSubmitted { submit(state) } else { held = state }
     }
 
-    private func submit(_ state: SavedCamera, reserved: @escaping () -> Void) {
+    private func submit(_ state: SavedCamera) {
         submitted += 1
         let number = submitted
         let reserves = Reserves(state)
@@ -53,7 +51,7 @@ final class StateSaves {
                     (requested, self.error) = (synced, error)
                 } else {
                     synced = reserves
-                    reserved()
+                    reserved(state)
                 }
             }
         }
@@ -81,7 +79,7 @@ final class StateSaves {
     private func submitHeld() {
         guard let next = held else { return }
         held = nil
-        submit(next.state, reserved: next.reserved)
+        submit(next)
     }
 
     /// Calls back all that wait, as if their states couldn't be stored: the agent stops. The newest state is
