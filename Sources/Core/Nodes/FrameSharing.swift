@@ -3,15 +3,11 @@ internal import Cameras
 /// What a preview is made of: a frame, the part of it that is shown, and the zoom that this part shows.
 struct PreviewPicture {
     let frame: Frame
-    let view: Region
     let shown: ShownZoom
+    /// The part of a frame that is cut out of another one already; nil: what is shown of it.
+    var cutOut: Region?
 
-    init(_ frame: Frame, shown: ShownZoom) { self.init(frame, view: shown.view(on: frame), shown: shown) }
-
-    /// - Parameter view: the part of a frame that is cut out of another one already.
-    init(_ frame: Frame, view: Region, shown: ShownZoom) {
-        (self.frame, self.view, self.shown) = (frame, view, shown)
-    }
+    var view: Region { cutOut ?? shown.view(on: frame) }
 }
 
 /// The preview's share in a recording: a frame that both need is decoded once, by the recording's encoder,
@@ -47,7 +43,7 @@ final class FrameSharing {
     /// - Parameter framesInEncoder: with this one.
     func take(_ frame: Frame, shown: ShownZoom, framesInEncoder: Int) -> Int? {
         guard case .waiting(let request) = state, request.time <= frame.exposedAt else { return nil }
-        state = .inEncoder(request, PreviewPicture(frame, shown: shown), ahead: framesInEncoder)
+        state = .inEncoder(request, PreviewPicture(frame: frame, shown: shown), ahead: framesInEncoder)
         return request.width
     }
 
@@ -58,7 +54,7 @@ final class FrameSharing {
         let frame = Frame(
             picture: .planar(copy), field: .whole, number: original.frame.number,
             exposedAt: original.frame.exposedAt)
-        request.then(PreviewPicture(frame, view: .whole, shown: original.shown))
+        request.then(PreviewPicture(frame: frame, shown: original.shown, cutOut: .whole))
     }
 
     /// The encoder is done with a frame. One of which it made no copy needn't be decoded for the recording:

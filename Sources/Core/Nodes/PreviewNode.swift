@@ -36,20 +36,6 @@ final class PreviewNode: BasedNode {
         let end: ContinuousClock.Instant
     }
 
-    /// When the standing preview is tried again that could not begin.
-    private struct Retry {
-        static let delays = (first: Duration.seconds(5), max: Duration.seconds(60))
-
-        let due: ContinuousClock.Instant
-        let delay: Duration
-
-        /// The try after a first failure, or after the one before.
-        init(after previous: Retry?, at now: ContinuousClock.Instant) {
-            delay = previous.map { min($0.delay * 2, Self.delays.max) } ?? Self.delays.first
-            due = now.advanced(by: delay)
-        }
-    }
-
     private struct LastFrame {
         var number = 0
         var requested: ContinuousClock.Instant?
@@ -70,6 +56,7 @@ final class PreviewNode: BasedNode {
     /// Of the standing preview.
     private static let ownWidth = 1280
     private static let ownSeconds = 3_600.0
+    private static let ownRetryDelays = (first: Duration.seconds(5), max: Duration.seconds(60))
 
     let base: NodeBase
     private let recording: RecordingNode
@@ -77,7 +64,8 @@ final class PreviewNode: BasedNode {
     private var leases: [Holder: PreviewLease] = [:]
     /// The number of the frame that is under way; nil: its time hasn't come, or there is no lease.
     private var requested: Int?
-    private var ownLeaseRetry: Retry?
+    /// When the standing preview is tried again that could not begin, after how long.
+    private var ownLeaseRetry: (due: ContinuousClock.Instant, delay: Duration)?
     private var lastFrame = LastFrame()
     private lazy var frameTimer = context.timer { [weak self] in self?.requestFrame() }
     private lazy var leaseTimer = context.timer { [weak self] in self?.leaseEnded() }
@@ -135,7 +123,10 @@ final class PreviewNode: BasedNode {
         } catch {
             // A device that is ready, or the end of a lease, tries it earlier than it is due.
             if let retry = ownLeaseRetry, retry.due > context.now { return false }
-            ownLeaseRetry = Retry(after: ownLeaseRetry, at: context.now)
+            let delay =
+                ownLeaseRetry.map { min($0.delay * 2, Self.ownRetryDelays.max) }
+                ?? Self.ownRetryDelays.first
+            ownLeaseRetry = (context.now.advanced(by: delay), delay)
             setLeaseTimer()
             return false
         }
@@ -250,7 +241,7 @@ final class PreviewNode: BasedNode {
                 let error = device.commandError(error)
                 if device.absence == nil, lastFrame.failures.noFrameCame(error, at: context.now) { publish() }
             case .success(let frame):
-                encode(PreviewPicture(frame, shown: zoom.shown(on: frame)), number)
+                encode(PreviewPicture(frame: frame, shown: zoom.shown(on: frame)), number)
             }
         }
     }
