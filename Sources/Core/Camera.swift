@@ -61,8 +61,8 @@ package final class Camera {
         self.media = MediaNode(base, files: media.files)
         context.register([
             lease, zoom, controls, InfoPublisher(base, saved: saved), session, GestureNode(base),
-            ViewportNode(base), capture, recording, presets, shutter, desired, preview, output, privacy,
-            self.media, Restoration(base, privacy: privacy, session: session), waiting,
+            capture, recording, presets, shutter, desired, preview, output, privacy, self.media,
+            Restoration(base, privacy: privacy, session: session), waiting,
         ])
         receivers = Node.allCases.map { [zoom, shutter, recording, privacy, media = self.media] node in
             let receiver: any CameraNode =

@@ -1,17 +1,27 @@
 internal import Contract
 internal import ZoomModel
 
-/// The states of `pinch` and `touch`: the gesture that is under way, or `null`.
+/// The states that follow from the zoom's: `pinch` and `touch`, the gesture that is under way or `null`, and
+/// `viewport`. The latter is part of the zoom's state too, so it follows with a minimum interval.
 final class GestureNode: BasedNode {
     let base: NodeBase
     /// Whether `null` is what was published of a node last.
     private var isNull = (pinch: false, touch: false)
+    private var lastViewport: Viewport?
+    private lazy var throttle = ThrottledPublication(on: context.loop) { [weak self] in
+        self?.publishViewport()
+    }
 
     init(_ base: NodeBase) { self.base = base }
 
     func observe(_ change: CameraChange) {
         switch change {
-        case .gesturesChanged, .deviceDetached: publish()
+        case .gesturesChanged: publish()
+        case .zoomPublished: throttle.markDue()
+        case .deviceDetached:
+            publish()
+            throttle.cancel()
+        case .stopped: if device.presence == .ready { publishViewport() }
         default: break
         }
     }
@@ -26,5 +36,13 @@ final class GestureNode: BasedNode {
         if state == nil && isNull { return }
         isNull = state == nil
         context.publish(state, as: node)
+    }
+
+    private func publishViewport() {
+        let viewport = zoom.model.snapshot.viewport.forMessages
+        guard viewport != lastViewport else { return }
+        lastViewport = viewport
+        throttle.markPublished()
+        context.publish(ViewportState(viewport), as: .viewport)
     }
 }

@@ -121,10 +121,6 @@ final class OutputNode: BasedNode {
         if isIdle(output) { return pollReader(of: output) }
         let due = output.timeOfNext(frames.newest)
         if due > context.now { return timer.set(at: due) }
-        show(on: output)
-    }
-
-    private func show(on output: OutputInUse) {
         let view = frames.newest.map { zoom.shown(on: $0).view(on: $0) }
         let rate = max(device.backend.mode.rate, 0.001)
         let picture = output.next(

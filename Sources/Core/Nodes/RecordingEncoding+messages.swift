@@ -29,13 +29,3 @@ extension RecordingSet.Options {
             keyFrameSeconds: keyFrameSeconds ?? defaults.keyFrameSeconds, encoder: defaults.encoder)
     }
 }
-
-extension RecordingState {
-    /// Stores how the pictures are encoded, as far as the codec has such options.
-    mutating func setEncoding(_ options: RecordingOptions) {
-        let encoding = options.encoding
-        quality = encoding.quality ?? options.codec.defaultQuality
-        guard options.codec == .h264 else { return }
-        (maximumBitRate, keyFrameSeconds) = (encoding.maximumBitRate, encoding.keyFrameSeconds)
-    }
-}

@@ -211,7 +211,11 @@ extension RecordingState {
         let size = recording.size(of: path)
         (codec, width, height) = (options.codec, size.width, size.height)
         (maximumSeconds, audio) = (recording.maximum / .seconds(1), recording.hasSound)
-        setEncoding(options)
+        let encoding = options.encoding
+        quality = encoding.quality ?? options.codec.defaultQuality
+        if options.codec == .h264 {
+            (maximumBitRate, keyFrameSeconds) = (encoding.maximumBitRate, encoding.keyFrameSeconds)
+        }
         startedAt = Timestamp.text(options.startedAt)
         origin = recording.origin
         (earlier, keyFrameDelay) = recording.beginning(of: path)
