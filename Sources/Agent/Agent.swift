@@ -97,11 +97,9 @@ package final class Agent {
         let observer = AgentObserver()
         let clock = MachineClock(on: loop, now: ports.wallTime, readError: ports.wallTimeError)
         self.clock = clock
-        let defaults = CameraDefaults(settings, boot: keeper.boot)
         cameras = try settings.cameras.map { camera in
             Camera(
-                camera, defaults.for(camera, in: settings), source: try source(camera, loop),
-                media: ports.media,
+                camera, of: settings, boot: keeper.boot, source: try source(camera, loop), media: ports.media,
                 frontEnd: frontEnds.mqtt, observer: observer, storage: keeper,
                 saved: keeper.camera(camera.id), on: loop, logger: logger, wallClock: clock)
         }
@@ -310,20 +308,4 @@ private final class AgentObserver: CameraObserver {
     weak var agent: Agent?
 
     func observe(_ change: CameraChange, in camera: String) { agent?.observe(change, in: camera) }
-}
-
-extension CameraDefaults {
-    fileprivate init(_ settings: AgentSettings, boot: Int) {
-        self.init(
-            zoom: settings.zoom, recordings: settings.recordings, standingPreviewRate: nil,
-            clients: settings.clients.mode, boot: boot)
-    }
-
-    /// The defaults of one camera: Home Assistant's standing preview is for discovered cameras only.
-    fileprivate func `for`(_ camera: CameraSettings, in settings: AgentSettings) -> CameraDefaults {
-        var defaults = self
-        let isDiscovered = settings.homeAssistant.isOn && camera.isDiscovered
-        defaults.standingPreviewRate = isDiscovered ? settings.homeAssistant.previewRate : nil
-        return defaults
-    }
 }

@@ -25,6 +25,8 @@ package final class Camera {
     private let receivers: [(node: Node, receiver: any CameraNode)]
 
     /// - Parameters:
+    ///   - agent: decides where neither the camera's settings nor a command does.
+    ///   - boot: the count of the agent's starts.
     ///   - source: finds the device.
     ///   - frontEnd: receives all messages of the camera.
     ///   - observer: gets changes that concern more than this camera.
@@ -32,15 +34,15 @@ package final class Camera {
     ///   - saved: the state of the run before.
     ///   - wallClock: the time of day.
     package init(
-        _ settings: CameraSettings, _ defaults: CameraDefaults, source: any CameraSource,
+        _ settings: CameraSettings, of agent: AgentSettings, boot: Int, source: any CameraSource,
         media: MediaServices, frontEnd: any FrontEnd, observer: any CameraObserver,
         storage: any CameraStorage, saved: SavedCamera, on loop: EventLoop, logger: Logger,
         wallClock: any WallClock
     ) {
         self.settings = settings
         context = CameraContext(
-            settings, defaults, loop: loop, logger: logger, frontEnd: frontEnd, observer: observer,
-            storage: storage, wallClock: wallClock, saved: saved)
+            settings, of: agent, boot: boot, loop: loop, logger: logger, frontEnd: frontEnd,
+            observer: observer, storage: storage, wallClock: wallClock, saved: saved)
         device = Device(context, source: source)
         let lease = LeaseNode(context)
         gate = CommandGate(context: context, device: device, lease: lease)

@@ -27,7 +27,9 @@ package final class CameraContext {
     private static let saveInterval = Duration.seconds(2)
 
     let settings: CameraSettings
-    let defaults: CameraDefaults
+    let agent: AgentSettings
+    /// The count of the agent's starts.
+    let boot: Int
     let loop: EventLoop
     let logger: Logger
     private let frontEnd: any FrontEnd
@@ -47,11 +49,11 @@ package final class CameraContext {
     private var nodes: [any CameraNode] = []
 
     init(
-        _ settings: CameraSettings, _ defaults: CameraDefaults, loop: EventLoop, logger: Logger,
+        _ settings: CameraSettings, of agent: AgentSettings, boot: Int, loop: EventLoop, logger: Logger,
         frontEnd: any FrontEnd, observer: any CameraObserver, storage: any CameraStorage,
         wallClock: any WallClock, saved: SavedCamera
     ) {
-        (self.settings, self.defaults, self.loop, self.logger) = (settings, defaults, loop, logger)
+        (self.settings, self.agent, self.boot, self.loop, self.logger) = (settings, agent, boot, loop, logger)
         (self.frontEnd, self.observer, self.wallClock) = (frontEnd, observer, wallClock)
         revisions = saved.revisions
         var reserved = saved
@@ -66,8 +68,10 @@ package final class CameraContext {
     var wallNow: Date { wallClock.now }
     /// The time of day as messages have it.
     var timestamp: String { Timestamp.text(wallNow) }
-    /// The count of the agent's starts.
-    var boot: Int { defaults.boot }
+    /// Frames per second of a preview that is always on, for Home Assistant; nil: none.
+    var standingPreviewRate: Double? {
+        agent.homeAssistant.isOn && settings.isDiscovered ? agent.homeAssistant.previewRate : nil
+    }
     /// The number of the last change.
     package var rev: Int { revisions.current }
     /// Whether droppable messages would be sent without delay.
@@ -326,26 +330,6 @@ package final class CameraContext {
 
     /// A timer on the camera's loop.
     func timer(_ fire: @escaping () -> Void) -> LoopTimer { loop.timer(fire) }
-}
-
-/// What a camera takes from the agent's settings where neither its own settings nor a command decides.
-package struct CameraDefaults: Sendable {
-    var zoom: ZoomSettings
-    var recordings: RecordingSettings
-    /// Frames per second of a preview that is always on, at least 0.1; nil: none.
-    package var standingPreviewRate: Double?
-    /// Which commands the front ends pass on, for `info`.
-    var clients: ClientMode
-    /// The count of the agent's starts.
-    var boot: Int
-
-    package init(
-        zoom: ZoomSettings, recordings: RecordingSettings, standingPreviewRate: Double?,
-        clients: ClientMode = .open, boot: Int
-    ) {
-        (self.zoom, self.recordings) = (zoom, recordings)
-        (self.standingPreviewRate, self.clients, self.boot) = (standingPreviewRate, clients, boot)
-    }
 }
 
 extension Reply {

@@ -58,10 +58,8 @@ struct AllocationTests {
             let clock = clock
             loop = EventLoop(clock: .manual(clock))
             camera = Camera(
-                CameraSettings(),
-                CameraDefaults(
-                    zoom: ZoomSettings(), recordings: RecordingSettings(), standingPreviewRate: nil, boot: 1),
-                source: source, media: ScriptedMedia(on: loop).services, frontEnd: output, observer: output,
+                CameraSettings(), of: AgentSettings(), boot: 1, source: source,
+                media: ScriptedMedia(on: loop).services, frontEnd: output, observer: output,
                 storage: output, saved: SavedCamera(), on: loop,
                 logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
                 wallClock: ManualWallClock(CameraBench.epoch, on: loop))

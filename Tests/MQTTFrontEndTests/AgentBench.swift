@@ -48,11 +48,8 @@ final class AgentBench {
             let source = ScriptedSource()
             sources[camera.id] = source
             cameras[camera.id] = Camera(
-                camera,
-                CameraDefaults(
-                    zoom: ZoomSettings(), recordings: RecordingSettings(), standingPreviewRate: nil,
-                    clients: clients.mode, boot: 1),
-                source: source, media: media.services, frontEnd: frontEnd, observer: IgnoringObserver(),
+                camera, of: agent, boot: 1, source: source,
+                media: media.services, frontEnd: frontEnd, observer: IgnoringObserver(),
                 storage: CollectingStorage(SavedCamera()),
                 saved: SavedCamera(), on: loop, logger: logger, wallClock: ManualWallClock(on: loop))
         }

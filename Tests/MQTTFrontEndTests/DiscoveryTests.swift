@@ -41,10 +41,8 @@ struct DiscoveryTests {
                 mqtt, settings, served: served, documents: discovery, on: loop, topicsChanged: {})
             let source = ScriptedSource()
             camera = Camera(
-                settings.cameras[0],
-                CameraDefaults(
-                    zoom: ZoomSettings(), recordings: RecordingSettings(), standingPreviewRate: nil, boot: 1),
-                source: source, media: ScriptedMedia(on: loop).services, frontEnd: mqtt,
+                settings.cameras[0], of: settings, boot: 1, source: source,
+                media: ScriptedMedia(on: loop).services, frontEnd: mqtt,
                 observer: IgnoringObserver(), storage: CollectingStorage(SavedCamera()),
                 saved: SavedCamera(), on: loop, logger: logger, wallClock: ManualWallClock(on: loop))
             device = ScriptedCamera(on: loop)

@@ -56,10 +56,10 @@ final class InfoPublisher: BasedNode {
 
     private func info(of known: SavedDevice) -> CameraInfo {
         let settings = context.settings
-        let recordings = context.defaults.recordings
+        let recordings = context.agent.recordings
         var info = CameraInfo(
             model: known.model, bus: known.bus, serial: known.serial,
-            nodes: Node.allCases.map(\.rawValue) + [Topics.refresh], clients: context.defaults.clients,
+            nodes: Node.allCases.map(\.rawValue) + [Topics.refresh], clients: context.agent.clients.mode,
             zoom: zoomInfo(known), formats: known.formats, qualities: known.qualities,
             recording: .init(
                 codec: recordings.codec, maximumSeconds: recordings.maximumSeconds,

@@ -113,7 +113,7 @@ final class PreviewNode: BasedNode {
 
     /// Holds the lease of the standing preview, if one is configured. Returns whether it is a new one.
     private func keepOwnLease() -> Bool {
-        guard let rate = context.defaults.standingPreviewRate, leases[.agent] == nil,
+        guard let rate = context.standingPreviewRate, leases[.agent] == nil,
             device.presence != .private
         else { return false }
         var options = PreviewSet.Options()

@@ -93,8 +93,8 @@ final class RecordingNode: BasedNode {
             throw CommandError(
                 .unsupported, "audio: no microphone is configured for this camera.", field: "audio")
         }
-        let codec = options.codec ?? context.defaults.recordings.codec
-        let encoding = try options.encoding(with: codec, context.defaults.recordings.encoding)
+        let codec = options.codec ?? context.agent.recordings.codec
+        let encoding = try options.encoding(with: codec, context.agent.recordings.encoding)
         if isActive { throw CommandError(.busy, "A recording is being completed.") }
         if context.isStopping { throw .stopping }
         if history.numbers.isExhausted { throw .noNumbers }
@@ -119,7 +119,7 @@ final class RecordingNode: BasedNode {
         lastNumber = number
         history.begin(wanted.sequence)
         context.saveState()
-        let maximum = options.maximumSeconds ?? context.defaults.recordings.maximumSeconds
+        let maximum = options.maximumSeconds ?? context.agent.recordings.maximumSeconds
         return RecordingInProgress(
             number: number, encoder: encoder, claim: claim, options: wanted, maximum: .seconds(maximum),
             requestedAt: context.now, origin: origin, sound: sound)

@@ -64,7 +64,7 @@ final class ZoomNode: CameraNode {
         return ZoomModel(
             .init(
                 range: context.settings.zoom, opticalMax: description.opticalMax,
-                gestureTimeout: context.defaults.zoom.gestureTimeout, liveRate: context.defaults.zoom.liveRate
+                gestureTimeout: context.agent.zoom.gestureTimeout, liveRate: context.agent.zoom.liveRate
             ),
             optical: description.optical)
     }

@@ -59,11 +59,12 @@ package final class CameraBench {
         media.beginFailure = beginFailure
         storage = CollectingStorage(saved)
         wallClock = ManualWallClock(Self.epoch, on: loop)
+        var agent = AgentSettings()
+        (agent.zoom, agent.recordings) = (zoom, recordings)
+        agent.homeAssistant.previewRate = standingPreviewRate
         camera = Camera(
-            settings,
-            CameraDefaults(
-                zoom: zoom, recordings: recordings, standingPreviewRate: standingPreviewRate, boot: boot),
-            source: source, media: media.services, frontEnd: frontEnd, observer: observer,
+            settings, of: agent, boot: boot, source: source, media: media.services, frontEnd: frontEnd,
+            observer: observer,
             storage: storage, saved: saved,
             on: loop, logger: Logger(label: "bench") { _ in SwiftLogNoOpLogHandler() },
             wallClock: wallClock)
