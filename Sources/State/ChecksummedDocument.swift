@@ -30,7 +30,9 @@ enum ChecksummedDocument {
     /// alone, since losing a newer program's state is worse than asking a person.
     static func unwrap(_ bytes: [UInt8]) throws(Refusal) -> ArraySlice<UInt8> {
         var rest = bytes[...]
-        guard take(versionField, from: &rest) else { throw .damaged(describeStart(of: bytes)) }
+        guard take(versionField, from: &rest) else {
+            throw .damaged(bytes.isEmpty ? "it is empty" : "it doesn't begin as a state file does")
+        }
         let digits = rest.prefix { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
         rest = rest.dropFirst(digits.count)
         guard rest.first == UInt8(ascii: ","), digits.count <= 9,
@@ -54,9 +56,5 @@ enum ChecksummedDocument {
         guard rest.starts(with: expected) else { return false }
         rest = rest.dropFirst(expected.count)
         return true
-    }
-
-    private static func describeStart(of bytes: [UInt8]) -> String {
-        bytes.isEmpty ? "it is empty" : "it doesn't begin as a state file does"
     }
 }

@@ -2,8 +2,6 @@
 package struct LoadedState<Document: Sendable>: Sendable {
     /// The newest whole document; nil at the first start, and when nothing on the disk was whole.
     package internal(set) var document: Document?
-    /// Where ``document`` comes from.
-    let source: StateSource
     /// The damaged files that were set aside. They are to be logged.
     package internal(set) var damaged: [DamagedFile] = []
     /// The snapshot had a journal beside it, which is missing: changes after the snapshot are lost, unless
@@ -12,19 +10,8 @@ package struct LoadedState<Document: Sendable>: Sendable {
 
     /// The same with another form of the document.
     func map<Other: Sendable>(_ change: (Document) -> Other) -> LoadedState<Other> {
-        LoadedState<Other>(
-            document: document.map(change), source: source, damaged: damaged, lacksJournal: lacksJournal)
+        LoadedState<Other>(document: document.map(change), damaged: damaged, lacksJournal: lacksJournal)
     }
-}
-
-/// Where a loaded document comes from.
-enum StateSource: Sendable, Equatable {
-    /// The file itself, as it should be.
-    case file
-    /// The generation before: the file itself was damaged or missing.
-    case previous
-    /// Nothing usable was found.
-    case nothing
 }
 
 /// A damaged file that was kept for inspection.

@@ -78,12 +78,12 @@ final class StateFile<Document: Codable & Sendable>: Sendable {
     private func load() throws(StateStoreError) -> LoadedState<Document> {
         try onDisk { () throws(FileError) in try Files.remove(new) }
         var damaged: [DamagedFile] = []
-        for (candidate, source) in [(path, StateSource.file), (previous, .previous)] {
+        for candidate in [path, previous] {
             guard let bytes = try onDisk({ () throws(FileError) in try Files.state(candidate) }) else {
                 continue
             }
             do throws(ChecksummedDocument.Refusal) {
-                return LoadedState(document: try decode(bytes), source: source, damaged: damaged)
+                return LoadedState(document: try decode(bytes), damaged: damaged)
             } catch {
                 switch error {
                 case .newer(let version):
@@ -94,7 +94,7 @@ final class StateFile<Document: Codable & Sendable>: Sendable {
                 }
             }
         }
-        return LoadedState(document: nil, source: .nothing, damaged: damaged)
+        return LoadedState(document: nil, damaged: damaged)
     }
 
     private func decode(_ bytes: [UInt8]) throws(ChecksummedDocument.Refusal) -> Document {

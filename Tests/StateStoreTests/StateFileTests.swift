@@ -25,7 +25,6 @@ import Testing
     @Test func firstStartFindsNothing() throws {
         let found = try load()
         #expect(found.document == nil)
-        #expect(found.source == .nothing)
         #expect(found.damaged.isEmpty)
     }
 
@@ -34,7 +33,6 @@ import Testing
         try save(Note(text: "older", count: 1), note)
         let found = try load()
         #expect(found.document == note)
-        #expect(found.source == .file)
         #expect(folder.storedNames == ["state.json", "state.json.previous"])
     }
 
@@ -56,7 +54,6 @@ import Testing
             write(previous, to: path + ".previous")
             let found = try load()
             #expect(found.document == before, "torn after \(length) bytes")
-            #expect(found.source == .previous)
             let damaged = try #require(found.damaged.first)
             #expect(damaged.path == path)
             #expect(read(damaged.setAsideAs) == Array(whole.prefix(length)))
@@ -82,7 +79,7 @@ import Testing
             write(previous, to: path + ".previous")
             let found = try load()
             if torn == previous || torn == whole {
-                #expect(found.source == .file)
+                #expect(found.damaged.isEmpty)
                 continue
             }
             #expect(found.document == before, "torn after \(length) bytes")
@@ -158,7 +155,6 @@ import Testing
         write([], to: path + ".previous")
         let found = try load()
         #expect(found.document == nil)
-        #expect(found.source == .nothing)
         #expect(found.damaged.map(\.path) == [path, path + ".previous"])
         #expect(found.damaged.allSatisfy { read($0.setAsideAs) != nil })
         try save(Note(text: "anew", count: 0))
@@ -180,7 +176,6 @@ import Testing
         unlink(path)
         let found = try load()
         #expect(found.document?.text == "before")
-        #expect(found.source == .previous)
         #expect(found.damaged.isEmpty)
         // The one generation left must survive the next write, which has no file to keep.
         try save(Note(text: "next", count: 3))
