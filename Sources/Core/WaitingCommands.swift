@@ -51,14 +51,16 @@ final class WaitingCommands: BasedNode {
     func add(_ body: Command.Body, _ request: Request, _ policy: CommandPolicy) {
         var request = request
         guard let at = request.envelope.at else { return }
-        if let error = gate.refusalOnArrival(of: request) ?? refusal(of: at, request, policy) {
+        do throws(CommandError) {
+            let error =
+                gate.refusalOnArrival(of: request) ?? refusal(of: at, request, policy)
+                ?? repetition(of: request) ?? gate.repetition(request, policy)
+            if let error { throw error }
+            request.isRecorded = policy.runsOnce
+            try makeRoom(for: request)
+        } catch {
             return context.refuse(request, error)
         }
-        if let error = repetition(of: request) ?? gate.repetition(request, policy) {
-            return context.refuse(request, error)
-        }
-        request.isRecorded = policy.runsOnce
-        guard makeRoom(for: request) else { return }
         entries.append(
             Entry(body: body, request: request, policy: policy, at: at, due: context.instant(at: at)))
         context.reply(.accepted, to: request)
@@ -116,25 +118,19 @@ final class WaitingCommands: BasedNode {
             : nil
     }
 
-    /// Refuses a request if too many wait, or another one that makes room for it. Returns whether there is
-    /// room.
-    private func makeRoom(for request: Request) -> Bool {
+    /// Ends a command of another client if too many wait.
+    private func makeRoom(for request: Request) throws(CommandError) {
         let own = entries.count { $0.request.client == request.client }
         guard own < Self.maxOfClient else {
-            context.refuse(
-                request, CommandError(.busy, "\(own) commands of this client wait for their time already."))
-            return false
+            throw CommandError(.busy, "\(own) commands of this client wait for their time already.")
         }
-        guard entries.count >= Self.maxCount else { return true }
+        guard entries.count >= Self.maxCount else { return }
         guard let place = FairShare.placeToFree(entries.map(\.request.owner), for: request.owner) else {
-            context.refuse(
-                request, CommandError(.busy, "\(entries.count) commands wait for their time already."))
-            return false
+            throw CommandError(.busy, "\(entries.count) commands wait for their time already.")
         }
-        let entry = entries.remove(at: place)
         context.refuse(
-            entry.request, CommandError(.busy, "The command made room for one of another client."))
-        return true
+            entries.remove(at: place).request,
+            CommandError(.busy, "The command made room for one of another client."))
     }
 
     func failPending(_ cause: PendingFailure) {
