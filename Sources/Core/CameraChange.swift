@@ -5,8 +5,6 @@ package import Cameras
 package enum CameraChange: Sendable {
     /// A device was found; it isn't restored yet.
     case deviceAttached
-    /// The session and the controls are restored, or their time is over; then all nodes publish their states.
-    case controlsRestored
     /// The zoom is restored, or can't be in the time for it.
     case deviceReady
     /// The device is gone, and every node has failed the requests that waited for it.

@@ -2,7 +2,7 @@ import Base
 package import Contract
 internal import FoundationEssentials
 import Logging
-package import Settings
+internal import Settings
 package import ZoomModel
 
 /// What all nodes of a camera share: time, the way out, revision numbers, the log, and the delivery of

@@ -55,7 +55,6 @@ final class Restoration: BasedNode {
     private func restoreZoom() {
         device.beginRestoringZoom()
         timer.set(after: Self.timeout)
-        context.post(.controlsRestored)
         publishStates()
         zoom.restore()
     }

@@ -1,6 +1,7 @@
 internal import Cameras
 internal import Contract
 internal import FoundationEssentials
+internal import Settings
 internal import ZoomModel
 
 /// A recording under way: its request, and the count of its frames.
