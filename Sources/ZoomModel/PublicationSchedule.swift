@@ -3,13 +3,13 @@ struct PublicationSchedule: Equatable {
     private(set) var lastState: ZoomInstant?
     private(set) var lastLive: ZoomInstant?
     /// A change has to be published immediately.
-    private(set) var isStateDue = false
+    var isStateDue = false
     /// A sample of a gesture was applied since the last state; it is published at
     /// ``ZoomModel/Settings/stateInterval``.
-    private(set) var isSampleDue = false
+    var isSampleDue = false
     /// The zoom has moved since the last live sample.
-    private(set) var isLiveDue = false
-    private(set) var isGestureDue = false
+    var isLiveDue = false
+    var isGestureDue = false
     /// Whether the zoom was settled after the last event.
     private var wasSettled = true
 
@@ -19,14 +19,9 @@ struct PublicationSchedule: Equatable {
     /// - Parameter isLedByGesture: a gesture leads the zoom. That it settles between two samples causes no
     ///   state.
     mutating func note(isSettled: Bool, isLedByGesture: Bool) {
-        if !isSettled { markLiveDue() } else if !wasSettled && !isLedByGesture { markStateDue() }
+        if !isSettled { isLiveDue = true } else if !wasSettled && !isLedByGesture { isStateDue = true }
         wasSettled = isSettled
     }
-
-    mutating func markStateDue() { isStateDue = true }
-    mutating func markSampleDue() { isSampleDue = true }
-    mutating func markLiveDue() { isLiveDue = true }
-    mutating func markGestureDue() { isGestureDue = true }
 
     /// When a waiting sample of a gesture may be published.
     func sampleDue(_ settings: ZoomModel.Settings) -> ZoomInstant? {
@@ -50,7 +45,7 @@ struct PublicationSchedule: Equatable {
             (isStateDue, isSampleDue, isLiveDue) = (false, false, false)
             (lastState, lastLive) = (now, now)
             due.append(.publishState)
-            if isPinched { markGestureDue() }
+            if isPinched { isGestureDue = true }
         } else if isKnown && isLiveDue && takeLiveSlot(at: now, settings) {
             isLiveDue = false
             due.append(.publishLive)

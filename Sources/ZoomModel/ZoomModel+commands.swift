@@ -29,7 +29,7 @@ extension ZoomModel {
         }
         countChange(since: before)
         awaiting = Awaiting(ticket: ticket, clamped: clamped)
-        schedule.markStateDue()
+        schedule.isStateDue = true
         return finish(at: now)
     }
 
@@ -123,7 +123,7 @@ extension ZoomModel {
         // The part of the step that the edge of the frame cut off is dropped.
         hold = PinnedPoint(scene: framing.center, anchor: .middle)
         countChange(since: before)
-        schedule.markStateDue()
+        schedule.isStateDue = true
         let publications = finish(at: now)
         return publications + [.answer(ticket, ZoomAnswer(.done, clamped: !isThere))]
     }

@@ -25,8 +25,7 @@ extension ZoomModel {
         var tracker = trackers[key] ?? TouchTracker(aspect: settings.aspect)
         let isStale = tracker.isStale(sample)
         if isStale && !sample.touches.contains(where: { $0.phase == .ended || $0.phase == .cancelled }) {
-            actions.append(.answer(ticket, ZoomAnswer(.superseded)))
-            return takeActions()
+            return takeActions() + [.answer(ticket, ZoomAnswer(.superseded))]
         }
         let meaning = tracker.take(sample, isStale: isStale)
         if tracker.count > 0 { trackers[key] = tracker }
@@ -43,16 +42,14 @@ extension ZoomModel {
         let known = sample.phase == .began ? nil : place(of: key)
         let isStale = known.map { gestures[$0].isStale(sample) } ?? false
         if isStale && !sample.phase.isLast {
-            actions.append(.answer(ticket, ZoomAnswer(.superseded)))
-            return takeActions()
+            return takeActions() + [.answer(ticket, ZoomAnswer(.superseded))]
         }
         var sample = sample
         // A late end still ends the gesture, but its values are out of date.
         if isStale { (sample.scale, sample.anchor, sample.sequence) = (nil, nil, nil) }
         if known == nil && sample.phase.isLast {
             // The end of an unknown gesture, or of one that is over already, has no effect.
-            actions.append(.answer(ticket, ZoomAnswer(.done)))
-            return takeActions()
+            return takeActions() + [.answer(ticket, ZoomAnswer(.done))]
         }
         /// Whether nothing but this gesture has changed the zoom since its last sample.
         let isUndisturbed = known.map { gestures[$0].seenChange == changes } ?? false
@@ -87,8 +84,8 @@ extension ZoomModel {
         countChange(since: before)
         gestures[place].seenChange = changes
         switch sample.phase {
-        case .began: schedule.markStateDue()
-        case .changed: schedule.markSampleDue()
+        case .began: schedule.isStateDue = true
+        case .changed: schedule.isSampleDue = true
         case .ended, .cancelled: remove(key)
         }
         awaiting = Awaiting(ticket: ticket, clamped: clamped || isBeyond)
@@ -100,7 +97,7 @@ extension ZoomModel {
 
     /// Adds a gesture, in the place of a running one with its key. Returns its place.
     private mutating func begin(_ gesture: Gesture) -> Int {
-        schedule.markGestureDue()
+        schedule.isGestureDue = true
         if let place = place(of: gesture.key) {
             gestures[place] = gesture
             return place
@@ -133,9 +130,9 @@ extension ZoomModel {
         trackers[key] = nil
         if let place = place(of: key) {
             gestures.remove(at: place)
-            schedule.markGestureDue()
+            schedule.isGestureDue = true
         }
         // The state after the last sample is always published.
-        schedule.markStateDue()
+        schedule.isStateDue = true
     }
 }

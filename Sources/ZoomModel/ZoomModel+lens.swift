@@ -6,7 +6,7 @@ extension ZoomModel {
         let before = motion
         if case .moved(let optical, let moving) = event, isSettled, moving || optical != lens.optical {
             takeOver(Origin(kind: .external))
-            schedule.markStateDue()
+            schedule.isStateDue = true
         }
         // A `viewport` command meanwhile does not end the external movement.
         let isExternal =
@@ -15,10 +15,7 @@ extension ZoomModel {
         if let request { actions.append(.driveLens(request)) }
         // The reported factor is valid even if a newer request follows immediately.
         let isKnown = request != nil || !lens.awaitsReport
-        // An external movement of the lens does not take the factor out of the range.
-        if settings.range.clamp(factor) != factor {
-            digital = max(1, settings.range.clamp(factor) / lens.optical)
-        }
+        confineFactor()
         if isExternal {
             reframe()
             settleHere()
@@ -34,7 +31,7 @@ extension ZoomModel {
             // The next gesture takes its anchor point from the view as it is seen now.
             reframe()
         }
-        if isLedByGesture { schedule.markSampleDue() } else { schedule.markLiveDue() }
+        if isLedByGesture { schedule.isSampleDue = true } else { schedule.isLiveDue = true }
         return finish(at: now, isKnown: isKnown)
     }
 
@@ -58,14 +55,12 @@ extension ZoomModel {
         // The report of the pending request has the position where the lens comes to rest. If the request
         // fails, the lens stays here.
         _ = lens.handle(.moved(optical: optical, moving: lens.isMoving))
-        if settings.range.clamp(factor) != factor {
-            digital = max(1, settings.range.clamp(factor) / lens.optical)
-        }
+        confineFactor()
         reframe()
         takeOver(Origin(kind: .external))
         halt()
         countChange(since: before)
-        schedule.markStateDue()
+        schedule.isStateDue = true
         return finish(at: now)
     }
 
@@ -74,22 +69,22 @@ extension ZoomModel {
         lens.fail()
         ramp = nil
         settleHere()
-        if let awaiting {
-            self.awaiting = nil
-            actions.append(.answer(awaiting.ticket, ZoomAnswer(.failed, clamped: awaiting.clamped)))
-        }
-        if isLedByGesture { schedule.markSampleDue() } else { schedule.markStateDue() }
+        answerAwaiting(.failed)
+        if isLedByGesture { schedule.isSampleDue = true } else { schedule.isStateDue = true }
         return finish(at: now)
     }
 
     /// Makes `origin` the source of the zoom. A message that still waits for the zoom is answered as
     /// superseded.
     mutating func takeOver(_ origin: Origin) {
-        if let awaiting {
-            self.awaiting = nil
-            actions.append(.answer(awaiting.ticket, ZoomAnswer(.superseded, clamped: awaiting.clamped)))
-        }
+        answerAwaiting(.superseded)
         self.origin = origin
+    }
+
+    private mutating func answerAwaiting(_ status: ZoomAnswer.Status) {
+        guard let awaiting else { return }
+        self.awaiting = nil
+        actions.append(.answer(awaiting.ticket, ZoomAnswer(status, clamped: awaiting.clamped)))
     }
 
     /// Requests a factor: as much as possible from the lens, the rest by cropping.
@@ -106,6 +101,12 @@ extension ZoomModel {
     mutating func halt() {
         if lens.stop() { actions.append(.stopLens) }
         if lens.awaitsReport { isHalting = true } else { settleHere() }
+    }
+
+    /// An external movement of the lens does not take the factor out of the range.
+    private mutating func confineFactor() {
+        let confined = settings.range.clamp(factor)
+        if confined != factor { digital = max(1, confined / lens.optical) }
     }
 
     /// Makes the present factor the target.
@@ -147,10 +148,7 @@ extension ZoomModel {
         schedule.takePublications(
             at: now, settings: settings, isKnown: isKnown ?? !lens.awaitsReport, isPinched: isGestureRunning,
             to: &actions)
-        if isSettled, let awaiting {
-            self.awaiting = nil
-            actions.append(.answer(awaiting.ticket, ZoomAnswer(.done, clamped: awaiting.clamped)))
-        }
+        if isSettled { answerAwaiting(.done) }
         return takeActions()
     }
 

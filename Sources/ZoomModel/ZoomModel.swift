@@ -170,7 +170,7 @@ package struct ZoomModel: ~Copyable, Sendable {
         // The first value that a driver reports may be older than a change made on the lens itself.
         if settings.opticalMax > 1 { lens.invalidate() }
         drive(to: target)
-        schedule.markStateDue()
+        schedule.isStateDue = true
         return finish(at: now)
     }
 
@@ -190,7 +190,7 @@ package struct ZoomModel: ~Copyable, Sendable {
             if now >= ramp.arrival {
                 self.ramp = nil
                 // The end of a move is published immediately, even if the lens still lags behind.
-                if ramp.isHeld { schedule.markStateDue() }
+                if ramp.isHeld { schedule.isStateDue = true }
             }
             drive(to: ramp.factor(at: now))
         }
