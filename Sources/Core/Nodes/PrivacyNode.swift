@@ -58,23 +58,17 @@ final class PrivacyNode: BasedNode {
         switch command {
         case .on: switchOn(request)
         case .off:
-            let permitted = context.settings.privacy.off
-            if let error = Self.refusal(toSwitchOffFor: request.client, permitted: permitted) { throw error }
+            try checkMaySwitchOff(request.client)
             switchOff(request)
         }
     }
 
-    /// Why a client may not switch the privacy off; nil: it may.
-    ///
-    /// - Parameters:
-    ///   - client: the sender of the command.
-    ///   - permitted: the names of the clients that may; nil: all may. Any client can give itself one of
-    ///     these names, so only a proved one counts.
-    static func refusal(toSwitchOffFor client: ClientIdentity?, permitted: [String]?) -> CommandError? {
-        guard let permitted else { return nil }
-        if let client, client.isProved, permitted.contains(client.name) { return nil }
+    /// Any client can give itself one of the permitted names, so only a proved one counts.
+    private func checkMaySwitchOff(_ client: ClientIdentity?) throws(CommandError) {
+        guard let permitted = context.settings.privacy.off else { return }
+        if let client, client.isProved, permitted.contains(client.name) { return }
         let sender = client?.name ?? "A client without a name"
-        return CommandError(
+        throw CommandError(
             .forbidden, "\(sender) may not switch privacy off; the clients in privacy.off may.")
     }
 
