@@ -15,11 +15,14 @@ package final class HomeAssistantDiscovery {
     /// `mqtt.spread_s`, so that not all publish at once. Seconds.
     private static let republishDelay = 0.5...3.0
 
-    private let bus: any BusPublisher
-    private let topics: Topics
+    let bus: any BusPublisher
+    let topics: Topics
     private let loop: EventLoop
     private let logger: Logger
     private let settings: AgentSettings
+    private let version: String
+    /// Documents are published after the removal of old ones.
+    private weak var cleanup: RetainedTopicCleanup?
     /// What this agent published at the broker and may still be there: the topics of documents, each with the
     /// components that it ever had. The state file is the only record of it.
     package private(set) var known: [String: [String]]
@@ -39,20 +42,27 @@ package final class HomeAssistantDiscovery {
     ) {
         (bus, topics, self.loop, self.logger) = (frontEnd.bus, frontEnd.topics, loop, logger)
         (self.settings, self.known, self.topicsChanged) = (settings, known, topicsChanged)
+        self.version = version
         guard settings.homeAssistant.isOn else { return }
         for camera in settings.cameras where camera.isDiscovered {
-            announcements[camera.id] = DeviceAnnouncement(
-                camera.id, settings: settings, topics: topics, version: version, bus: bus, on: loop)
+            announcements[camera.id] = DeviceAnnouncement(camera.id, of: self, on: loop)
         }
     }
 
     /// Makes documents publish, once the removal of old ones is settled.
-    package func start(after cleanup: RetainedTopicCleanup) {
-        for announcement in announcements.values {
-            announcement.mayPublish = { [weak cleanup] in cleanup?.areDocumentsSettled ?? true }
-            announcement.mayBeEcho = { [weak cleanup] in cleanup?.mayEcho ?? false }
-            announcement.publish = { [weak self] in self?.publish($0, $1) }
-        }
+    package func start(after cleanup: RetainedTopicCleanup) { self.cleanup = cleanup }
+
+    var mayPublish: Bool { cleanup?.areDocumentsSettled ?? true }
+
+    /// The topic of a camera's document.
+    func topic(ofCamera camera: String) -> String {
+        identity(ofCamera: camera).topic(below: settings.homeAssistant.prefix)
+    }
+
+    private func identity(ofCamera camera: String) -> HomeAssistantIdentity {
+        HomeAssistantIdentity(
+            base: settings.mqtt.baseTopic, agent: settings.agent, camera: camera,
+            isNamed: !settings.servesAll)
     }
 
     /// Those to the topics where Home Assistant publishes that it has started, which by default are not below
@@ -83,14 +93,28 @@ package final class HomeAssistantDiscovery {
     }
 
     private func wasEmptied(_ announcement: DeviceAnnouncement) {
-        guard announcement.wasDeleted() else { return }
+        guard announcement.wasDeleted(mayBeEcho: cleanup?.mayEcho ?? false) else { return }
         logger.notice(
             "\(announcement.camera): deleted in Home Assistant; it comes back when Home Assistant or the agent starts"
         )
     }
 
+    /// A camera as its states describe it; nil: they don't yet.
+    func device(
+        _ camera: String, _ info: CameraInfo?, _ disabledControls: Set<String>, _ presets: [String]
+    ) -> DiscoveredDevice? {
+        guard let info else { return nil }
+        let client = settings.homeAssistant.client
+        return DiscoveredDevice(
+            identity: identity(ofCamera: camera),
+            topics: CameraTopics(
+                agent: topics.root, camera: "\(topics.root)/\(camera)",
+                client: settings.clients.mode == .proved ? client : nil),
+            client: client, version: version, info: info, disabledControls: disabledControls, presets: presets)
+    }
+
     /// Publishes a document, with empty components for those that it had before.
-    private func publish(_ device: DiscoveredDevice, _ topic: String) {
+    func publish(_ device: DiscoveredDevice, _ topic: String) {
         let before = known[topic]
         var now = Set(before ?? []).union(device.components).sorted()
         if now == lastComponents { now = lastComponents }
@@ -117,22 +141,15 @@ package final class HomeAssistantDiscovery {
 
 extension HomeAssistantDiscovery: PublicationObserver {
     package func published(_ state: some Encodable, on channel: Channel, of camera: String) {
-        guard let announcement = announcements[camera] else { return }
-        switch channel {
-        case .readOnly(.availability): (state as? Availability).map(announcement.update)
-        case .readOnly(.info): (state as? CameraInfo).map(announcement.update)
-        case .node(.presets):
-            (state as? PresetsState).map { announcement.update(presets: $0.presets.keys.sorted()) }
-        default: break
-        }
+        announcements[camera]?.published(state, on: channel)
     }
 
     package func publishedPhoto(_ photo: [UInt8], _ fields: PhotoFields, of camera: String) {
         // A photo that the broker retains needn't be published again.
-        if !settings.captures.retainsImage { announcements[camera]?.update(photo: photo, fields) }
+        if !settings.captures.retainsImage { announcements[camera]?.photo = (photo, fields) }
     }
 
-    package func withdrewPictures(of camera: String) { announcements[camera]?.forgetPhoto() }
+    package func withdrewPictures(of camera: String) { announcements[camera]?.photo = nil }
 }
 
 extension HomeAssistantDiscovery: RetainedDocuments {
@@ -141,8 +158,7 @@ extension HomeAssistantDiscovery: RetainedDocuments {
     }
 
     package func topics(ofCamera camera: String) -> [String] {
-        guard settings.homeAssistant.isOn else { return [] }
-        return [settings.identity(ofCamera: camera).topic(below: settings.homeAssistant.prefix)]
+        settings.homeAssistant.isOn ? [topic(ofCamera: camera)] : []
     }
 
     private func isServed(_ topic: String) -> Bool {
@@ -157,7 +173,7 @@ extension HomeAssistantDiscovery: RetainedDocuments {
                 of: topic, agent: settings.agent, base: settings.mqtt.baseTopic),
             camera != placeholderCamera
         else { return false }
-        return topic == settings.identity(ofCamera: camera).topic(below: settings.homeAssistant.prefix)
+        return topic == self.topic(ofCamera: camera)
     }
 
     /// Whether another agent now uses the name under which this one published a document, and serves a
@@ -179,11 +195,5 @@ extension HomeAssistantDiscovery: RetainedDocuments {
 
     package func cleanUpEnded(_ names: EarlierNames) {
         known = known.filter { isServed($0.key) || isUnplugged($0.key) }
-    }
-}
-
-extension AgentSettings {
-    func identity(ofCamera camera: String) -> HomeAssistantIdentity {
-        HomeAssistantIdentity(base: mqtt.baseTopic, agent: agent, camera: camera, isNamed: !servesAll)
     }
 }
