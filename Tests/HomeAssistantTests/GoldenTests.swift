@@ -25,24 +25,24 @@ import Testing
     @Test func sixtyControlsAreFarBelowWhatABrokerTakes() throws {
         let device = try device("vivid")
         #expect(device.info.controls.count >= 55)
-        #expect(JSON.bytes(DiscoveryDocument(device)).count < 100_000)
+        #expect(device.bytes().count < 100_000)
     }
 
     /// A broker keeps a document for each camera of a fleet, and Home Assistant reads all of them after each
     /// start.
     @Test(arguments: [("simulated", 11_200), ("webcam", 14_400), ("ptz", 18_000), ("vivid", 32_700)])
     func theDocumentIsSmall(camera: String, mostBytes: Int) throws {
-        let bytes = JSON.bytes(DiscoveryDocument(try device(camera))).count
+        let bytes = try device(camera).bytes().count
         #expect(bytes <= mostBytes, "\(bytes) bytes")
     }
 
     @Test func aControlThatCanAlwaysBeSetHasTheAvailabilityOfTheDevice() throws {
         var device = try device("webcam")
         device.info.controls = [.init("x", "X", "toggle")]
-        let without = String(decoding: JSON.bytes(DiscoveryDocument(device)), as: UTF8.self)
+        let without = String(decoding: device.bytes(), as: UTF8.self)
         #expect(!without.contains("selectattr('name','eq','x')"))
         device.disabledControls = ["x"]
-        let with = String(decoding: JSON.bytes(DiscoveryDocument(device)), as: UTF8.self)
+        let with = String(decoding: device.bytes(), as: UTF8.self)
         #expect(with.contains("selectattr('name','eq','x')"))
     }
 
@@ -54,7 +54,7 @@ import Testing
             .init("grun", "Grün", "toggle"), .init("hot_pixel", "Hot, pixel", "toggle"),
             .init("levels_10", "Levels,10", "toggle"),
         ]
-        let text = String(decoding: JSON.bytes(DiscoveryDocument(device)), as: UTF8.self)
+        let text = String(decoding: device.bytes(), as: UTF8.self)
         for leftOut in ["red_balance", "hot_pixel", "zoom_stop"] {
             #expect(!text.contains(#""obj_id":"door_\#(leftOut)""#), "\(leftOut)")
             #expect(!text.contains(#".door_\#(leftOut)""#), "\(leftOut)")
@@ -69,8 +69,7 @@ import Testing
         let before = try device("ptz")
         var after = before
         after.info.controls.removeAll { $0.name != "brightness" }
-        let text = String(
-            decoding: JSON.bytes(DiscoveryDocument(after, known: before.components)), as: UTF8.self)
+        let text = String(decoding: after.bytes(known: before.components), as: UTF8.self)
         #expect(text.contains(#""number_contrast":{"p":"number"}"#))
         #expect(text.contains(#""switch_focus_automatic_continuous":{"p":"switch"}"#))
         #expect(text.contains(#""binary_sensor_privacy":{"p":"binary_sensor"}"#))
@@ -80,9 +79,7 @@ import Testing
     @Test func whatEveryCameraHasIsRemovedTooWhenItGoes() throws {
         let device = try device("webcam")
         let text = String(
-            decoding: JSON.bytes(
-                DiscoveryDocument(device, known: ["select/old_thing", "nonsense", "nosuch/x"])),
-            as: UTF8.self)
+            decoding: device.bytes(known: ["select/old_thing", "nonsense", "nosuch/x"]), as: UTF8.self)
         #expect(text.contains(#""old_thing":{"p":"select"}"#) && !text.contains("nonsense"))
         #expect(!text.contains("nosuch"))
     }
@@ -120,7 +117,7 @@ import Testing
             device.info.controls = [control]
             device.info.controls[0].readOnly = true
             #expect(Set(device.components).subtracting(others) == Set([component].compactMap { $0 }))
-            let text = String(decoding: JSON.bytes(DiscoveryDocument(device)), as: UTF8.self)
+            let text = String(decoding: device.bytes(), as: UTF8.self)
             #expect(!text.contains(#""name":"X","ic":"mdi:tune-variant","ent_cat":"config""#))
             if control.kind == "picker" {
                 #expect(text.contains(#""ops":["(None)","Some"],"val_tpl":"{{ {0:'(None)',2:'Some'}"#))
@@ -141,7 +138,7 @@ import Testing
         var depth = 0
         var isQuoted = false
         var isEscaped = false
-        for byte in JSON.bytes(DiscoveryDocument(try device(camera, client: client))) {
+        for byte in try device(camera, client: client).bytes() {
             let character = Character(UnicodeScalar(byte))
             let opens = !isQuoted && "{[".contains(character)
             let closes = !isQuoted && "}]".contains(character)

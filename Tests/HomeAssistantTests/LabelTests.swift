@@ -12,7 +12,7 @@ import Testing
         (["(None)", "None"], ["(None)", "(None) (2)"]),
     ])
     func eachOptionCanBePicked(titles: [String], labels: [String]) {
-        #expect(Labels(titles).labels == labels)
+        #expect(Select.labels(titles) == labels)
     }
 }
 

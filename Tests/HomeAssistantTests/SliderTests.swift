@@ -37,7 +37,7 @@ struct SliderTests {
     }
 
     func number(_ name: String, of device: DiscoveredDevice) throws -> Number {
-        let json = Data(JSON.bytes(DiscoveryDocument(device)))
+        let json = Data(device.bytes())
         let document = try JSONDecoder().decode(Document.self, from: json)
         let component = try #require(document.cmps[name])
         return Number(

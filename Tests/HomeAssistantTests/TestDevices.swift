@@ -8,10 +8,13 @@ extension DiscoveredDevice {
     static func door(_ info: CameraInfo, presets: [String] = [], client: String? = nil) -> DiscoveredDevice {
         DiscoveredDevice(
             identity: HomeAssistantIdentity(base: "v4l2mqtt", agent: "porch", camera: "door"),
-            topics: CameraTopics(agent: "v4l2mqtt/porch", camera: "v4l2mqtt/porch/door", client: client),
-            client: client ?? "homeassistant", version: "0.1.0", info: info,
+            topics: Topics(base: "v4l2mqtt", agent: "porch"), camera: "door",
+            client: client ?? "homeassistant", isProved: client != nil, version: "0.1.0", info: info,
             disabledControls: Set(info.controls.filter { !$0.enabled }.map(\.name)), presets: presets)
     }
+
+    /// The document as it is published.
+    func bytes(known: [String] = []) -> [UInt8] { JSON.bytes(JSON.object(document(known: known))) }
 }
 
 extension CameraInfo.ControlDescriptor {

@@ -65,7 +65,7 @@ final class DeviceAnnouncement {
         }
         switch document {
         case .deleted: return
-        case .published(let before) where DiscoveryDocument(before) == DiscoveryDocument(device): return
+        case .published(let before) where before.document() == device.document(): return
         case .absent, .published: break
         }
         guard discovery.mayPublish else { return documentTimer.set(after: Self.quietPeriod) }

@@ -104,13 +104,10 @@ package final class HomeAssistantDiscovery {
         _ camera: String, _ info: CameraInfo?, _ disabledControls: Set<String>, _ presets: [String]
     ) -> DiscoveredDevice? {
         guard let info else { return nil }
-        let client = settings.homeAssistant.client
         return DiscoveredDevice(
-            identity: identity(ofCamera: camera),
-            topics: CameraTopics(
-                agent: topics.root, camera: "\(topics.root)/\(camera)",
-                client: settings.clients.mode == .proved ? client : nil),
-            client: client, version: version, info: info, disabledControls: disabledControls, presets: presets)
+            identity: identity(ofCamera: camera), topics: topics, camera: camera,
+            client: settings.homeAssistant.client, isProved: settings.clients.mode == .proved,
+            version: version, info: info, disabledControls: disabledControls, presets: presets)
     }
 
     /// Publishes a document, with empty components for those that it had before.
@@ -123,7 +120,7 @@ package final class HomeAssistantDiscovery {
             known[topic] = now
             topicsChanged()
         }
-        bus.retain(topic) { [now] in JSON.bytes(DiscoveryDocument(device, known: now)) }
+        bus.retain(topic) { [now] in JSON.bytes(JSON.object(device.document(known: now))) }
     }
 
     private func scheduleRepublishing() {

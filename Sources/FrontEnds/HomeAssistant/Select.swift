@@ -17,45 +17,6 @@ enum Template {
 
     /// A number as a literal; integers without a fraction.
     static func number(_ number: Double) -> String { Int(exactly: number).map { "\($0)" } ?? "\(number)" }
-
-    /// A control's value; `None` while the retained state is that of another device without this control.
-    static func value(of control: String) -> String { "value_json['values'].get('\(control)')" }
-
-    /// Whether a control is on.
-    static func onOff(_ control: String) -> JSON {
-        "{{ {true:'ON',false:'OFF'}.get(\(value(of: control)))}}"
-    }
-}
-
-/// The labels of a select's options, and the values that they stand for. Labels are unique and not empty, and
-/// none is `None`, which Home Assistant takes for no selection.
-struct Labels {
-    let labels: [String]
-
-    init(_ titles: [String]) {
-        var taken: Set<String> = []
-        labels = titles.enumerated().map { place, title in
-            let trimmed = Self.trimmed(title)
-            let plain = trimmed.lowercased() == "none" ? "(\(trimmed))" : trimmed
-            var label = plain.isEmpty ? "\(place)" : plain
-            var number = 1
-            while !taken.insert(label).inserted {
-                number += 1
-                label = "\(plain) (\(number))"
-            }
-            return label
-        }
-    }
-
-    /// Home Assistant removes white space at both ends of a template's result.
-    private static func trimmed(_ text: String) -> String {
-        let visible = text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }
-        let isSpace = { (scalar: UnicodeScalar) in scalar.properties.isWhitespace }
-        let rest = visible.drop(while: isSpace).reversed().drop(while: isSpace).reversed()
-        var result = ""
-        result.unicodeScalars.append(contentsOf: rest)
-        return result
-    }
 }
 
 /// The fields of a select whose options stand for values of a camera.
@@ -77,7 +38,7 @@ struct Select {
         self.init(texts, of: literals, state: state, field: field, filter: "|tojson")
         guard options == .list(texts.map { .text($0) }) else { return }
         // A text that isn't among the options yet gives none: Home Assistant would take it for an error.
-        self.state = "{{\(state) if \(state) in[\(literals.joined(separator: ","))]else None}}"
+        self.state = .text("{{\(state) if \(state) in[\(literals.joined(separator: ","))]else None}}")
         self.field = "\"\(field)\":{{value|tojson}}"
     }
 
@@ -88,12 +49,39 @@ struct Select {
     ///   - values: the values as literals.
     ///   - filter: what makes JSON of such a value.
     init(_ titles: [String], of values: [String], state: String, field: String, filter: String = "") {
-        let labels = Labels(titles).labels
+        let labels = Self.labels(titles)
         let pairs = zip(labels.map(Template.quoted), values)
         let there = pairs.map { "\($1):\($0)" }.joined(separator: ",")
         let back = pairs.map { "\($0):\($1)" }.joined(separator: ",")
         options = .list(labels.map { .text($0) })
-        self.state = "{{ {\(there)}.get(\(state))}}"
+        self.state = .text("{{ {\(there)}.get(\(state))}}")
         self.field = "\"\(field)\":{{ {\(back)}[value]\(filter)}}"
+    }
+
+    /// The labels of options. They are unique and not empty, and none is `None`, which Home Assistant takes
+    /// for no selection.
+    static func labels(_ titles: [String]) -> [String] {
+        var taken: Set<String> = []
+        return titles.enumerated().map { place, title in
+            let trimmed = trimmed(title)
+            let plain = trimmed.lowercased() == "none" ? "(\(trimmed))" : trimmed
+            var label = plain.isEmpty ? "\(place)" : plain
+            var number = 1
+            while !taken.insert(label).inserted {
+                number += 1
+                label = "\(plain) (\(number))"
+            }
+            return label
+        }
+    }
+
+    /// Home Assistant removes white space at both ends of a template's result.
+    private static func trimmed(_ text: String) -> String {
+        let visible = text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }
+        let isSpace = { (scalar: UnicodeScalar) in scalar.properties.isWhitespace }
+        let rest = visible.drop(while: isSpace).reversed().drop(while: isSpace).reversed()
+        var result = ""
+        result.unicodeScalars.append(contentsOf: rest)
+        return result
     }
 }

@@ -8,39 +8,41 @@ import Contract
 func checkDiscovery(_ bytes: [UInt8]) {
     let names = Names(bytes)
     let (hostile, harmless) = (device(names), device(names.harmless))
-    expect(JSON.isObject(JSON.bytes(DiscoveryDocument(hostile))), "the document is no JSON")
+    let (one, other) = (hostile.document(), harmless.document())
+    expect(JSON.isObject(JSON.bytes(JSON.object(one))), "the document is no JSON")
     expect(hostile.components == harmless.components, "names change the components")
-    for (one, other) in zip(hostile.entities(hostile.fixed), harmless.entities(harmless.fixed)) {
-        check(one)
-        compareTemplates(
-            .object(one.component(of: identity)), .object(other.component(of: identity)), in: one.id)
+    for (id, fields) in components(of: one) {
+        check(fields, of: id)
+        compareTemplates(.object(fields), other["cmps"]?.object?[id] ?? .null, in: id)
     }
+}
+
+private func components(of document: JSONObject) -> [(id: String, fields: JSONObject)] {
+    let all = document["cmps"]?.object ?? [:]
+    return all.names.map { ($0, all[$0]?.object ?? [:]) }
 }
 
 private let identity = HomeAssistantIdentity(base: "v4l2mqtt", agent: "porch", camera: "front-door")
 
 private func device(_ names: Names) -> DiscoveredDevice {
     DiscoveredDevice(
-        identity: identity,
-        topics: CameraTopics(
-            agent: "v4l2mqtt/porch", camera: "v4l2mqtt/porch/front-door", client: "homeassistant"),
-        client: "homeassistant", version: "1.0.0", info: names.info,
+        identity: identity, topics: Topics(base: "v4l2mqtt", agent: "porch"), camera: "front-door",
+        client: "homeassistant", isProved: true, version: "1.0.0", info: names.info,
         disabledControls: Set(names.info.controls.map(\.name)), presets: names.presets)
 }
 
 /// The identifiers and topics of a component.
-private func check(_ entity: Entity) {
-    expect(isIdentifier(entity.id, besides: "_"), "the component \(entity.id)")
-    let fields = entity.component(of: identity)
+private func check(_ fields: JSONObject, of id: String) {
+    expect(isIdentifier(id, besides: "_"), "the component \(id)")
     for name in fields.names {
         guard case .text(let text)? = fields[name] else { continue }
         switch name {
         case "p": expect(isIdentifier(text, besides: "_"), "the platform \(text)")
-        case "uniq_id": expect(text == "\(identity.device)_HAS_\(entity.id)", "the unique id \(text)")
+        case "uniq_id": expect(text == "\(identity.device)_HAS_\(id)", "the unique id \(text)")
         case "obj_id": expect(isIdentifier(text, besides: "_"), "the object id \(text)")
         case "def_ent_id": expect(isIdentifier(text, besides: "_."), "the entity id \(text)")
         case "ic": expect(isIdentifier(text, besides: "-:"), "the icon \(text)")
-        case _ where name.hasSuffix("_t") || name == "t": checkTopic(text, entity.id)
+        case _ where name.hasSuffix("_t") || name == "t": checkTopic(text, id)
         default: break
         }
     }

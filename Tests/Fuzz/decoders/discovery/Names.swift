@@ -41,7 +41,7 @@ struct Names {
         return names
     }
 
-    private static func space(for name: String) -> String { Labels([name]).labels == [name] ? "" : " " }
+    private static func space(for name: String) -> String { Select.labels([name]) == [name] ? "" : " " }
 
     /// A camera with a control of each kind for each title, and a picker with all of them as options.
     var info: CameraInfo {
