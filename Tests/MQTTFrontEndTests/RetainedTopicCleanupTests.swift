@@ -272,7 +272,7 @@ private final class ScriptedDocuments: RetainedDocuments {
         obsolete = []
     }
 
-    func cleanUpEnded(_ names: EarlierNames) { ends += 1 }
+    func cleanUpEnded() { ends += 1 }
 }
 
 private final class Counter { var value = 0 }

@@ -190,7 +190,7 @@ extension HomeAssistantDiscovery: RetainedDocuments {
         topicsChanged()
     }
 
-    package func cleanUpEnded(_ names: EarlierNames) {
+    package func cleanUpEnded() {
         known = known.filter { isServed($0.key) || isUnplugged($0.key) }
     }
 }

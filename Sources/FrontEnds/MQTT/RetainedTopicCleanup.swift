@@ -18,7 +18,7 @@ package protocol RetainedDocuments: AnyObject {
     /// These topics are empty at the broker.
     func wereRemoved(_ topics: [String])
     /// The clean-up is done: documents that weren't removed belong to other agents.
-    func cleanUpEnded(_ names: EarlierNames)
+    func cleanUpEnded()
 }
 
 /// Removes the retained messages that earlier runs of this agent left at the broker under a name that the
@@ -35,12 +35,10 @@ package final class RetainedTopicCleanup {
         case idle
         /// The broker delivers the retained messages of other agents.
         case listening
-        /// These topics of documents were emptied; the next step follows when the broker has received that.
-        case emptyingDocuments([String])
+        /// These topics were emptied; the next step follows when the broker has received that.
+        case emptying([String], then: () -> Void)
         /// The documents are removed; the states that they refer to stay for a while.
         case keepingStates
-        /// These topics of states were emptied.
-        case emptyingStates([String])
     }
 
     /// How long the broker may take to deliver the retained messages of other agents.
@@ -147,10 +145,7 @@ package final class RetainedTopicCleanup {
 
     package func disconnected() {
         timer.cancel()
-        switch phase {
-        case .emptyingDocuments(let topics), .emptyingStates(let topics): bus.stopRetaining(Set(topics))
-        case .idle, .listening, .keepingStates: break
-        }
+        if case .emptying(let topics, _) = phase { bus.stopRetaining(Set(topics)) }
         phase = .idle
     }
 
@@ -176,58 +171,54 @@ package final class RetainedTopicCleanup {
         case .idle: break
         case .listening: if isDone { phase = .idle } else { removeDocuments() }
         case .keepingStates: removeStates()
-        case .emptyingDocuments, .emptyingStates: continueWhenDrained()
+        case .emptying: continueWhenDrained()
         }
     }
 
     private func removeDocuments() {
         let obsolete =
             documents.obsoleteTopics(names) + strangers.sorted().flatMap(documents.topics(ofCamera:))
-        if !obsolete.isEmpty { lastDocument = loop.now }
-        phase = .emptyingDocuments(obsolete)
-        empty(obsolete)
+        noteRemoval(of: obsolete)
+        empty(obsolete) { [weak self] in
+            guard let self else { return }
+            noteRemoval(of: obsolete)
+            documents.wereRemoved(obsolete)
+            areDocumentsSettled = true
+            phase = .keepingStates
+            timer.set(after: Self.gracePeriod)
+        }
     }
 
-    private func documentsRemoved(_ obsolete: [String]) {
-        if !obsolete.isEmpty { lastDocument = loop.now }
-        documents.wereRemoved(obsolete)
-        areDocumentsSettled = true
-        phase = .keepingStates
-        timer.set(after: Self.gracePeriod)
+    private func noteRemoval(of documents: [String]) {
+        if !documents.isEmpty { lastDocument = loop.now }
     }
 
     private func removeStates() {
         let own = removed.union(strangers).filter { Topics.isName($0) }.sorted().flatMap(
             topics.retained(ofCamera:))
-        let obsolete = own + names.obsoleteTopics
-        phase = .emptyingStates(obsolete)
-        empty(obsolete)
-    }
-
-    private func statesRemoved() {
-        phase = .idle
-        strangers = []
-        names.keepOnly(Set(ids).union(unplugged).sorted())
-        documents.cleanUpEnded(names)
-        topicsChanged()
+        empty(own + names.obsoleteTopics) { [weak self] in
+            guard let self else { return }
+            phase = .idle
+            strangers = []
+            names.keepOnly(Set(ids).union(unplugged).sorted())
+            documents.cleanUpEnded()
+            topicsChanged()
+        }
     }
 
     /// Empties topics at the broker, and continues when the broker has received that. A message that is
     /// published again later could delete those of another agent.
-    private func empty(_ topics: [String]) {
+    private func empty(_ topics: [String], then: @escaping () -> Void) {
+        phase = .emptying(topics, then: then)
         for topic in topics { bus.retain(topic, []) }
         continueWhenDrained()
     }
 
     private func continueWhenDrained() {
-        let emptied: [String]
-        switch phase {
-        case .emptyingDocuments(let topics), .emptyingStates(let topics): emptied = topics
-        case .idle, .listening, .keepingStates: return
-        }
+        guard case .emptying(let topics, let then) = phase else { return }
         guard bus.isDrained else { return timer.set(after: Self.checkInterval) }
-        bus.stopRetaining(Set(emptied))
-        if case .emptyingDocuments = phase { documentsRemoved(emptied) } else { statesRemoved() }
+        bus.stopRetaining(Set(topics))
+        then()
     }
 
     /// Completes the step under way, if the broker has received it: the agent stops.
