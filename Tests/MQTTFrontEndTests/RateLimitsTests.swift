@@ -1,3 +1,4 @@
+import Contract
 import Settings
 import Testing
 import ZoomModel
@@ -17,15 +18,17 @@ struct RateLimitsTests {
 
         func verdict(on client: String?, at now: ContinuousClock.Instant) -> Limits.Verdict {
             limits.admits(
-                nil, cameras: 1, by: client.map { .init(claimed: $0) }, isProved: false, at: now
-            ).verdict
+                nil, cameras: 1, by: client.map { .init(claimed: $0) }, isProved: false, at: now)
         }
     }
 
     @Test func aClientBeyondItsLimitIsRefusedOnceASecond() {
         let limits = Reference(rate: 10)
         for _ in 0..<10 { #expect(limits.verdict(on: "phone", at: start) == .permitted) }
-        #expect(limits.verdict(on: "phone", at: start) == .refused)
+        guard case .refused(let error) = limits.verdict(on: "phone", at: start) else {
+            return #expect(Bool(false))
+        }
+        #expect(error.code == .rateLimited)
         #expect(limits.verdict(on: "phone", at: start + .milliseconds(50)) == .dropped)
         #expect(
             limits.verdict(on: "panel", at: start) == .permitted, "other clients have limits of their own")

@@ -319,10 +319,10 @@ FAULTS = [
           "aSecondStopDoesNotDelayTheFirst", "Agent"),
     # Clients: who may send commands, how many, and where the answers go.
     Fault("the limit of all clients is not applied", "MQTT/Limits.swift",
-          "if isSwitch ? privacy.take(at: now) : messages.take(cost, at: now) { return .permitted }", "return .permitted",
+          "if isSwitch ? lane.privacy.take(at: now) : lane.messages.take(cost, at: now) { return .permitted }", "return .permitted",
           "TotalLimitsTests|aFloodWithNewNamesIsDroppedUnread", "FrontEnds", suite="MQTTFrontEndTests"),
     Fault("a flood leaves commands with QoS 1 unanswered", "MQTT/Limits.swift",
-          "return isAcknowledged ? .refused : refusal(at: now, &answered)", "return refusal(at: now, &answered)",
+          "return isAcknowledged\n                ? Self.refused(message()) : Self.refusal", "return Self.refusal",
           "aFloodWithQoS1LeavesNoCommandUnanswered|aFloodWithQoS0TakesNothing", "FrontEnds", suite="MQTTFrontEndTests"),
     Fault("proved accounts share a bucket with all others", "MQTT/Limits.swift", "        if let account {\n", "        if let account, account.isEmpty {\n",
           "aProvedAccountHasItsOwnBucket|provedClientsAreServed", "FrontEnds", suite="MQTTFrontEndTests"),

@@ -13,11 +13,10 @@ package final class CommandRouter {
     /// What a message says.
     private struct Content {
         var envelope: Envelope
-        /// For all targets; nil: it is no command to a node.
-        var command: Result<Command.Body, CommandError>?
-        /// The phases of a press, for each target. Empty: to this one the message means nothing.
-        var presses: [[Command.Body]] = []
-        /// Why what is no command to a node can't be done.
+        /// The commands for each target: one, or the phases of a press. Empty: to this one the message means
+        /// nothing.
+        var commands: [[Command.Body]] = []
+        /// Why it can't be done.
         var problem: CommandError?
     }
 
@@ -63,15 +62,15 @@ package final class CommandRouter {
         // A retained message isn't a press.
         if route.work == .press && message.isRetained { return }
         let now = loop.now
-        let unread = limits.reads(
+        var verdict = limits.reads(
             bytes: message.payload.count, of: account.flatMap { clients.requiresProof(of: $0) ? $0 : nil },
             for: route.work.purpose, isAcknowledged: message.qos != .atMostOnce, at: now)
-        if unread != .permitted { unreadLog.note() }
+        let isRead = verdict == .permitted
+        if !isRead { unreadLog.note() }
         // Who presses a button may not expect an answer, so that one too many has none.
-        if unread == .dropped || unread == .refused && route.work == .press { return }
+        if verdict == .dropped || !isRead && route.work == .press { return }
         guard
-            var content = unread == .permitted
-                ? read(message, route) : Content(envelope: Envelope(sentIn: message.payload))
+            var content = isRead ? read(message, route) : Content(envelope: Envelope(sentIn: message.payload))
         else { return }
         let sender =
             route.work == .press
@@ -80,42 +79,53 @@ package final class CommandRouter {
                 account: account, claimed: content.envelope.client, responseTopic: message.responseTopic)
         content.envelope.client = sender.identity
         let isProved = !clients.mayBeInvented(sender.identity)
-        let admission =
-            unread == .permitted
-            ? admission(of: content, route, by: sender.identity, isProved: isProved, at: now)
-            : (verdict: unread, error: limits.unreadError)
-        if admission.verdict == .dropped { return }
-        let error =
-            admission.error ?? (camera?.isStopping == true ? .stopping : nil)
-            ?? problem(with: message, of: sender, route.work)
+        if isRead {
+            verdict = admission(of: content, route, by: sender.identity, isProved: isProved, at: now)
+        }
+        switch verdict {
+        case .dropped: return
+        case .refused(let error): content.problem = error
+        case .permitted:
+            content.problem =
+                (camera?.isStopping == true ? .stopping : nil)
+                ?? problem(with: message, of: sender, route.work) ?? content.problem
+        }
         for (index, target) in route.targets.enumerated() {
             let address = address(message, of: sender, to: target)
             guard let camera = target.camera, let node = route.work.node else {
-                answer(message, target, content, error, address)
+                answer(message, target, content, address)
                 continue
             }
             // Each camera of a group answers as to a command of its own.
             let request = Request(
                 camera: camera.id, node: node, group: target.group, envelope: content.envelope,
                 address: address, standing: isProved ? .proved : .unproved)
-            carryOut(content, at: index, request, camera, error)
+            var commands = index < content.commands.count ? content.commands[index] : []
+            if route.work == .press && commands.isEmpty { continue }
+            if let error = content.problem {
+                camera.context.refuse(request, error)
+            } else if let last = commands.popLast() {
+                camera.handle(last, after: commands, request, policy: last.policy)
+            }
         }
     }
-
-    // MARK: Reading
 
     /// - Returns: nil: the message reports something else than a press, such as the state of a battery.
     private func read(_ message: BusMessage, _ route: CommandRoute) -> Content? {
         switch route.work {
         case .command(let node):
             let command = Command(for: node, payload: message.payload)
-            return Content(envelope: command.envelope, command: command.body)
+            switch command.body {
+            case .success(let body):
+                return Content(envelope: command.envelope, commands: route.targets.map { _ in [body] })
+            case .failure(let error): return Content(envelope: command.envelope, problem: error)
+            }
         case .press:
             let presses = route.targets.map { $0.button?.commands(in: message.payload) ?? [] }
             if presses.allSatisfy(\.isEmpty) { return nil }
             // The end of the button's topic is the client's name.
             let client = ClientIdentity(claimed: message.topic.ending(64))
-            return Content(envelope: Envelope(client: client), presses: presses)
+            return Content(envelope: Envelope(client: client), commands: presses)
         case .refresh:
             let refresh = RefreshSet(payload: message.payload)
             var content = Content(envelope: refresh.envelope, problem: refresh.error)
@@ -129,22 +139,17 @@ package final class CommandRouter {
         }
     }
 
-    // MARK: Admission
-
     /// What the limits of a client say of its message, which counts once, however many cameras it is for. The
     /// end of a press is never refused, and its photo was counted when it began.
     private func admission(
         of content: Content, _ route: CommandRoute, by client: ClientIdentity?, isProved: Bool,
         at now: ContinuousClock.Instant
-    ) -> (verdict: Limits.Verdict, error: CommandError?) {
+    ) -> Limits.Verdict {
         var policy: CommandPolicy?
         var count = 0
-        for (index, target) in route.targets.enumerated() {
-            guard
-                let body = content.presses.isEmpty
-                    ? try? content.command?.get() : content.presses[index].first
-            else { continue }
-            if target.camera?.releasesButton(body, client: client) == true { return (.permitted, nil) }
+        for (target, commands) in zip(route.targets, content.commands) {
+            guard let body = commands.first else { continue }
+            if target.camera?.releasesButton(body, client: client) == true { return .permitted }
             // All phases of a press have the same policy.
             (policy, count) = (policy ?? body.policy, count + 1)
         }
@@ -163,35 +168,11 @@ package final class CommandRouter {
         )
     }
 
-    // MARK: Targets
-
-    /// - Parameter error: why the message is refused, whatever it asks for.
-    private func carryOut(
-        _ content: Content, at index: Int, _ request: Request, _ camera: Camera, _ error: CommandError?
-    ) {
-        var commands: [Command.Body] = []
-        var error = error
-        switch content.command {
-        case .success(let body): commands = [body]
-        case .failure(let problem): error = error ?? problem
-        case nil where content.presses.isEmpty: break
-        case nil:
-            commands = content.presses[index]
-            if commands.isEmpty { return }
-        }
-        if let error { return camera.context.refuse(request, error) }
-        guard let last = commands.popLast() else { return }
-        camera.handle(last, after: commands, request, policy: last.policy)
-    }
-
     /// Answers a message that is for no node of a camera, after what it asks for is done.
-    ///
-    /// - Parameter error: why the message is refused, whatever it asks for.
     private func answer(
-        _ message: BusMessage, _ target: CommandRoute.Target, _ content: Content, _ error: CommandError?,
-        _ address: MQTTReplyAddress
+        _ message: BusMessage, _ target: CommandRoute.Target, _ content: Content, _ address: MQTTReplyAddress
     ) {
-        let error = error ?? content.problem ?? target.problem
+        let error = content.problem ?? target.problem
         if let error {
             logger.debug("\(message.topic): \(error.code.rawValue): \(error.message)")
             if let camera = target.camera {
@@ -214,11 +195,10 @@ package final class CommandRouter {
         }
         let topics = frontEnd.topics
         return MQTTReplyAddress(
-            message,
             replyTopic: sender.answerPrefix == nil
                 ? target.plainAddress.replyTopic
                 : topics.reply(toCommandOn: target.topic, below: sender.answerPrefix),
-            responseTopic: sender.responseTopic,
+            qos: message.qos, responseTopic: sender.responseTopic, correlation: message.correlation,
             photoGroup: target.camera.map { topics.image(camera: $0.id) }, bus: frontEnd.bus)
     }
 }

@@ -1,7 +1,7 @@
 internal import Bus
 internal import Contract
 internal import Core
-import Settings
+internal import Settings
 internal import ZoomModel
 
 /// How much the clients may send: all limits of messages are on this page.
@@ -11,10 +11,10 @@ internal import ZoomModel
 /// accounts have a bucket each, and all others share two: a flood with QoS 0 takes nothing from a client that
 /// waits for acknowledgements. What is read has the limits of its client, whatever that is worth.
 struct Limits {
-    enum Verdict {
+    enum Verdict: Equatable {
         case permitted
-        /// Refused, and answered as `rate_limited`.
-        case refused
+        /// Refused, and answered with this error.
+        case refused(CommandError)
         /// Refused without an answer.
         case dropped
     }
@@ -40,7 +40,7 @@ struct Limits {
     private static let privacyRate = 20.0
     private static let maxPrivacyBytes = 1_024
     /// Between two refusals that are answered: of messages with QoS 0 that are not read, and of one client.
-    fileprivate static let answerInterval = Duration.seconds(1)
+    private static let answerInterval = Duration.seconds(1)
 
     private let settings: LimitSettings
     /// Those of messages with QoS 0, and with QoS 1 and 2.
@@ -61,6 +61,20 @@ struct Limits {
         allPhotos = TokenBucket(rate: photoRate / 60, capacity: photoRate, at: now)
     }
 
+    /// A refusal that is answered, or one too many.
+    private static func refusal(
+        _ message: @autoclosure () -> String, at now: ContinuousClock.Instant,
+        _ answered: inout ContinuousClock.Instant?
+    ) -> Verdict {
+        if let last = answered, last.duration(to: now) < answerInterval { return .dropped }
+        answered = now
+        return refused(message())
+    }
+
+    private static func refused(_ message: String) -> Verdict {
+        .refused(CommandError(.rateLimited, message))
+    }
+
     // MARK: Before a message is read
 
     /// What may be sent by those who share it.
@@ -73,16 +87,6 @@ struct Limits {
             messages = TokenBucket(rate: rate, capacity: (rate * burst).rounded(.up), at: now)
             privacy = TokenBucket(rate: privacyRate, capacity: privacyRate, at: now)
         }
-
-        mutating func verdict(
-            bytes: Int, _ purpose: Purpose, isAcknowledged: Bool, at now: ContinuousClock.Instant
-        ) -> Verdict {
-            let isSwitch = purpose == .privacy && bytes <= maxPrivacyBytes
-            let cost = max(purpose == .sample ? sampleCost : 1, Double(bytes) / 1_024)
-            if isSwitch ? privacy.take(at: now) : messages.take(cost, at: now) { return .permitted }
-            // Its sender waits: it learns that the message was not carried out.
-            return isAcknowledged ? .refused : refusal(at: now, &answered)
-        }
     }
 
     /// Whether a message is read at all. It counts once, however many cameras it is for.
@@ -94,22 +98,25 @@ struct Limits {
         bytes: Int, of account: String?, for purpose: Purpose, isAcknowledged: Bool,
         at now: ContinuousClock.Instant
     ) -> Verdict {
+        let rate = settings.totalCommandRate
         func verdict(_ lane: inout Lane) -> Verdict {
-            lane.verdict(bytes: bytes, purpose, isAcknowledged: isAcknowledged, at: now)
+            let isSwitch = purpose == .privacy && bytes <= Self.maxPrivacyBytes
+            let cost = max(purpose == .sample ? Self.sampleCost : 1, Double(bytes) / 1_024)
+            if isSwitch ? lane.privacy.take(at: now) : lane.messages.take(cost, at: now) { return .permitted }
+            // In a flood most messages are dropped: their text isn't made.
+            func message() -> String {
+                "All clients together sent more than this agent reads (\(rate) commands in a second); this one was not executed. Send commands that have to arrive with QoS 1."
+            }
+            // Its sender waits: it learns that the message was not carried out.
+            return isAcknowledged
+                ? Self.refused(message()) : Self.refusal(message(), at: now, &lane.answered)
         }
         if let account {
-            let rate = Double(settings.totalCommandRate)
             return accounts.use(
-                account, new: Lane(rate: rate, burst: Self.burstSeconds.acknowledged, at: now), verdict)
+                account, new: Lane(rate: Double(rate), burst: Self.burstSeconds.acknowledged, at: now),
+                verdict)
         }
         return isAcknowledged ? verdict(&acknowledged) : verdict(&unacknowledged)
-    }
-
-    var unreadError: CommandError {
-        CommandError(
-            .rateLimited,
-            "All clients together sent more than this agent reads (\(settings.totalCommandRate) commands in a second); this one was not executed. Send commands that have to arrive with QoS 1."
-        )
     }
 
     // MARK: Before a command is carried out
@@ -118,76 +125,55 @@ struct Limits {
     private struct Allowance {
         var bucket: TokenBucket
         var answered: ContinuousClock.Instant?
-
-        mutating func take(_ amount: Double, at now: ContinuousClock.Instant) -> Verdict {
-            bucket.take(amount, at: now) ? .permitted : refusal(at: now, &answered)
-        }
     }
 
     /// Whether a command of a client is carried out. Clients without a name count as one.
+    ///
+    /// The last command of a client may take more photos than there is room for; the client is refused until
+    /// that is made up for.
     ///
     /// - Parameters:
     ///   - policy: of the command; nil: the message is none, and counts as one.
     ///   - cameras: how many it is for. It counts once; its photos count for each.
     ///   - isProved: whether the client's name can't be invented.
-    /// - Returns: `error` says why it is not.
     mutating func admits(
         _ policy: CommandPolicy?, cameras: Int, by client: ClientIdentity?, isProved: Bool,
         at now: ContinuousClock.Instant
-    ) -> (verdict: Verdict, error: CommandError?) {
-        guard policy?.isRateLimited ?? true else { return (.permitted, nil) }
-        let rate = Double(settings.commandRate)
-        let verdict = commands.use(
-            client, new: Allowance(bucket: TokenBucket(rate: rate, capacity: rate, at: now))
-        ) { $0.take(1, at: now) }
+    ) -> Verdict {
+        guard policy?.isRateLimited ?? true else { return .permitted }
+        func verdict(
+            _ allowance: inout Allowance, _ amount: Double, _ message: @autoclosure () -> String
+        ) -> Verdict {
+            allowance.bucket.take(amount, at: now)
+                ? .permitted : Self.refusal(message(), at: now, &allowance.answered)
+        }
         let sender = client?.name ?? "Clients without a name"
-        guard verdict == .permitted else {
-            return (
-                verdict,
-                error(
-                    "\(sender) sent more than \(settings.commandRate) commands in a second; further ones are not executed, and this error is sent once a second."
-                )
+        let (rate, photoRate) = (settings.commandRate, settings.photoRate)
+        let admission = commands.use(
+            client,
+            new: Allowance(bucket: TokenBucket(rate: Double(rate), capacity: Double(rate), at: now))
+        ) {
+            verdict(
+                &$0, 1,
+                "\(sender) sent more than \(rate) commands in a second; further ones are not executed, and this error is sent once a second."
             )
         }
-        guard let photos = policy?.photos, photos > 0 else { return (.permitted, nil) }
-        return admits(photos: Double(photos * cameras), by: client, sender, isProved: isProved, at: now)
-    }
-
-    /// The last command of a client may take more photos than there is room for; the client is refused until
-    /// that is made up for.
-    private mutating func admits(
-        photos count: Double, by client: ClientIdentity?, _ sender: String, isProved: Bool,
-        at now: ContinuousClock.Instant
-    ) -> (verdict: Verdict, error: CommandError?) {
-        let rate = Double(settings.photoRate)
-        let verdict = photos.use(
-            client, new: Allowance(bucket: TokenBucket(rate: rate / 60, capacity: rate, at: now))
-        ) { $0.take(count, at: now) }
-        guard verdict == .permitted else {
-            return (
-                verdict,
-                error(
-                    "\(sender) took more than \(settings.photoRate) photos in a minute; no photo was taken.")
-            )
+        guard admission == .permitted, let photos = policy?.photos, photos > 0 else { return admission }
+        let count = Double(photos * cameras)
+        let ofClient = self.photos.use(
+            client,
+            new: Allowance(
+                bucket: TokenBucket(rate: Double(photoRate) / 60, capacity: Double(photoRate), at: now))
+        ) {
+            verdict(
+                &$0, count, "\(sender) took more than \(photoRate) photos in a minute; no photo was taken.")
         }
+        guard ofClient == .permitted, !isProved else { return ofClient }
         // For clients that can give themselves another name each time.
-        if isProved || allPhotos.take(count, at: now) { return (.permitted, nil) }
-        return (
-            .refused,
-            error(
+        return allPhotos.take(count, at: now)
+            ? .permitted
+            : Self.refused(
                 "All clients together took more than \(settings.totalPhotoRate) photos in a minute; no photo was taken."
             )
-        )
     }
-
-    private func error(_ message: String) -> CommandError { CommandError(.rateLimited, message) }
-}
-
-/// A refusal that is answered, or one too many.
-private func refusal(
-    at now: ContinuousClock.Instant, _ answered: inout ContinuousClock.Instant?
-) -> Limits.Verdict {
-    if let last = answered, last.duration(to: now) < Limits.answerInterval { return .dropped }
-    answered = now
-    return .refused
 }

@@ -8,32 +8,25 @@ final class MQTTReplyAddress: ReplyAddress {
     private let bus: any BusPublisher
     /// The `reply` topic beside the command's.
     let replyTopic: String
-    /// The response topic; nil: the message has none, or one that is not permitted.
     private let responseTopic: String?
     private let correlation: [UInt8]?
-    /// Names the photos of the camera that are withdrawn together; nil: the message is for no camera.
     private let photoGroup: String?
     /// An answer has the QoS of its command, at most 1: a client that needs no acknowledgement of its command
     /// needs none of the answer.
     private let qos: QualityOfService
 
     /// - Parameters:
-    ///   - responseTopic: as the message has it, if it may be used.
-    ///   - photoGroup: of the photos that are answers; see ``MQTTBus/withdraw(group:)``.
+    ///   - qos: of the message.
+    ///   - responseTopic: of the message; nil: it has none, or one that is not permitted.
+    ///   - photoGroup: of the photos that are answers (``MQTTBus/withdraw(group:)``); nil: the message is for
+    ///     no camera.
     init(
-        _ message: BusMessage, replyTopic: String, responseTopic: String?, photoGroup: String?,
-        bus: any BusPublisher
+        replyTopic: String, qos: QualityOfService, responseTopic: String? = nil,
+        correlation: [UInt8]? = nil, photoGroup: String? = nil, bus: any BusPublisher
     ) {
-        (self.bus, self.replyTopic, self.responseTopic) = (bus, replyTopic, responseTopic)
+        (self.bus, self.replyTopic, self.qos) = (bus, replyTopic, min(qos, .atLeastOnce))
+        (self.responseTopic, self.correlation) = (responseTopic, correlation)
         self.photoGroup = photoGroup
-        correlation = message.correlation
-        qos = min(message.qos, .atLeastOnce)
-    }
-
-    /// The address of answers to messages without a response topic.
-    init(replyTopic: String, qos: QualityOfService, bus: any BusPublisher) {
-        (self.bus, self.replyTopic, self.qos) = (bus, replyTopic, qos)
-        (responseTopic, correlation, photoGroup) = (nil, nil, nil)
     }
 
     /// On the shared `reply` topic, clients could not distinguish a photo from JSON answers. A client gets a
