@@ -18,15 +18,16 @@ package final class MQTTFrontEnd: FrontEnd {
     /// Learns of each message after it was published.
     package var observer: (any PublicationObserver)?
     private let settings: AgentSettings
-    private let addresses: [String: CameraAddresses]
+    /// The topics of each camera's channels.
+    private let channels: [String: [Channel: String]]
 
     /// - Parameter bus: takes the messages: what ``makeBus(_:boot:on:)`` made.
     package init(_ settings: AgentSettings, to bus: any BusPublisher) {
         (self.settings, self.bus) = (settings, bus)
         let topics = Topics(settings)
         self.topics = topics
-        addresses = Dictionary(
-            uniqueKeysWithValues: settings.cameras.map { ($0.id, CameraAddresses(topics, camera: $0.id)) })
+        channels = Dictionary(
+            uniqueKeysWithValues: settings.cameras.map { ($0.id, topics.channels(of: $0.id)) })
     }
 
     /// Makes the client of the broker, with the agent's will and what ``NameCheck`` subscribes to. It isn't
@@ -81,31 +82,30 @@ package final class MQTTFrontEnd: FrontEnd {
     package func publishState(
         _ state: some Encodable, encoded: [UInt8], on channel: Channel, of camera: String
     ) {
-        guard let topic = addresses[camera]?.topic(of: channel) else { return }
+        guard let topic = channels[camera]?[channel] else { return }
         bus.retain(topic, encoded)
         observer?.published(state, on: channel, of: camera)
     }
 
     package func publishEvent(_ event: Event, encoded: [UInt8], of camera: String) {
-        guard let topic = addresses[camera]?.event else { return }
         // In a flood of refused commands, the answers to the others count more than these events.
         if event.event == .refused && bus.isConnected && !bus.hasCapacity { return }
-        bus.publishQueued(topic, encoded)
+        bus.publishQueued(topics.event(camera: camera), encoded)
     }
 
     package func publishSample(_ sample: [UInt8], on channel: Channel, of camera: String) -> Bool {
-        guard let topic = addresses[camera]?.topic(of: channel) else { return false }
+        guard let topic = channels[camera]?[channel] else { return false }
         return bus.publishIfReady(topic, sample, nil)
     }
 
     package func publishFrame(_ frame: [UInt8], _ fields: FrameFields, of camera: String) -> Bool {
-        guard let topic = addresses[camera]?.previewFrame else { return false }
+        let topic = topics.previewLive(camera: camera)
         let user = settings.mqtt.protocolVersion == .v311 ? [] : fields.properties
         return bus.publishIfReady(topic, frame, BusProperties(contentType: "image/jpeg", user: user))
     }
 
     package func publishPhoto(_ photo: [UInt8], _ fields: PhotoFields, of camera: String) {
-        guard let topic = addresses[camera]?.image else { return }
+        let topic = topics.image(camera: camera)
         let properties = BusProperties(contentType: "image/jpeg", user: fields.properties)
         if settings.captures.retainsImage {
             bus.retain(topic, photo, properties)
@@ -117,7 +117,7 @@ package final class MQTTFrontEnd: FrontEnd {
 
     /// The retained photo is removed even if this run retains none: an earlier one may have.
     package func withdrawPictures(of camera: String) {
-        guard let topic = addresses[camera]?.image else { return }
+        let topic = topics.image(camera: camera)
         bus.withdraw(group: topic)
         bus.retain(topic, [])
         observer?.withdrewPictures(of: camera)
@@ -128,6 +128,14 @@ extension Topics {
     /// The topics of an agent as a user configured it.
     package init(_ settings: AgentSettings) {
         self.init(base: settings.mqtt.baseTopic, agent: settings.agent)
+    }
+
+    /// The topics of a camera's channels.
+    fileprivate func channels(of camera: String) -> [Channel: String] {
+        var channels = [Channel.zoomSample: zoomLive(camera: camera)]
+        for node in Node.allCases { channels[.node(node)] = state(of: node, camera: camera) }
+        for name in ReadOnlyState.allCases { channels[.readOnly(name)] = state(name, of: camera) }
+        return channels
     }
 }
 
