@@ -5,22 +5,6 @@
 /// reconnect to a restarted broker all at once. A connection that has ended begins a round with all other
 /// hosts; if it was short, the delay is before this round too.
 struct HostPlan {
-    /// One attempt.
-    struct Target: Equatable {
-        /// The place of the host in the settings.
-        var host: Int
-        /// The place of the address among those of the host's name.
-        var address: Int
-    }
-
-    /// How the plan goes on.
-    struct Step: Equatable {
-        /// Before the attempt at ``current``. Zero within a round.
-        let delay: Duration
-        /// Whether a round has ended without a connection, or a connection has ended.
-        let endsRound: Bool
-    }
-
     static let firstDelay = Duration.milliseconds(250)
     static let maxDelay = Duration.seconds(30)
     /// After a connection of at least this length, delays start again with ``firstDelay``.
@@ -34,9 +18,10 @@ struct HostPlan {
     private var generator: any RandomNumberGenerator
     /// The hosts that follow in this round.
     private var waiting: [Int] = []
-    /// The next attempt, or the present one.
-    private(set) var current = Target(host: 0, address: 0)
-    private var addressCount = 1
+    /// The host of the next attempt, or of the present one: its place in the settings.
+    private(set) var host = 0
+    /// The place of the address among those of the host's name.
+    private(set) var address = 0
     private var delay = firstDelay
     private var shortConnections = 0
 
@@ -53,36 +38,34 @@ struct HostPlan {
     /// connects with the same client identifier (MQTT 5, 3.1.4).
     var suspectsSharedClientID: Bool { shortConnections >= Self.suspiciousCount }
 
-    /// Notes how many addresses the current host has.
-    mutating func found(addresses count: Int) { addressCount = count }
-
-    /// The attempt after one that has failed.
+    /// Moves to the attempt after one that has failed.
     ///
-    /// - Parameter hasAddress: whether another address of the host may do.
-    mutating func failed(hasAddress: Bool) -> Step {
-        if hasAddress && current.address + 1 < addressCount {
-            current.address += 1
-            return Step(delay: .zero, endsRound: false)
+    /// - Parameter addresses: of the host. None: no other one may do.
+    /// - Returns: the delay before that attempt, if the round has ended without a connection.
+    mutating func failed(addresses: Int) -> Duration? {
+        if address + 1 < addresses {
+            address += 1
+            return nil
         }
         let endsRound = waiting.isEmpty
         if endsRound { waiting = round() }
         moveToNextHost()
-        return Step(delay: endsRound ? nextDelay() : .zero, endsRound: endsRound)
+        return endsRound ? nextDelay() : nil
     }
 
-    /// The attempt after a connection that the broker had accepted.
-    mutating func ended(after length: Duration) -> Step {
+    /// Moves to the attempt after a connection that the broker had accepted. Returns the delay before it.
+    mutating func ended(after length: Duration) -> Duration {
         let wasStable = length >= Self.stableAfter
         if wasStable { delay = Self.firstDelay }
         shortConnections = wasStable ? 0 : shortConnections + 1
         let others =
             order == .listed
-            ? (1..<max(hostCount, 1)).map { (current.host + $0) % hostCount } : round()
-        waiting = others.filter { $0 != current.host }
+            ? (1..<max(hostCount, 1)).map { (host + $0) % hostCount } : round()
+        waiting = others.filter { $0 != host }
         let wait = wasStable && !waiting.isEmpty ? .zero : nextDelay()
         if waiting.isEmpty { waiting = round() }
         moveToNextHost()
-        return Step(delay: wait, endsRound: true)
+        return wait
     }
 
     /// All hosts in the order of a round.
@@ -92,8 +75,7 @@ struct HostPlan {
     }
 
     private mutating func moveToNextHost() {
-        current = Target(host: waiting.removeFirst(), address: 0)
-        addressCount = 1
+        (host, address) = (waiting.removeFirst(), 0)
     }
 
     /// Between half of the current delay and all of it.

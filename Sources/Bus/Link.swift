@@ -79,11 +79,6 @@ final class Link {
     /// What is waited for before the first attempt, because earlier runs ended by a fault.
     var waitAfterFaults: Duration { faults.wait }
 
-    /// Whether an attempt has an address to connect to.
-    var isConnecting: Bool {
-        if case .connecting = state { true } else { false }
-    }
-
     /// Whether the last messages are waited for.
     var isDraining: Bool {
         if case .draining = state { true } else { false }
@@ -102,7 +97,7 @@ final class Link {
         }
     }
 
-    private var host: BrokerHost { settings.hosts[plan.current.host] }
+    private var host: BrokerHost { settings.hosts[plan.host] }
 
     /// Sends a message. Returns the packet identifier of its acknowledgement; nil: there is none.
     ///
@@ -199,7 +194,7 @@ extension Link {
         let limit = settings.connectTimeout.inSeconds
         switch state {
         case .waiting: connect()
-        case .lookingUp: attemptFailed("the name has no address after \(limit)", hasAddress: false)
+        case .lookingUp: attemptFailed("the name has no address after \(limit)", of: 0)
         case .connecting(let client): attemptFailed("does not answer: no \(client.awaited) after \(limit)")
         case .draining: disconnectIfDraining()
         case .connected, .stopped: break
@@ -209,23 +204,21 @@ extension Link {
     private func connect() {
         enter(.lookingUp)
         deadline.set(after: settings.connectTimeout)
-        let target = plan.current
-        lookup.find(target.host, known: target.address == 0 ? nil : addresses) { [weak self] result in
+        lookup.find(plan.host, known: plan.address == 0 ? nil : addresses) { [weak self] result in
             guard let self, case .lookingUp = state else { return }
             switch result {
             case .success(let found): open(found)
-            case .failure(let failure): attemptFailed(failure.reason, hasAddress: false)
+            case .failure(let failure): attemptFailed(failure.reason, of: 0)
             }
         }
     }
 
     private func open(_ found: Lookup.Found) {
         addresses = found.addresses
-        plan.found(addresses: addresses.count)
         do throws(BusError) {
             let client = try Client(settings, tls: found.tls)
             state = .connecting(client)
-            client.open(addresses[min(plan.current.address, addresses.count - 1)], port: host.port)
+            client.open(addresses[min(plan.address, addresses.count - 1)], port: host.port)
             if let descriptor = client.descriptor {
                 watched = descriptor
                 loop.watch(descriptor, for: { client.interest }, ready: { [weak self] _ in self?.serve() })
@@ -236,13 +229,14 @@ extension Link {
         }
     }
 
-    private func attemptFailed(_ reason: String, hasAddress: Bool = true) {
+    /// - Parameter addressCount: how many addresses the host has; nil: those that were found.
+    private func attemptFailed(_ reason: String, of addressCount: Int? = nil) {
         enter(.waiting)
         let failure = "\(host): \(reason)"
-        let step = plan.failed(hasAddress: hasAddress)
+        let delay = plan.failed(addresses: addressCount ?? addresses.count)
         if !failures.contains(failure) { failures.append(failure) }
-        if step.endsRound { reportEnd(retryIn: step.delay) }
-        wait(step.delay)
+        if let delay { reportEnd(retryIn: delay) }
+        wait(delay ?? .zero)
     }
 
     private func accepted(_ client: Client, _ limits: BrokerLimits) {
@@ -276,7 +270,7 @@ extension Link {
     ) {
         enter(.waiting)
         failures = ["\(host): \(reason)"]
-        let delay = delay(plan.ended(after: length).delay)
+        let delay = delay(plan.ended(after: length))
         reportEnd(retryIn: delay)
         wait(delay)
     }

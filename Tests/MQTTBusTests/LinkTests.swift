@@ -54,7 +54,8 @@ private func settings(port: Int, _ version: MQTTLevel = .v5) -> BusSettings {
         let queued = (0..<3).map { _ in connectingSocket(to: port) }
         defer { for socket in queued { close(socket) } }
         let bench = try Bench(settings(port: port))
-        bench.wait { bench.link.isConnecting }
+        // CONNECT waits for the TCP connection.
+        bench.wait { !bench.link.hasFlushed }
         bench.clock.advance(by: .milliseconds(9999))
         bench.loop.runOnce(timeout: .zero)
         #expect(bench.reasons.isEmpty)
