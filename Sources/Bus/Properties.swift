@@ -45,25 +45,15 @@ struct Properties: ~Copyable {
         return String(cString: text)
     }
 
-    /// A number of one byte; nil: the property is not there.
-    static func byte(_ property: mqtt5_property, in list: OpaquePointer?) -> UInt8? {
-        var number: UInt8 = 0
-        let place = mosquitto_property_read_byte(list, Int32(property.rawValue), &number, false)
-        return place == nil ? nil : number
-    }
-
-    /// A number of two bytes; nil: the property is not there.
-    static func short(_ property: mqtt5_property, in list: OpaquePointer?) -> UInt16? {
-        var number: UInt16 = 0
-        let place = mosquitto_property_read_int16(list, Int32(property.rawValue), &number, false)
-        return place == nil ? nil : number
-    }
-
-    /// A number of four bytes; nil: the property is not there.
-    static func long(_ property: mqtt5_property, in list: OpaquePointer?) -> UInt32? {
-        var number: UInt32 = 0
-        let place = mosquitto_property_read_int32(list, Int32(property.rawValue), &number, false)
-        return place == nil ? nil : number
+    /// A number; nil: the property is not there.
+    ///
+    /// - Parameter read: libmosquitto's function for a number of this size.
+    static func number<Number: FixedWidthInteger>(
+        _ property: mqtt5_property, in list: OpaquePointer?,
+        _ read: (OpaquePointer?, Int32, UnsafeMutablePointer<Number>?, Bool) -> OpaquePointer?
+    ) -> Number? {
+        var number: Number = 0
+        return read(list, Int32(property.rawValue), &number, false) == nil ? nil : number
     }
 
     /// The user properties of a received message in their order, the first `limit` of them.
