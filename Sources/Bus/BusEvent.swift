@@ -18,19 +18,11 @@ package struct BusSession: Sendable, Equatable {
     package var level: MQTTLevel
     /// What the broker permits and demands, where that isn't what brokers usually do: one part of a line for
     /// each.
-    var notes: [String]
+    var notes: [String] = []
     /// What does not work with this broker.
-    package var warnings: [String]
+    package var warnings: [String] = []
     /// Why hosts were not connected to that were tried before this one.
-    var failures: [String]
-
-    package init(
-        host: BrokerHost, level: MQTTLevel, notes: [String] = [], warnings: [String] = [],
-        failures: [String] = []
-    ) {
-        (self.host, self.level, self.notes) = (host, level, notes)
-        (self.warnings, self.failures) = (warnings, failures)
-    }
+    var failures: [String] = []
 
     /// One line for a log, without the warnings.
     package var summary: String {
@@ -48,8 +40,4 @@ package struct ConnectionEnd: Sendable, Equatable {
     /// Whether another client took over the session: it has connected with the same client identifier. Only
     /// brokers with MQTT 5 tell.
     package var isTakeover: Bool
-
-    init(length: Duration, isTakeover: Bool) {
-        (self.length, self.isTakeover) = (length, isTakeover)
-    }
 }

@@ -15,20 +15,10 @@ package struct BusFilter: Sendable, Equatable {
         var includesOwn: Bool { self == .retainedThenNew }
 
         /// Whether new messages have the retain flag of their sender (MQTT 5, 3.8.3.1).
-        var keepsRetainFlag: Bool {
-            switch self {
-            case .includingRetained: true
-            case .newOnly, .retainedThenNew: false
-            }
-        }
+        var keepsRetainFlag: Bool { self == .includingRetained }
 
         /// Whether the retained messages of the broker are delivered (MQTT 5, 3.8.3.1).
-        var includesRetained: Bool {
-            switch self {
-            case .includingRetained, .retainedThenNew: true
-            case .newOnly: false
-            }
-        }
+        var includesRetained: Bool { self != .newOnly }
     }
 
     package var filter: String

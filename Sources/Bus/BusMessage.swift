@@ -14,19 +14,9 @@ package struct BusMessage: Sendable {
     package var contentType: String?
     /// The first user properties in the order of the sender, at most ``maxUserProperties``. Empty with MQTT
     /// 3.1.1, and without ``BusSettings/readsUserProperties``.
-    package var user: [(name: String, value: String)]
+    package var user: [(name: String, value: String)] = []
 
     static let maxUserProperties = 32
-
-    package init(
-        topic: String, payload: [UInt8], qos: QualityOfService, isRetained: Bool,
-        responseTopic: String? = nil, correlation: [UInt8]? = nil,
-        contentType: String? = nil, user: [(name: String, value: String)] = []
-    ) {
-        (self.topic, self.payload, self.qos, self.isRetained) = (topic, payload, qos, isRetained)
-        (self.responseTopic, self.correlation) = (responseTopic, correlation)
-        (self.contentType, self.user) = (contentType, user)
-    }
 }
 
 /// MQTT 5 properties of a published message. They are not sent with MQTT 3.1.1.

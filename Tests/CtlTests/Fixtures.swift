@@ -1,8 +1,8 @@
-import Bus
 import Contract
 import Ctl
 import Settings
 
+@testable import Bus
 @testable import ZoomModel
 
 let clientID = "ctl-test"

@@ -1,7 +1,8 @@
 import Base
-import Bus
 import Contract
 import Ctl
+
+@testable import Bus
 
 /// What `ctl` receives from a bus where any client can publish: whatever the messages are, nothing that is
 /// printed has control characters, JSON is one line, and a conversation ends exactly once.

@@ -1,6 +1,7 @@
-import Bus
 import Contract
 import Ctl
+
+@testable import Bus
 
 /// What an input stands for: an operation, and what happens while it runs.
 ///

@@ -1,6 +1,6 @@
-import Bus
 import Contract
 
+@testable import Bus
 @testable import Server
 
 /// What a page sends, for each role: it is refused, or is a message whose effects its role permits.
