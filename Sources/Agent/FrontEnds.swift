@@ -50,15 +50,13 @@ final class FrontEnds {
                 "the last runs ended by a fault: the first connection waits \(bus.waitAfterFaults.inSeconds)")
         }
         mqtt = MQTTFrontEnd(settings, to: bus)
-        availability = AgentAvailability(mqtt, settings.mqtt, on: loop)
-        name = NameCheck(
-            mqtt, instance: keeper.instance, run: run, host: host.name,
-            isProved: settings.clients.mode == .proved, on: loop)
+        availability = AgentAvailability(mqtt, on: loop)
+        name = NameCheck(mqtt, instance: keeper.instance, run: run, host: host.name, on: loop)
         discovery = HomeAssistantDiscovery(
-            mqtt, settings, version: host.version, known: keeper.discovered, on: loop, logger: logger,
+            mqtt, version: host.version, known: keeper.discovered, on: loop, logger: logger,
             topicsChanged: { [weak keeper] in keeper?.topicsChanged() })
         cleanup = RetainedTopicCleanup(
-            mqtt, settings, served: keeper.served, documents: discovery, on: loop,
+            mqtt, served: keeper.served, documents: discovery, on: loop,
             topicsChanged: { [weak keeper] in keeper?.topicsChanged() })
         mqtt.observer = discovery
     }
@@ -74,10 +72,8 @@ final class FrontEnds {
         subscriptions = [name.subscription] + whenFree
         filters = MQTTFrontEnd.filters(settings) + whenFree.map(\.filter)
         router = CommandRouter(
-            mqtt, cameras: Dictionary(uniqueKeysWithValues: cameras.map { ($0.id, $0) }),
-            clients: ClientRules(settings), limits: settings.limits, boot: boot,
-            refresh: RetainedRefresh(mqtt, Spread(settings.mqtt), on: loop), subscriptions: subscriptions,
-            on: loop, logger: logger)
+            mqtt, cameras: Dictionary(uniqueKeysWithValues: cameras.map { ($0.id, $0) }), boot: boot,
+            subscriptions: subscriptions, on: loop, logger: logger)
         bus.retryDelay = { [weak name] end, usual in name?.delay(after: end, usual: usual) ?? usual }
         name.pause = { [weak bus, name = settings.agent] wait in
             bus?.pause(for: wait, "another device uses the name \(name)")

@@ -19,7 +19,7 @@ struct AgentAvailabilityTests {
             let settings = AgentSettings(
                 agent: agent, mqtt: MQTTSettings(keepAlive: keepAlive),
                 cameras: [CameraSettings(id: "door")])
-            availability = AgentAvailability(MQTTFrontEnd(settings, to: bus), settings.mqtt, on: time.loop)
+            availability = AgentAvailability(MQTTFrontEnd(settings, to: bus), on: time.loop)
         }
 
         var messages: [CollectingBus.Message] { bus.messages(on: AgentAvailabilityTests.topic) }

@@ -55,8 +55,7 @@ final class AgentBench {
         }
         (self.sources, self.cameras) = (sources, cameras)
         router = CommandRouter(
-            frontEnd, cameras: cameras, clients: ClientRules(agent), limits: limits, boot: 1,
-            refresh: RetainedRefresh(frontEnd, Spread(agent.mqtt), on: loop),
+            frontEnd, cameras: cameras, boot: 1,
             subscriptions: [
                 Subscription(filter: BusFilter(Self.otherTopic, .newOnly), ifRefused: "") { [others] in
                     others.messages.append($0)

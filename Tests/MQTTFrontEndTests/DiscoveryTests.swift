@@ -36,9 +36,9 @@ struct DiscoveryTests {
                 homeAssistant: HomeAssistantSettings(isOn: isOn), cameras: [CameraSettings(id: "door")])
             let mqtt = MQTTFrontEnd(settings, to: bus)
             discovery = HomeAssistantDiscovery(
-                mqtt, settings, version: "1", known: known, on: loop, logger: logger, topicsChanged: {})
+                mqtt, version: "1", known: known, on: loop, logger: logger, topicsChanged: {})
             cleanup = RetainedTopicCleanup(
-                mqtt, settings, served: served, documents: discovery, on: loop, topicsChanged: {})
+                mqtt, served: served, documents: discovery, on: loop, topicsChanged: {})
             let source = ScriptedSource()
             camera = Camera(
                 settings.cameras[0], of: settings, boot: 1, source: source,

@@ -19,10 +19,10 @@ struct NameCheckTests {
         private(set) var freed: [Int?] = []
 
         init(instance: String = "own", isProved: Bool = false) {
-            let settings = AgentSettings(agent: "porch", cameras: [])
+            var settings = AgentSettings(agent: "porch", cameras: [])
+            settings.clients.mode = isProved ? .proved : .open
             check = NameCheck(
-                MQTTFrontEnd(settings, to: bus), instance: instance, run: "5", host: "pi-7",
-                isProved: isProved, on: time.loop)
+                MQTTFrontEnd(settings, to: bus), instance: instance, run: "5", host: "pi-7", on: time.loop)
             check.pause = { [unowned self] in pauses.append($0) }
             check.changed = { [unowned self] in reports.append(check.standing) }
             check.becameFree = { [unowned self] in freed.append($0) }

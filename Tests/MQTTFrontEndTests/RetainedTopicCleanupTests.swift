@@ -30,8 +30,8 @@ struct RetainedTopicCleanupTests {
             let settings = AgentSettings(
                 agent: "barn", cameras: cameras.map { CameraSettings(id: $0) }, servesAll: servesAll)
             cleanup = RetainedTopicCleanup(
-                MQTTFrontEnd(settings, to: bus), settings, served: served, documents: documents,
-                on: time.loop, topicsChanged: { counter.value += 1 })
+                MQTTFrontEnd(settings, to: bus), served: served, documents: documents, on: time.loop,
+                topicsChanged: { counter.value += 1 })
             cleanup.start()
         }
 

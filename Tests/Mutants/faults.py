@@ -344,7 +344,7 @@ FAULTS = [
           "error: mode == .open ? nil : Self.missingProof)", "error: nil)",
           "aCommandWithoutAProofIsRefused", "FrontEnds", suite="MQTTFrontEndTests"),
     Fault("every client speaks for others", "MQTT/ClientRules.swift",
-          "if delegates.contains(account) {", "if true {", "onlyADelegateSpeaksForOthers", "FrontEnds", suite="MQTTFrontEndTests"),
+          "if settings.clients.delegates.contains(account) {", "if true {", "onlyADelegateSpeaksForOthers", "FrontEnds", suite="MQTTFrontEndTests"),
     Fault("a response topic is not checked", "MQTT/ClientRules.swift",
           "if permits(responseTopic: responseTopic, of: sender) {", "if true {",
           "aResponseTopicIsBelowThoseOfTheClient", "FrontEnds", suite="MQTTFrontEndTests"),

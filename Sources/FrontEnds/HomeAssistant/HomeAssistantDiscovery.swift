@@ -3,7 +3,7 @@ internal import Bus
 package import Contract
 package import Core
 package import Logging
-package import Settings
+internal import Settings
 
 /// Publishes a discovery document for each camera, made of the states that the camera publishes, and removes
 /// the documents of cameras that are gone.
@@ -37,12 +37,12 @@ package final class HomeAssistantDiscovery {
     ///   - known: from the state file.
     ///   - topicsChanged: called when `known` has changed.
     package init(
-        _ frontEnd: MQTTFrontEnd, _ settings: AgentSettings, version: String, known: [String: [String]],
-        on loop: EventLoop, logger: Logger, topicsChanged: @escaping () -> Void
+        _ frontEnd: MQTTFrontEnd, version: String, known: [String: [String]], on loop: EventLoop,
+        logger: Logger, topicsChanged: @escaping () -> Void
     ) {
-        (bus, topics, self.loop, self.logger) = (frontEnd.bus, frontEnd.topics, loop, logger)
-        (self.settings, self.known, self.topicsChanged) = (settings, known, topicsChanged)
-        self.version = version
+        (bus, topics, settings) = (frontEnd.bus, frontEnd.topics, frontEnd.settings)
+        (self.version, self.known, self.loop, self.logger) = (version, known, loop, logger)
+        self.topicsChanged = topicsChanged
         guard settings.homeAssistant.isOn else { return }
         for camera in settings.cameras where camera.isDiscovered {
             announcements[camera.id] = DeviceAnnouncement(camera.id, of: self, on: loop)

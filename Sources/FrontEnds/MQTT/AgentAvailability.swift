@@ -2,7 +2,7 @@ package import Base
 internal import Bus
 package import Contract
 internal import Core
-package import Settings
+internal import Settings
 
 /// Publishes the availability of the agent, and renews it while the agent is online.
 ///
@@ -24,9 +24,9 @@ package final class AgentAvailability {
     private var availability: Availability?
     private lazy var timer = loop.timer { [weak self] in self?.renew() }
 
-    package init(_ frontEnd: MQTTFrontEnd, _ settings: MQTTSettings, on loop: EventLoop) {
+    package init(_ frontEnd: MQTTFrontEnd, on loop: EventLoop) {
         (self.frontEnd, self.loop) = (frontEnd, loop)
-        period = Self.period(keepAlive: settings.keepAlive)
+        period = Self.period(keepAlive: frontEnd.settings.mqtt.keepAlive)
         // Not by the client identifier, which decides when the agent connects.
         firstPeriod = Spread(seconds: period, of: frontEnd.topics.agentAvailability).wait
     }

@@ -1,5 +1,5 @@
 internal import Contract
-package import Settings
+import Settings
 internal import ZoomModel
 
 /// Who sent a message, by its topic, its payload and the configuration.
@@ -15,18 +15,11 @@ struct Sender {
 }
 
 /// How clients prove who they are, and where their answers may go.
-package struct ClientRules {
-    private let mode: ClientMode
-    private let delegates: Set<String>
-    private let responseTopics: [String]
-    private let topics: Topics
+struct ClientRules {
+    let settings: AgentSettings
+    let topics: Topics
 
-    package init(_ settings: AgentSettings) {
-        mode = settings.clients.mode
-        delegates = Set(settings.clients.delegates)
-        responseTopics = settings.mqtt.responseTopics
-        topics = Topics(settings)
-    }
+    private var mode: ClientMode { settings.clients.mode }
 
     /// Whether the agent takes commands of accounts only, and this is the name of one: then the broker's ACL
     /// lets no other client use it.
@@ -66,7 +59,7 @@ package struct ClientRules {
         var sender = Sender(identity: ClientIdentity(account: account))
         if mode == .proved { sender.answerPrefix = Topics.answerPrefix(of: account) }
         guard let claimed, claimed.name != account else { return sender }
-        if delegates.contains(account) {
+        if settings.clients.delegates.contains(account) {
             sender.identity = ClientIdentity(account: account, speakingFor: claimed.name)
         } else {
             sender.error = Self.otherClient(than: account)
@@ -78,7 +71,8 @@ package struct ClientRules {
     private func permits(responseTopic: String, of sender: Sender) -> Bool {
         switch mode {
         case .open:
-            topics.isAnswerTopic(responseTopic, below: responseTopics) || topics.isOwnReply(responseTopic)
+            topics.isAnswerTopic(responseTopic, below: settings.mqtt.responseTopics)
+                || topics.isOwnReply(responseTopic)
         case .proved:
             sender.answerPrefix.map { topics.isAnswerTopic(responseTopic, below: [$0]) } ?? false
         }
@@ -109,7 +103,7 @@ package struct ClientRules {
         var permitted = ""
         switch mode {
         case .open:
-            let prefixes = responseTopics.map { "below \($0)" }.joined(separator: ", ")
+            let prefixes = settings.mqtt.responseTopics.map { "below \($0)" }.joined(separator: ", ")
             let own = "one of the agent's own topics that end in /reply"
             permitted = prefixes.isEmpty ? own : "a topic \(prefixes), or \(own)"
         case .proved: permitted = "a topic below \(sender.answerPrefix ?? ClientSettings.answers)"

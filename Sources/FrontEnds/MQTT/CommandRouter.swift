@@ -3,7 +3,7 @@ package import Bus
 internal import Contract
 package import Core
 package import Logging
-package import Settings
+internal import Settings
 internal import ZoomModel
 
 /// The way from MQTT to cameras, and the one admission of messages. Each message takes the same steps,
@@ -20,34 +20,33 @@ package final class CommandRouter {
         var problem: CommandError?
     }
 
+    private static let warningInterval = Duration.seconds(60)
+
     private let frontEnd: MQTTFrontEnd
     private let loop: EventLoop
     private let logger: Logger
     private let boot: Int
     private let clients: ClientRules
-    private let unreadLog: UnreadMessagesLog
+    /// The messages that were dropped or refused unread since the last warning. The first one is logged at
+    /// once, further ones as one warning a minute, also when no more follow.
+    private var unread = 0
+    private lazy var unreadTimer = loop.timer { [weak self] in self?.warnOfUnread() }
     private var limits: Limits
     private let routes: CommandRoutes
-    /// Any of them: all cameras of an agent stop together.
-    private let camera: Camera?
     /// By filter.
     private let subscriptions: [String: Subscription]
     private let wildcards: [Subscription]
     private let refresh: RetainedRefresh
 
-    /// - Parameters:
-    ///   - refresh: publishes everything retained again when a client asks for it.
-    ///   - subscriptions: take the messages that are neither commands nor of buttons.
+    /// - Parameter subscriptions: take the messages that are neither commands nor of buttons.
     package init(
-        _ frontEnd: MQTTFrontEnd, cameras: [String: Camera], clients: ClientRules, limits: LimitSettings,
-        boot: Int, refresh: RetainedRefresh, subscriptions: [Subscription], on loop: EventLoop,
-        logger: Logger
+        _ frontEnd: MQTTFrontEnd, cameras: [String: Camera], boot: Int, subscriptions: [Subscription],
+        on loop: EventLoop, logger: Logger
     ) {
-        (self.frontEnd, self.refresh, self.boot, self.clients) = (frontEnd, refresh, boot, clients)
-        (self.loop, self.logger) = (loop, logger)
-        unreadLog = UnreadMessagesLog(logger, on: loop)
-        self.limits = Limits(limits, at: loop.now)
-        camera = cameras.values.first
+        (self.frontEnd, self.boot, self.loop, self.logger) = (frontEnd, boot, loop, logger)
+        clients = ClientRules(settings: frontEnd.settings, topics: frontEnd.topics)
+        refresh = RetainedRefresh(frontEnd, on: loop)
+        limits = Limits(frontEnd.settings.limits, at: loop.now)
         self.subscriptions = Dictionary(subscriptions.map { ($0.filter.filter, $0) }) { first, _ in first }
         wildcards = subscriptions.filter { $0.filter.filter.contains("+") }
         routes = CommandRoutes(frontEnd.topics, cameras, frontEnd.bus)
@@ -66,7 +65,7 @@ package final class CommandRouter {
             bytes: message.payload.count, of: account.flatMap { clients.requiresProof(of: $0) ? $0 : nil },
             for: route.work.purpose, isAcknowledged: message.qos != .atMostOnce, at: now)
         let isRead = verdict == .permitted
-        if !isRead { unreadLog.note() }
+        if !isRead { noteUnread() }
         // Who presses a button may not expect an answer, so that one too many has none.
         if verdict == .dropped || !isRead && route.work == .press { return }
         guard
@@ -87,7 +86,7 @@ package final class CommandRouter {
         case .refused(let error): content.problem = error
         case .permitted:
             content.problem =
-                (camera?.isStopping == true ? .stopping : nil)
+                (routes.isStopping ? .stopping : nil)
                 ?? problem(with: message, of: sender, route.work) ?? content.problem
         }
         for (index, target) in route.targets.enumerated() {
@@ -185,6 +184,20 @@ package final class CommandRouter {
         (reply.id, reply.client) = (content.envelope.id, content.envelope.client?.name)
         (reply.camera, reply.node, reply.error) = (target.cameraName, target.nodeName, error)
         address.send(JSON.bytes(reply))
+    }
+
+    private func noteUnread() {
+        unread += 1
+        if !unreadTimer.isSet { warnOfUnread() }
+    }
+
+    private func warnOfUnread() {
+        if unread == 0 { return }
+        logger.warning(
+            "the clients send more than the agent reads (limits.total_commands_per_second): messages dropped or refused since the last such warning: \(unread)"
+        )
+        unread = 0
+        unreadTimer.set(after: Self.warningInterval)
     }
 
     private func address(

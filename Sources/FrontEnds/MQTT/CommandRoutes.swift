@@ -85,6 +85,9 @@ struct CommandRoutes {
         }
     }
 
+    /// All cameras of an agent stop together.
+    var isStopping: Bool { cameras.values.first?.isStopping == true }
+
     private mutating func add(_ target: CommandRoute.Target, _ work: CommandRoute.Work, on topic: String) {
         known[topic] = CommandRoute(work: work, targets: (known[topic]?.targets ?? []) + [target])
     }

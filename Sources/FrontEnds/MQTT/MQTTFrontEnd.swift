@@ -17,7 +17,7 @@ package final class MQTTFrontEnd: FrontEnd {
     package let topics: Topics
     /// Learns of each message after it was published.
     package var observer: (any PublicationObserver)?
-    private let settings: AgentSettings
+    let settings: AgentSettings
     /// The topics of each camera's channels.
     private let channels: [String: [Channel: String]]
 

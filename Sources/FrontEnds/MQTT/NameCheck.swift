@@ -1,6 +1,7 @@
 package import Base
 package import Bus
 package import Contract
+internal import Settings
 
 /// Keeps the agent from publishing before its name is free, waits while another device has it, and notices
 /// other devices that want it (``NameRule``).
@@ -82,15 +83,14 @@ package final class NameCheck {
     ///   - instance: the identity of the device.
     ///   - run: the identity of this run.
     ///   - host: the name of the machine.
-    ///   - isProved: whether agents take only requests whose topic names the client.
     package init(
-        _ frontEnd: MQTTFrontEnd, instance: String, run: String, host: String, isProved: Bool,
-        on loop: EventLoop
+        _ frontEnd: MQTTFrontEnd, instance: String, run: String, host: String, on loop: EventLoop
     ) {
         (topics, bus, self.loop) = (frontEnd.topics, frontEnd.bus, loop)
         (own, ownHost) = (NameRule.Sender(instance: instance, run: run), host)
         rule = NameRule(instance: instance, run: run)
         refreshTopic = topics.refresh()
+        let isProved = frontEnd.settings.clients.mode == .proved
         requestTopic = isProved ? "\(refreshTopic)/\(topics.agent)" : refreshTopic
     }
 

@@ -1,5 +1,6 @@
-package import Base
-package import Bus
+internal import Base
+internal import Bus
+internal import Settings
 
 /// Publishes everything retained once more when a client asks for it: on a broker of several nodes, a client
 /// may find nothing of what agents published on another node.
@@ -7,7 +8,7 @@ package import Bus
 /// A few messages are published at a time, and everything once in ten seconds: a client that asks all the
 /// time doesn't fill the broker. A request that comes earlier waits until then: its sender may have connected
 /// after the messages of the earlier request.
-package final class RetainedRefresh {
+final class RetainedRefresh {
     private static let leastInterval = Duration.seconds(10)
     private static let messagesPerTurn = 16
     private static let turnInterval = Duration.milliseconds(50)
@@ -22,8 +23,8 @@ package final class RetainedRefresh {
     private lazy var beginning = loop.timer { [weak self] in self?.begin() }
     private lazy var turn = loop.timer { [weak self] in self?.publishNext() }
 
-    package init(_ frontEnd: MQTTFrontEnd, _ spread: Spread, on loop: EventLoop) {
-        (bus, self.spread, self.loop) = (frontEnd.bus, spread, loop)
+    init(_ frontEnd: MQTTFrontEnd, on loop: EventLoop) {
+        (bus, spread, self.loop) = (frontEnd.bus, Spread(frontEnd.settings.mqtt), loop)
     }
 
     /// Publishes now, or ten seconds after the last time.

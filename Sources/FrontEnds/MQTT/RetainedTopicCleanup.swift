@@ -3,7 +3,7 @@ internal import Bus
 internal import Cameras
 internal import Contract
 internal import Core
-package import Settings
+internal import Settings
 
 /// Retained documents outside of the cameras' own topics, such as those of Home Assistant's discovery. They
 /// are removed before the states that they refer to.
@@ -73,10 +73,11 @@ package final class RetainedTopicCleanup {
     ///   - served: topic roots under which this agent published, each with its cameras, from the state file.
     ///   - topicsChanged: called when `served` has changed.
     package init(
-        _ frontEnd: MQTTFrontEnd, _ settings: AgentSettings, served: [String: [String]],
-        documents: any RetainedDocuments, on loop: EventLoop, topicsChanged: @escaping () -> Void
+        _ frontEnd: MQTTFrontEnd, served: [String: [String]], documents: any RetainedDocuments,
+        on loop: EventLoop, topicsChanged: @escaping () -> Void
     ) {
-        (bus, topics, self.loop, self.settings) = (frontEnd.bus, frontEnd.topics, loop, settings)
+        (bus, topics, settings) = (frontEnd.bus, frontEnd.topics, frontEnd.settings)
+        self.loop = loop
         names = EarlierNames(root: frontEnd.topics.root, served: served)
         (self.documents, self.topicsChanged) = (documents, topicsChanged)
     }
