@@ -124,7 +124,7 @@ let package = Package(
                 "Core", "Settings", "Base", "Contract", "Cameras", "CLinux", "CJPEG", "CPacking", "CYUV",
                 "CResampling", "CAV", "CALSA",
             ], isOpenToTests: true),
-        library("Bus", ["Base", "CLinux", "CMosquitto"], isOpenToTests: true),
+        library("Bus", ["Base", "Settings", "CLinux", "CMosquitto"], isOpenToTests: true),
         library(
             "FrontEnds",
             ["Core", "ZoomModel", "Settings", "Base", "Contract", "Bus", "Cameras", logging],
@@ -137,7 +137,7 @@ let package = Package(
                 "Core", "Media", "FrontEnds", "Settings", "Base", "Contract", "State", "Bus", "Cameras",
                 logging,
             ], isOpenToTests: true),
-        library("Ctl", ["Base", "ZoomModel", "Contract", "Bus", "CLinux"]),
+        library("Ctl", ["Base", "ZoomModel", "Contract", "Settings", "Bus", "CLinux"]),
 
         // Options of ctl and of the console.
         library(
@@ -235,7 +235,7 @@ let package = Package(
         tests("ZoomModel", ["TestSupport"]),
         tests("Messages", of: "Contract", ["ZoomModel", "Settings", "TestSupport"]),
         tests("StateStore", of: "State", ["Base", "Contract", "TestSupport"]),
-        tests("MQTTBus", of: "Bus", ["Base", "TestSupport"]),
+        tests("MQTTBus", of: "Bus", ["Base", "Settings", "TestSupport"]),
         tests("Cameras", ["Base", "Settings", "TestSupport"]),
         tests("V4L2", of: "Cameras", ["Base", "Settings", "TestSupport"]),
         .target(name: "CAllocations", path: "Tests/Allocations", cSettings: hardened),

@@ -80,24 +80,24 @@ package struct BrokerOptions: ParsableArguments {
     /// - Parameter maxPacketSize: what the program receives at most (``BusSettings/maxPacketSize``).
     /// - Throws: `ValidationError` if the file can't be read.
     package func settings(clientID: String, maxPacketSize: UInt32) throws -> BusSettings {
-        let commonPort = port ?? MQTTSettings.defaultPort(usesTLS: usesTLS)
-        var settings = BusSettings(
-            hosts: host.compactMap { BrokerAddress($0) }.map {
-                BrokerHost($0.host, port: $0.port ?? commonPort)
-            },
-            version: version == .v311 ? .v311 : .v5, clientID: clientID)
-        (settings.username, settings.password) = (username, try password())
-        if usesTLS { settings.tls = TLSFiles(authorities: caFile, certificate: certFile, key: keyFile) }
+        var mqtt = MQTTSettings.standard
+        mqtt.hosts = host.compactMap { BrokerAddress($0) }
+        mqtt.port = port ?? MQTTSettings.defaultPort(usesTLS: usesTLS)
+        (mqtt.protocolVersion, mqtt.clientID) = (version ?? .v5, clientID)
+        (mqtt.username, mqtt.password) = (username, try password())
+        (mqtt.tls.isOn, mqtt.tls.caFile) = (usesTLS, caFile)
+        (mqtt.tls.certificateFile, mqtt.tls.keyFile) = (certFile, keyFile)
+        var settings = BusSettings(mqtt)
         settings.maxPacketSize = maxPacketSize
         settings.versionKey = "--protocol"
         return settings
     }
 
-    private func password() throws -> String? {
+    private func password() throws -> Secret? {
         guard let passwordFile else { return nil }
         guard let text = try? String(contentsOfFile: passwordFile, encoding: .utf8) else {
             throw ValidationError("--password-file: \(passwordFile) can't be read.")
         }
-        return text.hasSuffix("\n") ? String(text.dropLast()) : text
+        return Secret(text.hasSuffix("\n") ? String(text.dropLast()) : text)
     }
 }

@@ -1,3 +1,5 @@
+package import Settings
+
 /// A change of the connection to the broker.
 package enum BusEvent: Sendable {
     case connected(BusSession)
@@ -14,8 +16,9 @@ package enum BusEvent: Sendable {
 
 /// A connection that the broker has accepted.
 package struct BusSession: Sendable, Equatable {
-    package var host: BrokerHost
-    package var level: MQTTLevel
+    package var host: BrokerAddress
+    /// Whether MQTT 5 is used, and not 3.1.1.
+    package var isV5 = true
     /// What the broker permits and demands, where that isn't what brokers usually do: one part of a line for
     /// each.
     var notes: [String] = []
@@ -26,7 +29,7 @@ package struct BusSession: Sendable, Equatable {
 
     /// One line for a log, without the warnings.
     package var summary: String {
-        var parts = ["\(host)" + (level == .v311 ? " with MQTT 3.1.1" : "")]
+        var parts = ["\(host)" + (isV5 ? "" : " with MQTT 3.1.1")]
         if !notes.isEmpty { parts.append("the broker has: \(notes.joined(separator: ", "))") }
         parts += failures
         return parts.joined(separator: "; ")

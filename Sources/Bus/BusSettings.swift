@@ -1,31 +1,14 @@
-package import Base
+internal import Base
+package import Settings
 
-/// The brokers that can be connected to, and the identity and credentials of the client.
+/// A client of a broker: how it connects, as a user configures it, and what is the program's own.
 package struct BusSettings: Sendable {
-    /// The order in which hosts are tried.
-    package enum Order: Sendable {
-        case listed, random
-    }
-
-    /// At least one. Each serves the same topics.
-    package var hosts: [BrokerHost]
-    package var order = Order.listed
-    /// The limit for one address of a host: TCP, TLS and the answer to CONNECT together.
-    package var connectTimeout = Duration.seconds(10)
-    package var version: MQTTLevel
-    /// What a user changes for another ``version``, in messages.
+    package var mqtt: MQTTSettings
+    /// What a user changes for another version of MQTT, in messages.
     package var versionKey = "mqtt.protocol"
-    package var clientID: String
-    package var username: String?
-    package var password: String?
-    package var tls: TLSFiles?
-    /// The keep-alive interval in seconds (MQTT 5, 3.1.2.10).
-    package var keepAlive = 15
     /// Where the runs of the program are counted that ended by a fault, for a program that is started again:
     /// a broker may be the reason.
     package var faultFile: String?
-    /// Delays the first reconnection after a good connection.
-    package var spread = Spread.none
     /// The will: topic and payload of the retained message that the broker publishes when the connection is
     /// lost.
     package var will: (topic: String, payload: [UInt8])?
@@ -36,11 +19,20 @@ package struct BusSettings: Sendable {
     /// does not need them, and saves the time.
     package var readsUserProperties = false
 
-    package init(hosts: [BrokerHost], version: MQTTLevel = .v5, clientID: String) {
-        (self.hosts, self.version, self.clientID) = (hosts, version, clientID)
-    }
+    package init(_ mqtt: MQTTSettings) { self.mqtt = mqtt }
+
+    /// Whether MQTT 5 is used, and not 3.1.1.
+    package var isV5: Bool { mqtt.protocolVersion != .v311 }
 
     /// 1 MiB, enough for a receiver of commands or of states. Commands have at most 16 KiB; larger ones up to
     /// this size are received so that they can be answered with an error.
     package static let usualMaxPacketSize: UInt32 = 1 << 20
+}
+
+extension TLSFiles {
+    /// The files as a user configured them.
+    package init(_ settings: TLSSettings) {
+        self.init(
+            authorities: settings.caFile, certificate: settings.certificateFile, key: settings.keyFile)
+    }
 }

@@ -1,6 +1,7 @@
 internal import Base
 internal import CMosquitto
 internal import Glibc
+internal import Settings
 
 /// The one owner of a libmosquitto client, for one connection: a client that is used again would resend
 /// unacknowledged messages, and an old state would arrive after a newer one.
@@ -46,18 +47,19 @@ final class Client {
     init(_ settings: BusSettings, tls: TLSContext? = nil) throws(BusError) {
         (self.settings, self.tls) = (settings, tls)
         mosquitto_lib_init()
-        client = mosquitto_new(settings.clientID, true, Unmanaged.passUnretained(self).toOpaque())
+        client = mosquitto_new(settings.mqtt.clientID, true, Unmanaged.passUnretained(self).toOpaque())
         guard let client else {
             throw BusError(call: "mosquitto_new", reason: String(cString: strerror(errno)))
         }
-        let version = level == .v5 ? MQTT_PROTOCOL_V5 : MQTT_PROTOCOL_V311
+        let version = settings.isV5 ? MQTT_PROTOCOL_V5 : MQTT_PROTOCOL_V311
         try check("protocol version", mosquitto_int_option(client, MOSQ_OPT_PROTOCOL_VERSION, version))
         // Without it Nagle's algorithm and delayed ACKs delay a QoS 1 exchange by 40 ms.
         try check("TCP_NODELAY", mosquitto_int_option(client, MOSQ_OPT_TCP_NODELAY, 1))
         // libmosquitto queues more without a limit, and messages with QoS 0 overtake that queue.
         try check("window", mosquitto_max_inflight_messages_set(client, UInt32(Self.maxInFlight)))
-        if let username = settings.username {
-            try check("user name", mosquitto_username_pw_set(client, username, settings.password))
+        if let username = settings.mqtt.username {
+            try check(
+                "user name", mosquitto_username_pw_set(client, username, settings.mqtt.password?.text))
         }
         if let will = settings.will {
             try check(
@@ -75,8 +77,6 @@ final class Client {
 
     deinit { mosquitto_destroy(client) }
 
-    private var level: MQTTLevel { settings.version }
-
     private func check(_ what: String, _ code: Int32) throws(BusError) {
         if code != MOSQ_ERR_SUCCESS.rawValue {
             throw BusError(call: what, reason: description(of: code))
@@ -87,15 +87,15 @@ final class Client {
     ///
     /// - Parameter address: numeric; a name would block.
     func open(_ address: String, port: Int) {
-        if level == .v5 {
+        let keepAlive = Int32(settings.mqtt.keepAlive)
+        if settings.isV5 {
             // The only call that takes properties for CONNECT also blocks. Without a host it only keeps them.
             var properties = Properties()
             properties.add(MQTT_PROP_MAXIMUM_PACKET_SIZE, settings.maxPacketSize)
-            _ = mosquitto_connect_bind_v5(
-                client, nil, Int32(port), Int32(settings.keepAlive), nil, properties.list)
+            _ = mosquitto_connect_bind_v5(client, nil, Int32(port), keepAlive, nil, properties.list)
         }
         TLSConnection.clearErrors()
-        let code = mosquitto_connect_bind_async(client, address, Int32(port), Int32(settings.keepAlive), nil)
+        let code = mosquitto_connect_bind_async(client, address, Int32(port), keepAlive, nil)
         let error = errno
         if code == MOSQ_ERR_ERRNO.rawValue { close(words(forError: error)) } else { note(code) }
         if let descriptor { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
@@ -192,7 +192,7 @@ final class Client {
     /// Subscribes, unless the filter needs MQTT 5 and this is 3.1.1. With that a broker always sends retained
     /// messages, and forwards new ones without the retain flag.
     func subscribe(to filter: BusFilter) {
-        let isV5 = level == .v5
+        let isV5 = settings.isV5
         if filter.needsV5 && !isV5 { return }
         var options = filter.kind.includesOwn ? 0 : MQTT_SUB_OPT_NO_LOCAL.rawValue
         if filter.kind.keepsRetainFlag { options |= MQTT_SUB_OPT_RETAIN_AS_PUBLISHED.rawValue }
@@ -234,7 +234,7 @@ final class Client {
         let code = message.topic.withCString { topic in
             mosquitto_publish_v5(
                 client, &packet, topic, Int32(message.payload.count), message.payload, qos.rawValue,
-                message.isRetained, level == .v5 ? list.list : nil)
+                message.isRetained, settings.isV5 ? list.list : nil)
         }
         // A message with a packet identifier that the connection could not take any more is unacknowledged.
         if packet == 0 || !Self.isLoss(code) { try check("mosquitto_publish", code) }
@@ -263,7 +263,7 @@ final class Client {
     /// with MQTT 3.1.1 it does not know the limit, and the message is cut.
     func kept(of count: Int) -> Int {
         let limit = Int(settings.maxPacketSize)
-        if count > limit && level == .v5 {
+        if count > limit && settings.isV5 {
             close("the broker sent a packet larger than the limit of \(limit) bytes")
         }
         return min(count, limit)
@@ -293,9 +293,9 @@ final class Client {
     func refused(_ code: Int32, _ limits: BrokerLimits) {
         if code == 1 || code == Int32(MQTT_RC_UNSUPPORTED_PROTOCOL_VERSION.rawValue) {
             return close(
-                level == .v311
-                    ? "does not support MQTT 3.1.1"
-                    : "supports only MQTT 3.1.1; \(settings.versionKey) has to be 3.1.1")
+                settings.isV5
+                    ? "supports only MQTT 3.1.1; \(settings.versionKey) has to be 3.1.1"
+                    : "does not support MQTT 3.1.1")
         }
         let description = code < 0x80 ? mosquitto_connack_string(code) : mosquitto_reason_string(code)
         let words = [description.map { String(cString: $0) } ?? "reason \(code)"] + limits.notes
@@ -316,7 +316,7 @@ final class Client {
         let error = errno
         if let failure = tls?.failure(isAnswered: isAccepted) { return failure }
         if let error = tls?.systemError { return words(forError: error) }
-        if !isAccepted && level == .v5, let old = Self.conduct(ofOldBroker: code) {
+        if !isAccepted && settings.isV5, let old = Self.conduct(ofOldBroker: code) {
             return "\(old); if it supports only MQTT 3.1.1, \(settings.versionKey) has to be 3.1.1"
         }
         switch code {

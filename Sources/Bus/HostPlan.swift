@@ -1,3 +1,5 @@
+internal import Settings
+
 /// Decides which host is tried next, at which of its addresses, and how long before that.
 ///
 /// A round tries each host once, and a host at each of its addresses, without delays between them. Before
@@ -14,7 +16,7 @@ struct HostPlan {
     private static let suspiciousCount = 3
 
     private let hostCount: Int
-    private let order: BusSettings.Order
+    private let order: HostOrder
     private var generator: any RandomNumberGenerator
     /// The hosts that follow in this round.
     private var waiting: [Int] = []
@@ -26,7 +28,7 @@ struct HostPlan {
     private var shortConnections = 0
 
     init(
-        hostCount: Int, order: BusSettings.Order,
+        hostCount: Int, order: HostOrder,
         generator: any RandomNumberGenerator = SystemRandomNumberGenerator()
     ) {
         (self.hostCount, self.order, self.generator) = (hostCount, order, generator)

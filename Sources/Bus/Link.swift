@@ -1,5 +1,6 @@
 internal import Base
 internal import Glibc
+internal import Settings
 
 /// The life of the connection to a broker: connects to one of the hosts, reconnects as ``HostPlan`` decides,
 /// reads, writes, keeps alive, disconnects. It decides nothing about messages.
@@ -67,7 +68,7 @@ final class Link {
         _ = try Client(settings)
         lookup = Lookup(settings, on: loop)
         faults = Faults(file: settings.faultFile)
-        plan = HostPlan(hostCount: settings.hosts.count, order: settings.order)
+        plan = HostPlan(hostCount: settings.mqtt.brokers.count, order: settings.mqtt.order)
     }
 
     deinit { if let watched { loop.unwatch(watched) } }
@@ -97,7 +98,10 @@ final class Link {
         }
     }
 
-    private var host: BrokerHost { settings.hosts[plan.host] }
+    private var host: BrokerAddress { settings.mqtt.brokers[plan.host] }
+
+    /// For one address of a host: TCP, TLS and the answer to CONNECT together.
+    private var connectTimeout: Duration { .seconds(settings.mqtt.connectTimeout) }
 
     /// Sends a message. Returns the packet identifier of its acknowledgement; nil: there is none.
     ///
@@ -191,7 +195,7 @@ extension Link {
     }
 
     private func deadlinePassed() {
-        let limit = settings.connectTimeout.inSeconds
+        let limit = connectTimeout.inSeconds
         switch state {
         case .waiting: connect()
         case .lookingUp: attemptFailed("the name has no address after \(limit)", of: 0)
@@ -203,7 +207,7 @@ extension Link {
 
     private func connect() {
         enter(.lookingUp)
-        deadline.set(after: settings.connectTimeout)
+        deadline.set(after: connectTimeout)
         lookup.find(plan.host, known: plan.address == 0 ? nil : addresses) { [weak self] result in
             guard let self, case .lookingUp = state else { return }
             switch result {
@@ -218,7 +222,8 @@ extension Link {
         do throws(BusError) {
             let client = try Client(settings, tls: found.tls)
             state = .connecting(client)
-            client.open(addresses[min(plan.address, addresses.count - 1)], port: host.port)
+            client.open(
+                addresses[min(plan.address, addresses.count - 1)], port: host.port ?? settings.mqtt.port)
             if let descriptor = client.descriptor {
                 watched = descriptor
                 loop.watch(descriptor, for: { client.interest }, ready: { [weak self] _ in self?.serve() })
@@ -245,7 +250,7 @@ extension Link {
         keepAlive.set(after: Self.keepAliveInterval)
         for filter in filters { client.subscribe(to: filter) }
         let session = BusSession(
-            host: host, level: settings.version, notes: limits.notes, warnings: limits.warnings,
+            host: host, isV5: settings.isV5, notes: limits.notes, warnings: limits.warnings,
             failures: failures)
         failures = []
         window = min(Client.maxInFlight, Int(limits.receiveMaximum))
@@ -258,7 +263,7 @@ extension Link {
         case .connected(_, let since):
             let end = ConnectionEnd(length: since.duration(to: loop.now), isTakeover: isTakeover)
             connectionEnded(reason, after: end.length) { [self] usual in
-                retryDelay(end, usual + settings.spread.wait(afterConnectionOf: end.length))
+                retryDelay(end, usual + Spread(settings.mqtt).wait(afterConnectionOf: end.length))
             }
         case .draining: disconnectIfDraining()
         case .waiting, .lookingUp, .stopped: break
@@ -278,7 +283,7 @@ extension Link {
     private func reportEnd(retryIn delay: Duration) {
         var reason = failures.joined(separator: "; ")
         if plan.suspectsSharedClientID {
-            reason += "; does another client use the id \(settings.clientID)?"
+            reason += "; does another client use the id \(settings.mqtt.clientID)?"
         }
         failures = []
         handle(.change(.disconnected(reason: reason, retryIn: delay)))

@@ -1,5 +1,6 @@
 internal import Base
 internal import Glibc
+internal import Settings
 
 /// Finds the addresses of hosts, and reads the files for TLS. Both block, and are done on threads of their
 /// own: at most one for each host, however often a host is tried.
@@ -16,7 +17,7 @@ final class Lookup {
     /// Why nothing can be tried: the name is unknown, or a file can't be used.
     struct Failure: Error { let reason: String }
 
-    private let hosts: [BrokerHost]
+    private let hosts: [BrokerAddress]
     private let tls: TLSFiles?
     private let loop: EventLoop
     /// The threads that have not ended, by host.
@@ -25,7 +26,8 @@ final class Lookup {
     private var search: (host: Int, then: (Result<Found, Failure>) -> Void)?
 
     init(_ settings: BusSettings, on loop: EventLoop) {
-        (hosts, tls, self.loop) = (settings.hosts, settings.tls, loop)
+        (hosts, self.loop) = (settings.mqtt.brokers, loop)
+        tls = settings.mqtt.tls.isOn ? TLSFiles(settings.mqtt.tls) : nil
     }
 
     /// There is one search at a time.
@@ -61,11 +63,11 @@ final class Lookup {
 
     /// On the thread. The files may have been replaced since the last connection.
     private static func found(
-        _ host: BrokerHost, _ tls: TLSFiles?, _ known: [String]?
+        _ host: BrokerAddress, _ tls: TLSFiles?, _ known: [String]?
     ) -> Result<Found, Failure> {
         do throws(TLSFileError) {
             var context: TLSContext?
-            if let tls { context = try TLSContext(tls, host: host.name) }
+            if let tls { context = try TLSContext(tls, host: host.host) }
             if let known { return .success(Found(addresses: known, tls: context)) }
             return addresses(of: host).map { Found(addresses: $0, tls: context) }
         } catch {
@@ -74,12 +76,12 @@ final class Lookup {
     }
 
     /// In the order in which the resolver recommends them. Blocks while it asks name servers.
-    private static func addresses(of host: BrokerHost) -> Result<[String], Failure> {
+    private static func addresses(of host: BrokerAddress) -> Result<[String], Failure> {
         var hints = addrinfo()
         hints.ai_family = AF_UNSPEC
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
         var list: UnsafeMutablePointer<addrinfo>?
-        let code = getaddrinfo(host.name, nil, &hints, &list)
+        let code = getaddrinfo(host.host, nil, &hints, &list)
         guard code == 0 else {
             let reason =
                 code == EAI_SYSTEM ? strerror(errno) : UnsafeMutablePointer(mutating: gai_strerror(code))

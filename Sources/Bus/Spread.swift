@@ -1,3 +1,5 @@
+package import Settings
+
 /// How long one client of a fleet waits, so that not all clients do the same at once.
 ///
 /// The wait is a function of an identifier, such as that of the client: it is the same each time and in each
@@ -16,6 +18,11 @@ package struct Spread: Sendable, Equatable {
         // 53 bits: as many as a double has.
         let fraction = Double(Self.hash(identifier) >> 11) / Double(1 << 53)
         wait = .milliseconds(Int64(fraction * Double(seconds) * 1000))
+    }
+
+    /// The wait of a client as a user configured it.
+    package init(_ settings: MQTTSettings) {
+        self.init(seconds: settings.spread, of: settings.clientID)
     }
 
     /// The wait before the first reconnection.

@@ -3,6 +3,7 @@ package import Bus
 internal import Contract
 package import FoundationEssentials
 internal import Glibc
+internal import Settings
 
 /// Which broker and which cameras one run of `ctl` is about, and how it prints.
 package struct CtlOptions: Sendable {
@@ -35,9 +36,9 @@ package struct CtlOptions: Sendable {
         client: String? = nil, json: Bool = false
     ) {
         (self.broker, self.baseTopic) = (broker, baseTopic)
-        self.broker.connectTimeout = Self.connectTimeout
+        self.broker.mqtt.connectTimeout = Self.connectTimeout
         (self.agent, self.camera, self.json) = (agent, camera, json)
-        let account = broker.username.flatMap { Self.isClientName($0) ? $0 : nil }
+        let account = broker.mqtt.username.flatMap { Self.isClientName($0) ? $0 : nil }
         self.client = client ?? account ?? "ctl"
     }
 
@@ -58,26 +59,31 @@ package struct CtlOptions: Sendable {
         "v4l2mqtt-ctl-\(getpid())-\(String(UInt64.random(in: 0...UInt64.max), radix: 16))"
     }
 
+    var clientID: String {
+        get { broker.mqtt.clientID }
+        set { broker.mqtt.clientID = newValue }
+    }
+
     /// The id of a request of this run, counted from 1.
     func requestID(_ number: Int) -> String {
         if let commandID, number == 1 { return commandID }
-        return "\(broker.clientID)-\(number)"
+        return "\(clientID)-\(number)"
     }
 
-    /// The limit for one address of a host: a user waits.
-    private static let connectTimeout = Duration.seconds(4)
+    /// The limit for one address of a host, in seconds: a user waits.
+    private static let connectTimeout = 4.0
 
     /// The limit for all hosts together.
-    var connectLimit: Duration { Conversation.brokerTimeout * broker.hosts.count }
+    var connectLimit: Duration { Conversation.brokerTimeout * broker.mqtt.brokers.count }
 
     /// The broker as error messages name it.
-    var endpoint: String { broker.hosts.map(\.description).joined(separator: ", ") }
+    var endpoint: String { broker.mqtt.brokers.map(\.description).joined(separator: ", ") }
 
     /// The part of a topic that names the cameras.
     var cameraFilter: String { "\(baseTopic)/\(agent ?? "+")/\(camera ?? "+")" }
 
     /// The topic for answers of agents that use MQTT 5.
-    package var responseTopic: String { answerPrefix + broker.clientID }
+    package var responseTopic: String { answerPrefix + clientID }
 
     /// The prefix of all topics for answers to this client.
     var answerPrefix: String { Topics.answerPrefix(of: client) }
@@ -89,8 +95,8 @@ package struct CtlOptions: Sendable {
             "\(cameraFilter)/+/reply", "\(answerPrefix)\(agent ?? "+")/\(camera ?? "+")/+",
         ]
         let filters = withoutResponseTopic.map { BusFilter($0, .newOnly) } + refreshFilters
-        return broker.version == .v311
-            ? filters : filters + [BusFilter(responseTopic, .newOnly, needsV5: true)]
+        return broker.isV5
+            ? filters + [BusFilter(responseTopic, .newOnly, needsV5: true)] : filters
     }
 
     /// Subscriptions to the answers of agents that were asked for their retained messages without a response

@@ -5,6 +5,8 @@ package struct BrokerAddress: Sendable, Equatable, CustomStringConvertible {
     /// 1 to 65,535; nil: the port of all hosts without one.
     package let port: Int?
 
+    package init(_ host: String, port: Int) { (self.host, self.port) = (host, port) }
+
     package init?(_ text: String) {
         if text.hasPrefix("[") {
             guard let end = text.firstIndex(of: "]") else { return nil }

@@ -50,9 +50,13 @@ package struct MQTTSettings: Sendable, Equatable {
 
     package static let maxHosts = 16
 
+    /// Those of a user who has configured nothing.
+    package static let standard = MQTTSettings()
+
     /// All brokers, with their ports.
-    package var brokers: [(host: String, port: Int)] {
-        hosts.isEmpty ? [(host, port)] : hosts.map { ($0.host, $0.port ?? port) }
+    package var brokers: [BrokerAddress] {
+        hosts.isEmpty
+            ? [BrokerAddress(host, port: port)] : hosts.map { BrokerAddress($0.host, port: $0.port ?? port) }
     }
 
     /// The port of a broker for which no port is given (registered by IANA as `mqtt` and `secure-mqtt`).

@@ -1,6 +1,6 @@
 internal import Base
+internal import Bus
 internal import Configuration
-internal import FrontEnds
 internal import Settings
 
 /// The contents of files that a configuration names can be wrong too.

@@ -57,8 +57,10 @@ struct DemoCommand: ParsableCommand {
         defer { console?.end() }
         let service = AgentService(settings, logger: Logger(label: "v4l2mqtt", settings.log))
         let view = ZoomLine(base: "v4l2mqtt")
+        var viewerSettings = MQTTSettings.standard
+        (viewerSettings.port, viewerSettings.clientID) = (port, "v4l2mqtt-demo-view")
         let viewer = try MQTTBus(
-            BusSettings(hosts: [BrokerHost("127.0.0.1", port: port)], clientID: "v4l2mqtt-demo-view"),
+            BusSettings(viewerSettings),
             filters: ["zoom", "zoom/live"].map {
                 BusFilter("v4l2mqtt/demo/camera/\($0)", .includingRetained)
             },

@@ -9,7 +9,7 @@ import Testing
         _ yaml: String = "", environment: [String: String] = [:], flags: [(String, String)] = []
     ) throws -> [String] {
         try load(yaml, environment: environment, flags: flags).get().settings.mqtt.brokers.map {
-            "\($0.host) \($0.port)"
+            "\($0.host) \($0.port ?? 0)"
         }
     }
 

@@ -197,7 +197,7 @@ import Testing
     }
 
     @Test func theResponseTopicIsSubscribedOnMQTT5Only() {
-        func topics(_ version: MQTTLevel) -> [String] {
+        func topics(_ version: MQTTVersion) -> [String] {
             Conversation.filters(.command(.zoom, [:]), options(agent: "porch", version: version))
                 .map(\.filter)
         }

@@ -8,15 +8,16 @@ import Settings
 let clientID = "ctl-test"
 
 /// A connection that the broker has accepted.
-let session = BusSession(host: BrokerHost("broker", port: 1883), level: .v5)
+let session = BusSession(host: BrokerAddress("broker", port: 1883))
 
 func options(
     agent: String? = nil, camera: String? = nil, client: String? = nil, username: String? = nil,
-    json: Bool = false, version: MQTTLevel = .v5
+    json: Bool = false, version: MQTTVersion = .v5
 ) -> CtlOptions {
-    var broker = BusSettings(hosts: [BrokerHost("broker", port: 1883)], version: version, clientID: clientID)
-    broker.username = username
-    return CtlOptions(broker: broker, agent: agent, camera: camera, client: client, json: json)
+    var mqtt = MQTTSettings.standard
+    (mqtt.host, mqtt.protocolVersion, mqtt.clientID) = ("broker", version, clientID)
+    mqtt.username = username
+    return CtlOptions(broker: BusSettings(mqtt), agent: agent, camera: camera, client: client, json: json)
 }
 
 func message(_ topic: String, _ payload: [UInt8]) -> BusMessage {

@@ -69,9 +69,10 @@ struct Load: ParsableCommand {
     private var options: LoadRun.Options {
         let arguments = ["/proc/self/exe"] + CommandLine.arguments.dropFirst()
         let id = "load-\(String(UInt64.random(in: 0...UInt64.max), radix: 36))"
-        let broker = BusSettings(hosts: [BrokerHost(host, port: port)], clientID: id)
+        var mqtt = MQTTSettings.standard
+        (mqtt.host, mqtt.port, mqtt.clientID) = (host, port, id)
         return LoadRun.Options(
-            broker: broker, worker: { arguments + ["--worker", "\($0)"] }, spread: spread,
+            broker: BusSettings(mqtt), worker: { arguments + ["--worker", "\($0)"] }, spread: spread,
             restartCommand: restartCommand, brokerProcesses: brokerPid, patience: .seconds(patience))
     }
 

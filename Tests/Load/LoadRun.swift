@@ -3,6 +3,7 @@ import Bus
 import CLinux
 import Contract
 import Glibc
+import Settings
 
 /// Why a run can't be completed.
 enum LoadError: Error, CustomStringConvertible {
@@ -61,7 +62,7 @@ final class LoadRun {
         observation = Observation(plan)
         buses = try plan.filters.enumerated().map { [loop] number, filter in
             var broker = options.broker
-            broker.clientID += "-\(number)"
+            broker.mqtt.clientID += "-\(number)"
             return try MQTTBus(broker, filters: [filter], on: loop)
         }
         report = LoadReport(agents: plan.agents, processes: plan.processes, spread_s: options.spread)
@@ -174,7 +175,7 @@ final class LoadRun {
 
     /// - Parameter factor: another one than before, so that each camera has something to do.
     private func runGroup(factor: Double) throws {
-        let id = "\(options.broker.clientID)-\(factor)"
+        let id = "\(options.broker.mqtt.clientID)-\(factor)"
         let command: JSONObject = ["id": .text(id), "factor": .number(factor)]
         let start = elapsed
         observation.awaitAnswers(to: id)

@@ -1,5 +1,6 @@
 import Base
 import Glibc
+import Settings
 import Testing
 
 @testable import Bus
@@ -15,7 +16,7 @@ import Testing
         private(set) var ends: [(reason: String, delay: Duration)] = []
         var decisions: [(end: ConnectionEnd, usual: Duration)] = []
 
-        init(_ version: MQTTLevel = .v5, filters: [BusFilter] = []) throws {
+        init(_ version: MQTTVersion = .v5, filters: [BusFilter] = []) throws {
             let loop = EventLoop(clock: .manual(clock))
             self.loop = loop
             broker = ScriptedBroker(version, on: loop)
@@ -69,8 +70,8 @@ import Testing
         #expect(bench.ends.dropFirst().map(\.delay) == bench.decisions.dropFirst().map(\.usual))
     }
 
-    @Test(arguments: [MQTTLevel.v5, .v311])
-    func aPauseEndsTheConnectionWithoutTheWill(version: MQTTLevel) throws {
+    @Test(arguments: [MQTTVersion.v5, .v311])
+    func aPauseEndsTheConnectionWithoutTheWill(version: MQTTVersion) throws {
         let bench = try Bench(version)
         bench.bus.pause(for: .seconds(600), "the reason")
         #expect(bench.ends.map(\.delay) == [.seconds(600)])

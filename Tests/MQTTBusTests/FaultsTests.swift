@@ -1,5 +1,6 @@
 import Base
 import Foundation
+import Settings
 import Testing
 
 @testable import Bus

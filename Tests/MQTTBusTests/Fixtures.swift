@@ -1,4 +1,5 @@
 import Glibc
+import Settings
 
 @testable import Bus
 
@@ -43,8 +44,9 @@ struct ConstantGenerator: RandomNumberGenerator {
 
 extension BusSettings {
     /// One broker.
-    init(_ host: String = "127.0.0.1", port: Int, _ version: MQTTLevel = .v5) {
-        self.init(hosts: [BrokerHost(host, port: port)], version: version, clientID: "test")
+    init(_ host: String = "127.0.0.1", port: Int, _ version: MQTTVersion = .v5) {
+        self.init(.standard)
+        (mqtt.host, mqtt.port, mqtt.protocolVersion, mqtt.clientID) = (host, port, version, "test")
     }
 }
 

@@ -1,4 +1,5 @@
 import Base
+import Settings
 import Testing
 
 @testable import Bus

@@ -1,3 +1,4 @@
+import Settings
 import TestSupport
 import Testing
 
@@ -10,7 +11,7 @@ private struct Rig {
     var plan: HostPlan
     var target: (host: Int, address: Int) { (plan.host, plan.address) }
 
-    init(_ count: Int, _ order: BusSettings.Order = .listed, seed: UInt64 = 1) {
+    init(_ count: Int, _ order: HostOrder = .listed, seed: UInt64 = 1) {
         plan = HostPlan(hostCount: count, order: order, generator: SeededGenerator(seed: seed))
     }
 

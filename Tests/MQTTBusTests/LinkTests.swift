@@ -1,5 +1,6 @@
 import Base
 import Glibc
+import Settings
 import Testing
 
 @testable import Bus
@@ -34,7 +35,7 @@ private final class Bench {
     }
 }
 
-private func settings(port: Int, _ version: MQTTLevel = .v5) -> BusSettings {
+private func settings(port: Int, _ version: MQTTVersion = .v5) -> BusSettings {
     BusSettings(port: port, version)
 }
 
@@ -83,7 +84,7 @@ private func settings(port: Int, _ version: MQTTLevel = .v5) -> BusSettings {
     }
 
     private func failure(
-        _ conduct: ScriptedBroker.Conduct, _ version: MQTTLevel = .v5, acknowledgement: [UInt8] = []
+        _ conduct: ScriptedBroker.Conduct, _ version: MQTTVersion = .v5, acknowledgement: [UInt8] = []
     ) throws -> String {
         let loop = EventLoop(clock: .manual(ManualClock()))
         let broker = ScriptedBroker(version, on: loop)

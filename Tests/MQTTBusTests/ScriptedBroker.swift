@@ -1,5 +1,6 @@
 import Base
 import Glibc
+import Settings
 
 @testable import Bus
 
@@ -50,7 +51,7 @@ final class ScriptedBroker {
     /// Subscriptions to these filters are refused.
     var refused: Set<String> = []
 
-    init(_ version: MQTTLevel, on loop: EventLoop) {
+    init(_ version: MQTTVersion, on loop: EventLoop) {
         (self.loop, isV5) = (loop, version == .v5)
         (listener, port) = freePort()
         precondition(listen(listener, 4) == 0)

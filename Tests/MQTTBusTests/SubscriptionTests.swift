@@ -1,4 +1,5 @@
 import Base
+import Settings
 import Testing
 
 @testable import Bus
@@ -17,7 +18,7 @@ private final class Bench {
     var messages: [BusMessage] = []
 
     init(
-        _ version: MQTTLevel = .v5, _ filters: [BusFilter] = [],
+        _ version: MQTTVersion = .v5, _ filters: [BusFilter] = [],
         maxPacketSize: UInt32 = BusSettings.usualMaxPacketSize, readsUserProperties: Bool = false
     ) throws {
         broker = ScriptedBroker(version, on: loop)
@@ -59,8 +60,8 @@ private final class Bench {
     let a = BusFilter("a", .newOnly)
     let b = BusFilter("b/#", .includingRetained)
 
-    @Test(arguments: [MQTTLevel.v5, .v311])
-    func anAddedSubscriptionIsMadeAtOnceAndOnEachLaterConnection(version: MQTTLevel) throws {
+    @Test(arguments: [MQTTVersion.v5, .v311])
+    func anAddedSubscriptionIsMadeAtOnceAndOnEachLaterConnection(version: MQTTVersion) throws {
         let bench = try Bench(version, [a])
         bench.connect()
         bench.waitForReport()

@@ -1,5 +1,6 @@
 import Base
 import Glibc
+import Settings
 import Testing
 
 @testable import Bus
@@ -32,7 +33,7 @@ import Testing
 
     @Test func aConnectionWithoutItsFilesFailsWithTheReason() throws {
         var settings = BusSettings(port: 1)
-        settings.tls = TLSFiles(authorities: "/nowhere/a.pem")
+        (settings.mqtt.tls.isOn, settings.mqtt.tls.caFile) = (true, "/nowhere/a.pem")
         let loop = EventLoop()
         let bus = try MQTTBus(settings, filters: [], on: loop)
         var reasons: [String] = []

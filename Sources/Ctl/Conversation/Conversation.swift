@@ -150,7 +150,7 @@ package struct Conversation: BusMachine {
     private mutating func connectionChanged(_ event: BusEvent, at now: Instant) -> [Action] {
         switch event {
         case .connected(let session):
-            if operation.needsV5 && session.level != .v5 {
+            if operation.needsV5 && !session.isV5 {
                 return fail(.unsupported, "This needs MQTT 5, and \(session.host) supports only MQTT 3.1.1.")
             }
             if case .connecting = state { state = .connecting(until: now + Self.brokerTimeout) }

@@ -156,7 +156,7 @@ package struct FleetObservation: BusMachine {
     }
 
     /// The id of the requests to the group.
-    private var groupRequestID: String { "\(options.broker.clientID)-\(Topics.refresh)" }
+    private var groupRequestID: String { "\(options.clientID)-\(Topics.refresh)" }
 
     package mutating func handle(_ input: BusInput, at now: Instant) -> [Action] {
         if case .failed = state { return [] }

@@ -392,7 +392,7 @@ package struct GroupCommand: GroupMachine {
     /// - Parameter address: a single camera of the group; nil: all.
     private func stopRecording(at address: CameraAddress?) -> GroupAction {
         let stop: JSONObject = [
-            "id": .text("\(options.broker.clientID)-stop"), "client": .text(options.client),
+            "id": .text("\(options.clientID)-stop"), "client": .text(options.client),
             "on": .flag(false),
         ]
         return .publish(topic: topic(of: .recording, at: address), payload: JSON.bytes(.object(stop)))

@@ -111,7 +111,7 @@ package struct OneByOne {
     ) throws -> Controller {
         var one = options
         (one.agent, one.camera) = (address.agent, address.camera)
-        one.broker.clientID = CtlOptions.newClientID()
+        one.clientID = CtlOptions.newClientID()
         return try Controller(operation, one, prints: prints)
     }
 

@@ -138,37 +138,3 @@ extension Topics {
         return channels
     }
 }
-
-extension BusSettings {
-    /// The broker and the client as a user configured them.
-    init(_ settings: MQTTSettings) {
-        self.init(
-            hosts: settings.brokers.map { BrokerHost($0.host, port: $0.port) },
-            version: MQTTLevel(settings.protocolVersion), clientID: settings.clientID)
-        (username, password) = (settings.username, settings.password?.text)
-        tls = settings.tls.isOn ? TLSFiles(settings.tls) : nil
-        (keepAlive, spread) = (settings.keepAlive, Spread(settings))
-        order = settings.order == .listed ? .listed : .random
-        connectTimeout = .seconds(settings.connectTimeout)
-    }
-}
-
-extension Spread {
-    /// The wait of an agent as a user configured it.
-    package init(_ settings: MQTTSettings) {
-        self.init(seconds: settings.spread, of: settings.clientID)
-    }
-}
-
-extension MQTTLevel {
-    /// The version as a user configured it.
-    init(_ version: MQTTVersion) { self = version == .v311 ? .v311 : .v5 }
-}
-
-extension TLSFiles {
-    /// The files as a user configured them.
-    package init(_ settings: TLSSettings) {
-        self.init(
-            authorities: settings.caFile, certificate: settings.certificateFile, key: settings.keyFile)
-    }
-}

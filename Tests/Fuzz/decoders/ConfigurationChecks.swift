@@ -49,7 +49,7 @@ private func check(_ configuration: AgentSettings) {
     expect((1...MQTTSettings.maxHosts).contains(mqtt.brokers.count), "\(mqtt.brokers.count) brokers")
     for broker in mqtt.brokers {
         expect((1...253).contains(broker.host.utf8.count), "the host \(broker.host)")
-        expect((1...65_535).contains(broker.port), "the port \(broker.port)")
+        expect((1...65_535).contains(broker.port ?? 0), "the port \(broker)")
     }
     expect((0...3_600).contains(mqtt.spread), "spread \(mqtt.spread)")
     expect(

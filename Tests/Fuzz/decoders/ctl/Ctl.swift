@@ -1,6 +1,7 @@
 import Base
 import Contract
 import Ctl
+import Settings
 
 @testable import Bus
 
@@ -16,7 +17,7 @@ func checkCtl(_ bytes: [UInt8]) {
 }
 
 /// A connection that the broker has accepted.
-private let session = BusSession(host: BrokerHost("broker", port: 1883), level: .v5)
+private let session = BusSession(host: BrokerAddress("broker", port: 1883))
 
 // MARK: Conversation
 

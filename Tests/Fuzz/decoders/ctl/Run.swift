@@ -1,5 +1,6 @@
 import Contract
 import Ctl
+import Settings
 
 @testable import Bus
 
@@ -50,11 +51,12 @@ struct Run {
     func options(isJSON: Bool) -> CtlOptions { Self.options(choices, isJSON: isJSON) }
 
     private static func options(_ choices: UInt8, isJSON: Bool) -> CtlOptions {
-        CtlOptions(
-            broker: BusSettings(
-                hosts: [BrokerHost("broker", port: 1883)], version: choices & 2 != 0 ? .v311 : .v5,
-                clientID: "run"),
-            baseTopic: "b", agent: choices & 4 != 0 ? "porch" : nil, camera: choices & 8 != 0 ? "door" : nil,
+        var mqtt = MQTTSettings.standard
+        (mqtt.host, mqtt.clientID) = ("broker", "run")
+        mqtt.protocolVersion = choices & 2 != 0 ? .v311 : .v5
+        return CtlOptions(
+            broker: BusSettings(mqtt), baseTopic: "b", agent: choices & 4 != 0 ? "porch" : nil,
+            camera: choices & 8 != 0 ? "door" : nil,
             client: "ctl", json: isJSON)
     }
 

@@ -1,4 +1,5 @@
 import Base
+import Settings
 
 @testable import Bus
 
@@ -112,7 +113,7 @@ final class BrokerDouble: AgentBus {
         (isConnected, connectedAt) = (true, loop.now)
         due = retainedTopics
         sendWaiting()
-        connectionChanged(.connected(BusSession(host: BrokerHost("broker", port: 1883), level: .v5)))
+        connectionChanged(.connected(BusSession(host: BrokerAddress("broker", port: 1883))))
         deliverRetained(found, by: filters)
     }
 
