@@ -69,13 +69,13 @@ struct ClientRules {
 
     /// Whether the answers to a message may go to its response topic.
     private func permits(responseTopic: String, of sender: Sender) -> Bool {
-        switch mode {
-        case .open:
-            topics.isAnswerTopic(responseTopic, below: settings.mqtt.responseTopics)
-                || topics.isOwnReply(responseTopic)
-        case .proved:
-            sender.answerPrefix.map { topics.isAnswerTopic(responseTopic, below: [$0]) } ?? false
-        }
+        topics.isAnswerTopic(responseTopic, below: responseTopics(of: sender))
+            || mode == .open && topics.isOwnReply(responseTopic)
+    }
+
+    /// The prefixes of the response topics that a sender may name.
+    private func responseTopics(of sender: Sender) -> [String] {
+        mode == .open ? settings.mqtt.responseTopics : [sender.answerPrefix].compactMap(\.self)
     }
 
     // MARK: Errors
@@ -100,15 +100,12 @@ struct ClientRules {
 
     /// Why an answer isn't sent to a response topic.
     private func badResponseTopic(_ topic: String, of sender: Sender) -> CommandError {
-        var permitted = ""
-        switch mode {
-        case .open:
-            let prefixes = settings.mqtt.responseTopics.map { "below \($0)" }.joined(separator: ", ")
-            let own = "one of the agent's own topics that end in /reply"
-            permitted = prefixes.isEmpty ? own : "a topic \(prefixes), or \(own)"
-        case .proved: permitted = "a topic below \(sender.answerPrefix ?? ClientSettings.answers)"
-        }
+        let prefixes = responseTopics(of: sender).map { "below \($0)" }.joined(separator: ", ")
+        var permitted = prefixes.isEmpty ? [] : ["a topic \(prefixes)"]
+        if mode == .open { permitted.append("one of the agent's own topics that end in /reply") }
         return CommandError(
-            .badTopic, "The response topic \(topic.prefix(100)) is not permitted; expected \(permitted).")
+            .badTopic,
+            "The response topic \(topic.prefix(100)) is not permitted; expected \(permitted.joined(separator: ", or "))."
+        )
     }
 }
