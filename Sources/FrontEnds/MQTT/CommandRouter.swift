@@ -32,7 +32,7 @@ package final class CommandRouter {
     private var unread = 0
     private lazy var unreadTimer = loop.timer { [weak self] in self?.warnOfUnread() }
     private var limits: Limits
-    private let routes: CommandRoutes
+    private var routes: CommandRoutes
     /// By filter.
     private let subscriptions: [String: Subscription]
     private let wildcards: [Subscription]

@@ -55,8 +55,8 @@ struct CommandRoute {
     let targets: [Target]
 }
 
-/// The routes of all topics. Those of the cameras' nodes and buttons are made once, those of all other topics
-/// with each message.
+/// The routes of all topics. Those of the cameras' nodes are made with their first message, those of topics
+/// that nothing serves with each message.
 struct CommandRoutes {
     /// Names of cameras that an error lists.
     private static let maxNames = 8
@@ -69,28 +69,17 @@ struct CommandRoutes {
     init(_ topics: Topics, _ cameras: [String: Camera], _ bus: any BusPublisher) {
         (self.topics, self.cameras, self.bus) = (topics, cameras, bus)
         for (id, camera) in cameras.sorted(by: { $0.key < $1.key }) {
-            for node in Node.allCases {
-                add(target(id, node.rawValue), .command(node), on: topics.command(for: node, camera: id))
-                for group in camera.settings.groups {
-                    add(
-                        target(id, node.rawValue, group: group), .command(node),
-                        on: topics.command(for: node, group: group))
-                }
-            }
             for button in camera.settings.shutter.buttons {
                 var target = target(id, Node.capture.rawValue)
                 target.button = button
-                add(target, .press, on: button.topic)
+                let others = known[button.topic]?.targets ?? []
+                known[button.topic] = CommandRoute(work: .press, targets: others + [target])
             }
         }
     }
 
     /// All cameras of an agent stop together.
     var isStopping: Bool { cameras.values.first?.isStopping == true }
-
-    private mutating func add(_ target: CommandRoute.Target, _ work: CommandRoute.Work, on topic: String) {
-        known[topic] = CommandRoute(work: work, targets: (known[topic]?.targets ?? []) + [target])
-    }
 
     private func target(
         _ camera: String, _ node: String, group: String? = nil, problem: CommandError? = nil
@@ -106,45 +95,44 @@ struct CommandRoutes {
     }
 
     /// The route of a topic, and the account at its end if it has one; nil: it is none of commands.
-    func route(of topic: String) -> (CommandRoute, account: String?)? {
+    mutating func route(of topic: String) -> (CommandRoute, account: String?)? {
         if let route = known[topic] { return (route, nil) }
         let (command, account) = Topics.client(atEndOf: topic) ?? (topic, nil)
-        guard let route = account == nil ? nil : known[command] else {
-            return otherRoute(of: command).map { ($0, account) }
-        }
+        guard let route = known[command] ?? newRoute(of: command) else { return nil }
+        if route.work.node != nil { known[command] = route }
         return (route, account)
     }
 
-    /// The route of a topic that is none of a camera's node.
-    private func otherRoute(of topic: String) -> CommandRoute? {
+    private func newRoute(of topic: String) -> CommandRoute? {
         switch topics.commandTopic(of: topic) {
-        case .other: return nil
-        case .short:
-            let target = agent(topic, node: nil, problem: tooShort(topic))
-            return CommandRoute(work: .unknown, targets: [target])
-        case .node(let camera, let node):
-            let target = target(camera, node, problem: notServed(camera, node))
-            return CommandRoute(work: .unknown, targets: [target])
-        case .group(let group, let node):
-            return CommandRoute(
-                work: .unknown,
-                targets: members(of: group).map {
-                    target($0, node, group: group, problem: notServed($0, node))
-                })
-        case .refresh(nil):
-            return CommandRoute(work: .refresh, targets: [agent(topic, node: Topics.refresh)])
-        case .refresh(let camera?):
-            let problem = cameras[camera] == nil ? notServed(camera, Topics.refresh) : nil
-            return CommandRoute(work: .refresh, targets: [target(camera, Topics.refresh, problem: problem)])
-        case .refreshGroup(let group):
-            return CommandRoute(
-                work: .refresh, targets: members(of: group).map { target($0, Topics.refresh, group: group) })
+        case .other: nil
+        case .short: agent(.unknown, topic, node: nil, problem: tooShort(topic))
+        case .node(let camera, let node): route(to: [camera], node)
+        case .group(let group, let node): route(to: members(of: group), node, group)
+        case .refresh(nil): agent(.refresh, topic, node: Topics.refresh)
+        case .refresh(let camera?): route(to: [camera], Topics.refresh)
+        case .refreshGroup(let group): route(to: members(of: group), Topics.refresh, group)
         }
     }
 
-    private func agent(_ topic: String, node: String?, problem: CommandError? = nil) -> CommandRoute.Target {
-        CommandRoute.Target(
+    private func route(to names: [String], _ node: String, _ group: String? = nil) -> CommandRoute {
+        var work = node == Topics.refresh ? CommandRoute.Work.refresh : .unknown
+        let areServed = !names.isEmpty && names.allSatisfy { cameras[$0] != nil }
+        if areServed, let node = Node(rawValue: node) { work = .command(node) }
+        let isKnown = areServed && work != .unknown
+        return CommandRoute(
+            work: work,
+            targets: names.map {
+                target($0, node, group: group, problem: isKnown ? nil : notServed($0, node))
+            })
+    }
+
+    private func agent(
+        _ work: CommandRoute.Work, _ topic: String, node: String?, problem: CommandError? = nil
+    ) -> CommandRoute {
+        let target = CommandRoute.Target(
             nodeName: node, topic: topic, plainAddress: plainAddress(topic), problem: problem)
+        return CommandRoute(work: work, targets: [target])
     }
 
     private func members(of group: String) -> [String] {
