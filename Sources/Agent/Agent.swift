@@ -141,7 +141,7 @@ package final class Agent {
         clock.start()
         frontEnds.name.becameFree = { [weak self] in self?.publish(after: $0) }
         keeper.numbersChanged = { [weak self] in self?.infoChanged() }
-        frontEnds.connect(host.isRestarted ? Spread.none : Spread(settings.mqtt))
+        frontEnds.connect(after: host.isRestarted ? .zero : Spread.wait(settings.mqtt))
         startCameras()
     }
 

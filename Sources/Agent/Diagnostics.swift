@@ -46,7 +46,7 @@ final class Diagnostics {
     /// start at the same moment, as after a power cut, do not publish at the same moment from then on.
     static func secondMeasurement(agent: String) -> Duration {
         // Not by the client identifier, which decides when the agent connects.
-        Spread(seconds: interval, of: "diagnostics of \(agent)").wait
+        Spread.wait(seconds: interval, of: "diagnostics of \(agent)")
     }
 
     func stop() {

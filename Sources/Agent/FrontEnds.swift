@@ -93,8 +93,8 @@ final class FrontEnds {
     /// The topics at the broker, for the saved state.
     var topics: SavedTopics { SavedTopics(discovered: discovery.known, served: cleanup.served) }
 
-    /// - Parameter spread: decides how long the first attempt waits.
-    func connect(_ spread: Spread) { bus.start(spread) }
+    /// - Parameter wait: before the first attempt.
+    func connect(after wait: Duration) { bus.start(after: wait) }
 
     /// Publishes the agent's `info` again, because it has changed.
     func publishAgent(_ info: AgentInfo) { mqtt.publishAgent(info) }

@@ -9,7 +9,7 @@ package protocol AgentBus: BusPublisher {
     var isHeld: Bool { get set }
     var retryDelay: (_ end: ConnectionEnd, _ usual: Duration) -> Duration { get set }
 
-    func start(_ spread: Spread)
+    func start(after wait: Duration)
     func subscribe(_ filters: [BusFilter])
     func unsubscribe(_ filters: [BusFilter])
     func pause(for delay: Duration, _ reason: String)

@@ -262,9 +262,10 @@ extension Link {
         case .connecting: attemptFailed(reason)
         case .connected(_, let since):
             let end = ConnectionEnd(length: since.duration(to: loop.now), isTakeover: isTakeover)
-            connectionEnded(reason, after: end.length) { [self] usual in
-                retryDelay(end, usual + Spread(settings.mqtt).wait(afterConnectionOf: end.length))
-            }
+            // After a short connection, and after an attempt that failed, the client does not wait: the
+            // broker did not lose its whole fleet at once, and another host may answer.
+            let spread = end.length >= HostPlan.stableAfter ? Spread.wait(settings.mqtt) : .zero
+            connectionEnded(reason, after: end.length) { retryDelay(end, $0 + spread) }
         case .draining: disconnectIfDraining()
         case .waiting, .lookingUp, .stopped: break
         }

@@ -50,10 +50,10 @@ package final class MQTTBus {
 
     /// Connects, and reconnects until ``stop(then:)``.
     ///
-    /// - Parameter spread: decides how long the first attempt waits.
-    package func start(_ spread: Spread = .none) { link.start(after: spread.wait) }
+    /// - Parameter wait: before the first attempt.
+    package func start(after wait: Duration = .zero) { link.start(after: wait) }
 
-    /// What ``start(_:)`` waits at least, because the last runs of the program ended by a fault
+    /// What ``start(after:)`` waits at least, because the last runs of the program ended by a fault
     /// (``BusSettings/faultFile``).
     package var waitAfterFaults: Duration { link.waitAfterFaults }
 

@@ -4,33 +4,22 @@ package import Settings
 ///
 /// The wait is a function of an identifier, such as that of the client: it is the same each time and in each
 /// run, and the waits of many clients are evenly distributed.
-package struct Spread: Sendable, Equatable {
-    /// The wait of this client: below the seconds of the whole fleet.
-    package let wait: Duration
-
-    package static let none = Spread(seconds: 0, of: "")
-
+package enum Spread {
+    /// The wait of one client: below the seconds of the whole fleet.
+    ///
     /// - Parameters:
     ///   - seconds: over which the fleet is spread; 0: no client waits.
     ///   - identifier: what tells this client from others. Another one gives a wait that has nothing to do
     ///     with the first.
-    package init(seconds: Int, of identifier: String) {
+    package static func wait(seconds: Int, of identifier: String) -> Duration {
         // 53 bits: as many as a double has.
-        let fraction = Double(Self.hash(identifier) >> 11) / Double(1 << 53)
-        wait = .milliseconds(Int64(fraction * Double(seconds) * 1000))
+        let fraction = Double(hash(identifier) >> 11) / Double(1 << 53)
+        return .milliseconds(Int64(fraction * Double(seconds) * 1000))
     }
 
     /// The wait of a client as a user configured it.
-    package init(_ settings: MQTTSettings) {
-        self.init(seconds: settings.spread, of: settings.clientID)
-    }
-
-    /// The wait before the first reconnection.
-    ///
-    /// - Parameter length: of the connection that ended. After a short one, and after an attempt that failed,
-    ///   there is none: the broker did not lose its whole fleet at once, and another host may answer.
-    func wait(afterConnectionOf length: Duration) -> Duration {
-        length >= HostPlan.stableAfter ? wait : .zero
+    package static func wait(_ settings: MQTTSettings) -> Duration {
+        wait(seconds: settings.spread, of: settings.clientID)
     }
 
     /// FNV-1a of 64 bits, and then the finalizer of SplitMix64: identifiers that differ in the last character

@@ -86,7 +86,7 @@ import Testing
     // MARK: The first connection of a fleet
 
     private static let spread = 3_600
-    private let wait = Spread(seconds: spread, of: MQTTSettings().clientID).wait
+    private let wait = Spread.wait(seconds: spread, of: MQTTSettings().clientID)
 
     /// A run of an agent, up to its first attempt to connect, which fails.
     private final class Run {

@@ -113,7 +113,7 @@ struct DiscoveryTests {
 
     @Test func eachAgentOfAFleetWaitsForItsPartOfTheSpread() {
         let bench = Bench(spread: 3_600)
-        let wait = Spread(seconds: 3_600, of: MQTTSettings().clientID).wait
+        let wait = Spread.wait(seconds: 3_600, of: MQTTSettings().clientID)
         bench.advance(by: .seconds(2))
         #expect(bench.receive("homeassistant/status", "online"))
         bench.advance(by: wait)

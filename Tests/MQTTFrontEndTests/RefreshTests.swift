@@ -77,7 +77,7 @@ struct RefreshTests {
     @Test func onlyAGroupWaitsForItsPartOfTheSpread() {
         let bench = AgentBench([CameraSettings(id: "door", groups: ["outside"])], spread: 3_600)
         bench.advance(by: .seconds(1))
-        let wait = Spread(seconds: 3_600, of: MQTTSettings().clientID).wait
+        let wait = Spread.wait(seconds: 3_600, of: MQTTSettings().clientID)
         bench.answers(to: "v4l2mqtt/groups/outside/refresh/set")
         bench.advance(by: wait - .seconds(1))
         #expect(bench.bus.republished.isEmpty)

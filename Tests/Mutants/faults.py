@@ -388,14 +388,14 @@ FAULTS = [
           "guard !isHeld, outbox.hasWaiting", "guard outbox.hasWaiting", "whatIsHeldIsSentAfterwards", "Bus", suite="MQTTBusTests"),
     # A fleet does not do everything at once.
     Fault("a fleet begins at once", "Agent.swift",
-          "host.isRestarted ? Spread.none : Spread(settings.mqtt)", "Spread.none", "theFirstConnectionWaits", "Agent"),
+          "host.isRestarted ? .zero : Spread.wait(settings.mqtt)", ".zero", "theFirstConnectionWaits", "Agent"),
     Fault("a restart waits twice", "Agent.swift",
-          "host.isRestarted ? Spread.none : Spread(settings.mqtt)", "Spread(settings.mqtt)", "aRestartDoesNotWait",
+          "host.isRestarted ? .zero : Spread.wait(settings.mqtt)", "Spread.wait(settings.mqtt)", "aRestartDoesNotWait",
           "Agent"),
     Fault("a fleet returns at once", "Link.swift",
-          "usual + Spread(settings.mqtt).wait(afterConnectionOf: end.length)", "usual", "theConnectionAfterAGoodOneWaits", "Bus", suite="MQTTBusTests"),
+          "end.length >= HostPlan.stableAfter ? Spread.wait(settings.mqtt) : .zero", "Duration.zero", "theConnectionAfterAGoodOneWaits", "Bus", suite="MQTTBusTests"),
     Fault("a fleet answers Home Assistant at once", "HomeAssistant/HomeAssistantDiscovery.swift",
-          ".seconds(delay) + Spread(settings.mqtt).wait", ".seconds(delay)", "eachAgentOfAFleetWaits",
+          ".seconds(delay) + Spread.wait(settings.mqtt)", ".seconds(delay)", "eachAgentOfAFleetWaits",
           "FrontEnds", suite="MQTTFrontEndTests"),
     # What a fleet may set.
     Fault("a fleet manager may publish without end", "FleetUpdates.swift",

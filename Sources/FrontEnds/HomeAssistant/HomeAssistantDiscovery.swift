@@ -126,7 +126,7 @@ package final class HomeAssistantDiscovery {
     private func scheduleRepublishing() {
         let delay = Double.random(in: Self.republishDelay)
         if republishTimer.isSet { return }
-        republishTimer.set(after: .seconds(delay) + Spread(settings.mqtt).wait)
+        republishTimer.set(after: .seconds(delay) + Spread.wait(settings.mqtt))
     }
 
     private func republishAll() {

@@ -28,7 +28,7 @@ package final class AgentAvailability {
         (self.frontEnd, self.loop) = (frontEnd, loop)
         period = Self.period(keepAlive: frontEnd.settings.mqtt.keepAlive)
         // Not by the client identifier, which decides when the agent connects.
-        firstPeriod = Spread(seconds: period, of: frontEnd.topics.agentAvailability).wait
+        firstPeriod = Spread.wait(seconds: period, of: frontEnd.topics.agentAvailability)
     }
 
     /// The seconds between two renewals: 60, or twice the keep-alive interval if that is longer.

@@ -14,7 +14,8 @@ final class RetainedRefresh {
     private static let turnInterval = Duration.milliseconds(50)
 
     private let bus: any BusPublisher
-    private let spread: Spread
+    /// How long a request that other agents have too waits.
+    private let wait: Duration
     private let loop: EventLoop
     /// What is still to be published.
     private var due: Set<String> = []
@@ -24,7 +25,7 @@ final class RetainedRefresh {
     private lazy var turn = loop.timer { [weak self] in self?.publishNext() }
 
     init(_ frontEnd: MQTTFrontEnd, on loop: EventLoop) {
-        (bus, spread, self.loop) = (frontEnd.bus, Spread(frontEnd.settings.mqtt), loop)
+        (bus, wait, self.loop) = (frontEnd.bus, Spread.wait(frontEnd.settings.mqtt), loop)
     }
 
     /// Publishes now, or ten seconds after the last time.
@@ -33,7 +34,7 @@ final class RetainedRefresh {
     ///   `mqtt.spread_s`.
     func request(isOfMany: Bool) {
         let earliest = max(loop.now, last.map { $0 + Self.leastInterval } ?? loop.now)
-        let time = isOfMany ? earliest + spread.wait : earliest
+        let time = isOfMany ? earliest + wait : earliest
         if let next, next <= time { return }
         next = time
         beginning.set(at: time)

@@ -156,7 +156,7 @@ final class AgentService {
     func take(_ outcome: FleetOutcome?, check: @escaping FleetUpdates.Check) {
         // Not the whole fleet restarts at once.
         let updates = FleetUpdates(
-            outcome, spread: Spread(settings.mqtt).wait, restarted: isRestarted ? loop.now : nil,
+            outcome, spread: Spread.wait(settings.mqtt), restarted: isRestarted ? loop.now : nil,
             clock: { [loop] in loop.now },
             run: { [unowned self] work, then in try worker().run({ _ in work() }, then: then) },
             check: check)

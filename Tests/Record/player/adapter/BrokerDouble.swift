@@ -140,7 +140,7 @@ final class BrokerDouble: AgentBus {
         connectionChanged(.disconnected(reason: reason, retryIn: delay))
     }
 
-    func start(_ spread: Spread) { connectTimer.set(after: spread.wait) }
+    func start(after wait: Duration) { connectTimer.set(after: wait) }
 
     func pause(for delay: Duration, _ reason: String) { if isConnected { disconnect(delay, reason) } }
 
