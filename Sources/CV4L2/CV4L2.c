@@ -4,16 +4,25 @@
 #include <linux/videodev2.h>
 #include <sys/mman.h>
 
-_Static_assert((int)CV4L2_SINGLE_PLANAR == (int)V4L2_BUF_TYPE_VIDEO_CAPTURE, "V4L2's type of buffers");
-_Static_assert((int)CV4L2_MULTI_PLANAR == (int)V4L2_BUF_TYPE_VIDEO_CAPTURE_MPLANE, "V4L2's type of buffers");
+_Static_assert((int)CV4L2_CAPTURE == (int)V4L2_BUF_TYPE_VIDEO_CAPTURE, "V4L2's type of buffers");
+_Static_assert((int)CV4L2_OUTPUT == (int)V4L2_BUF_TYPE_VIDEO_OUTPUT, "V4L2's type of buffers");
+_Static_assert((int)CV4L2_CAPTURE_PLANES == (int)V4L2_BUF_TYPE_VIDEO_CAPTURE_MPLANE, "V4L2's type of buffers");
+_Static_assert((int)CV4L2_OUTPUT_PLANES == (int)V4L2_BUF_TYPE_VIDEO_OUTPUT_MPLANE, "V4L2's type of buffers");
 _Static_assert((int)CV4L2_MOST_PLANES == VIDEO_MAX_PLANES, "V4L2's number of planes");
 
-static enum cv4l2_api api_of(uint32_t capabilities) {
-    if (!(capabilities & V4L2_CAP_STREAMING)) return CV4L2_NO_FRAMES;
-    if (capabilities & V4L2_CAP_VIDEO_CAPTURE) return CV4L2_SINGLE_PLANAR;
+static enum cv4l2_buffers capture_of(uint32_t capabilities) {
+    if (!(capabilities & V4L2_CAP_STREAMING)) return CV4L2_NO_BUFFERS;
+    if (capabilities & V4L2_CAP_VIDEO_CAPTURE) return CV4L2_CAPTURE;
     // Codecs and scalers, which give what they are sent: some report that they capture and show video.
-    if (capabilities & (V4L2_CAP_VIDEO_M2M_MPLANE | V4L2_CAP_VIDEO_OUTPUT_MPLANE)) return CV4L2_NO_FRAMES;
-    return capabilities & V4L2_CAP_VIDEO_CAPTURE_MPLANE ? CV4L2_MULTI_PLANAR : CV4L2_NO_FRAMES;
+    if (capabilities & (V4L2_CAP_VIDEO_M2M_MPLANE | V4L2_CAP_VIDEO_OUTPUT_MPLANE)) return CV4L2_NO_BUFFERS;
+    return capabilities & V4L2_CAP_VIDEO_CAPTURE_MPLANE ? CV4L2_CAPTURE_PLANES : CV4L2_NO_BUFFERS;
+}
+
+static enum cv4l2_buffers output_of(uint32_t capabilities) {
+    // Codecs and scalers take frames only to give them back.
+    if (capabilities & (V4L2_CAP_VIDEO_M2M | V4L2_CAP_VIDEO_M2M_MPLANE)) return CV4L2_NO_BUFFERS;
+    if (capabilities & V4L2_CAP_VIDEO_OUTPUT) return CV4L2_OUTPUT;
+    return capabilities & V4L2_CAP_VIDEO_OUTPUT_MPLANE ? CV4L2_OUTPUT_PLANES : CV4L2_NO_BUFFERS;
 }
 
 int cv4l2_identify(int fd, struct cv4l2_identity *identity) {
@@ -26,18 +35,16 @@ int cv4l2_identify(int fd, struct cv4l2_identity *identity) {
     identity->version = found.version;
     identity->all_nodes = found.capabilities;
     identity->this_node = found.capabilities & V4L2_CAP_DEVICE_CAPS ? found.device_caps : 0;
-    identity->api = api_of(identity->this_node ? identity->this_node : identity->all_nodes);
+    uint32_t capabilities = identity->this_node ? identity->this_node : identity->all_nodes;
+    identity->capture = capture_of(capabilities);
+    identity->output = output_of(capabilities);
+    identity->captures = capabilities & (V4L2_CAP_VIDEO_CAPTURE | V4L2_CAP_VIDEO_CAPTURE_MPLANE);
+    identity->streams = capabilities & V4L2_CAP_STREAMING;
+    identity->reads_and_writes = capabilities & V4L2_CAP_READWRITE;
     return 0;
 }
 
 // Formats
-
-int cv4l2_pixel_format(struct cv4l2_node node, uint32_t index, uint32_t *pixel_format) {
-    struct cv4l2_format_entry found;
-    int result = cv4l2_format_entry(node.fd, node.api, index, &found);
-    if (result == 0) *pixel_format = found.pixel_format;
-    return result;
-}
 
 int cv4l2_frame_size(int fd, uint32_t pixel_format, uint32_t index, struct cv4l2_size *size) {
     struct v4l2_frmsizeenum found = {.index = index, .pixel_format = pixel_format};
@@ -52,20 +59,6 @@ int cv4l2_frame_size(int fd, uint32_t pixel_format, uint32_t index, struct cv4l2
         .width = range->max_width, .height = range->max_height, .is_range = true,
         .least_width = range->min_width, .least_height = range->min_height,
         .width_step = range->step_width, .height_step = range->step_height};
-    return 0;
-}
-
-static double rate_of(struct cv4l2_interval interval) {
-    return interval.numerator ? (double)interval.denominator / interval.numerator : 0;
-}
-
-int cv4l2_frame_rate(
-    int fd, uint32_t pixel_format, uint32_t width, uint32_t height, uint32_t index, double *rate, double *slowest) {
-    struct cv4l2_intervals found;
-    int result = cv4l2_intervals(fd, pixel_format, width, height, index, &found);
-    if (result < 0) return result;
-    *rate = rate_of(found.least);
-    *slowest = rate_of(found.greatest);
     return 0;
 }
 
@@ -115,24 +108,37 @@ int cv4l2_present_format(int fd, uint32_t buffers, struct cv4l2_present_format *
 
 int cv4l2_get_format(struct cv4l2_node node, struct cv4l2_format *format) {
     struct cv4l2_present_format found;
-    int result = cv4l2_present_format(node.fd, node.api, &found);
+    int result = cv4l2_present_format(node.fd, node.buffers, &found);
     if (result == 0) *format = found.format;
     return result;
 }
 
-static int call_for_format(struct cv4l2_node node, unsigned long request, struct cv4l2_format *format) {
-    struct v4l2_format wanted = {.type = node.api};
-    if (node.api == CV4L2_MULTI_PLANAR) {
-        wanted.fmt.pix_mp.pixelformat = format->pixel_format;
-        wanted.fmt.pix_mp.width = format->width;
-        wanted.fmt.pix_mp.height = format->height;
-        wanted.fmt.pix_mp.field = V4L2_FIELD_ANY;
+// Frames that a device shows to others: programs expect a camera's colours.
+static void request_output(struct v4l2_format *wanted) {
+    struct v4l2_pix_format *one = &wanted->fmt.pix;
+    struct v4l2_pix_format_mplane *several = &wanted->fmt.pix_mp;
+    one->field = V4L2_FIELD_NONE;
+    if (V4L2_TYPE_IS_MULTIPLANAR(wanted->type)) {
+        several->num_planes = 1;
+        several->colorspace = V4L2_COLORSPACE_SMPTE170M;
+        several->ycbcr_enc = V4L2_YCBCR_ENC_601;
+        several->quantization = V4L2_QUANTIZATION_LIM_RANGE;
     } else {
-        wanted.fmt.pix.pixelformat = format->pixel_format;
-        wanted.fmt.pix.width = format->width;
-        wanted.fmt.pix.height = format->height;
-        wanted.fmt.pix.field = V4L2_FIELD_ANY;
+        one->priv = V4L2_PIX_FMT_PRIV_MAGIC;
+        one->colorspace = V4L2_COLORSPACE_SMPTE170M;
+        one->ycbcr_enc = V4L2_YCBCR_ENC_601;
+        one->quantization = V4L2_QUANTIZATION_LIM_RANGE;
     }
+}
+
+static int call_for_format(struct cv4l2_node node, unsigned long request, struct cv4l2_format *format) {
+    struct v4l2_format wanted = {.type = node.buffers};
+    // These members have the same places in `pix_mp`.
+    wanted.fmt.pix.pixelformat = format->pixel_format;
+    wanted.fmt.pix.width = format->width;
+    wanted.fmt.pix.height = format->height;
+    wanted.fmt.pix.field = V4L2_FIELD_ANY;
+    if (V4L2_TYPE_IS_OUTPUT(wanted.type)) request_output(&wanted);
     int result = call(node.fd, request, &wanted);
     if (result == 0) *format = described(&wanted);
     return result;
@@ -147,7 +153,8 @@ int cv4l2_try_format(struct cv4l2_node node, struct cv4l2_format *format) {
 }
 
 int cv4l2_set_rate(struct cv4l2_node node, double *rate) {
-    struct v4l2_streamparm wanted = {.type = node.api};
+    struct v4l2_streamparm wanted = {.type = node.buffers};
+    // The members of `output` have the same places.
     wanted.parm.capture.timeperframe.numerator = 1000;
     wanted.parm.capture.timeperframe.denominator = (uint32_t)(*rate * 1000 + 0.5);
     int result = call(node.fd, VIDIOC_S_PARM, &wanted);
@@ -171,29 +178,12 @@ const uint32_t cv4l2_horizontal_flip = V4L2_CID_HFLIP;
 const uint32_t cv4l2_vertical_flip = V4L2_CID_VFLIP;
 const uint32_t cv4l2_rotate = V4L2_CID_ROTATE;
 
-static enum cv4l2_type type_of(const struct v4l2_query_ext_ctrl *control) {
-    if (control->nr_of_dims > 0) return CV4L2_COMPOUND;
-    switch (control->type) {
-    case V4L2_CTRL_TYPE_INTEGER:
-    case V4L2_CTRL_TYPE_INTEGER64: return CV4L2_INTEGER;
-    case V4L2_CTRL_TYPE_BOOLEAN: return CV4L2_BOOLEAN;
-    case V4L2_CTRL_TYPE_MENU: return CV4L2_MENU;
-    case V4L2_CTRL_TYPE_INTEGER_MENU: return CV4L2_INTEGER_MENU;
-    case V4L2_CTRL_TYPE_BUTTON: return CV4L2_BUTTON;
-    case V4L2_CTRL_TYPE_BITMASK: return CV4L2_BITMASK;
-    case V4L2_CTRL_TYPE_STRING: return CV4L2_STRING;
-    case V4L2_CTRL_TYPE_CTRL_CLASS: return CV4L2_CLASS;
-    default: return CV4L2_COMPOUND;
-    }
-}
-
 int cv4l2_control_after(int fd, uint32_t after, struct cv4l2_control *control) {
     struct v4l2_query_ext_ctrl found = {
         .id = after | V4L2_CTRL_FLAG_NEXT_CTRL | V4L2_CTRL_FLAG_NEXT_COMPOUND};
     int result = call(fd, VIDIOC_QUERY_EXT_CTRL, &found);
     if (result < 0) return result;
     control->id = found.id;
-    control->type = type_of(&found);
     copy(control->name, found.name, sizeof control->name);
     control->minimum = found.minimum;
     control->maximum = found.maximum;
@@ -204,10 +194,11 @@ int cv4l2_control_after(int fd, uint32_t after, struct cv4l2_control *control) {
     control->grabbed = found.flags & V4L2_CTRL_FLAG_GRABBED;
     control->read_only = found.flags & V4L2_CTRL_FLAG_READ_ONLY;
     control->write_only = found.flags & V4L2_CTRL_FLAG_WRITE_ONLY;
-    control->type_number = found.type;
+    control->type = found.type;
     control->flags = found.flags;
     control->element_size = found.elem_size;
     control->elements = found.elems;
+    control->is_array = found.nr_of_dims > 0;
     return 0;
 }
 
@@ -318,45 +309,38 @@ int cv4l2_next_event(int fd, struct cv4l2_event *event) {
 
 // Crop
 
-// Of both APIs: the kernel's documentation of struct v4l2_selection.
-enum { SELECTION = V4L2_BUF_TYPE_VIDEO_CAPTURE };
+const uint32_t cv4l2_crop = V4L2_SEL_TGT_CROP;
+const uint32_t cv4l2_whole_crop = V4L2_SEL_TGT_CROP_DEFAULT;
+const uint32_t cv4l2_compose = V4L2_SEL_TGT_COMPOSE;
 
-static int get_selection(int fd, uint32_t target, struct cv4l2_rectangle *rectangle) {
-    return cv4l2_selection(fd, SELECTION, target, rectangle);
+// These calls take the types of single-planar buffers for both APIs, in all kernels.
+static uint32_t single_planar_type(uint32_t buffers) {
+    if (buffers == V4L2_BUF_TYPE_VIDEO_CAPTURE_MPLANE) return V4L2_BUF_TYPE_VIDEO_CAPTURE;
+    return buffers == V4L2_BUF_TYPE_VIDEO_OUTPUT_MPLANE ? V4L2_BUF_TYPE_VIDEO_OUTPUT : buffers;
 }
 
-int cv4l2_crop_bounds(int fd, struct cv4l2_rectangle *bounds) {
-    return get_selection(fd, V4L2_SEL_TGT_CROP_DEFAULT, bounds);
-}
-
-int cv4l2_get_crop(int fd, struct cv4l2_rectangle *crop) { return get_selection(fd, V4L2_SEL_TGT_CROP, crop); }
-
-int cv4l2_get_compose(int fd, struct cv4l2_rectangle *compose) {
-    return get_selection(fd, V4L2_SEL_TGT_COMPOSE, compose);
-}
-
-static int set_selection(int fd, uint32_t target, struct cv4l2_rectangle *rectangle) {
-    struct v4l2_selection wanted = {.type = SELECTION, .target = target};
-    wanted.r.left = rectangle->left;
-    wanted.r.top = rectangle->top;
-    wanted.r.width = rectangle->width;
-    wanted.r.height = rectangle->height;
-    int result = call(fd, VIDIOC_S_SELECTION, &wanted);
+static int select_rectangle(
+    int fd, unsigned long request, uint32_t buffers, uint32_t target, struct cv4l2_rectangle *rectangle) {
+    struct v4l2_selection about = {.type = single_planar_type(buffers), .target = target};
+    about.r = (struct v4l2_rect){rectangle->left, rectangle->top, rectangle->width, rectangle->height};
+    int result = call(fd, request, &about);
     if (result == 0)
-        *rectangle = (struct cv4l2_rectangle){wanted.r.left, wanted.r.top, wanted.r.width, wanted.r.height};
+        *rectangle = (struct cv4l2_rectangle){about.r.left, about.r.top, about.r.width, about.r.height};
     return result;
 }
 
-int cv4l2_set_crop(int fd, struct cv4l2_rectangle *crop) { return set_selection(fd, V4L2_SEL_TGT_CROP, crop); }
+int cv4l2_get_selection(int fd, uint32_t buffers, uint32_t target, struct cv4l2_rectangle *rectangle) {
+    return select_rectangle(fd, VIDIOC_G_SELECTION, buffers, target, rectangle);
+}
 
-int cv4l2_set_compose(int fd, struct cv4l2_rectangle *compose) {
-    return set_selection(fd, V4L2_SEL_TGT_COMPOSE, compose);
+int cv4l2_set_selection(int fd, uint32_t buffers, uint32_t target, struct cv4l2_rectangle *rectangle) {
+    return select_rectangle(fd, VIDIOC_S_SELECTION, buffers, target, rectangle);
 }
 
 // Streaming
 
 int cv4l2_request_buffers(struct cv4l2_node node, uint32_t *count) {
-    struct v4l2_requestbuffers wanted = {.count = *count, .type = node.api, .memory = V4L2_MEMORY_MMAP};
+    struct v4l2_requestbuffers wanted = {.count = *count, .type = node.buffers, .memory = V4L2_MEMORY_MMAP};
     int result = call(node.fd, VIDIOC_REQBUFS, &wanted);
     if (result == 0) *count = wanted.count;
     return result;
@@ -370,10 +354,13 @@ struct buffer_call {
 };
 
 static int call_for_buffer(
-    struct cv4l2_node node, unsigned long request, uint32_t index, struct buffer_call *about) {
-    *about = (struct buffer_call){.buffer = {.index = index, .type = node.api, .memory = V4L2_MEMORY_MMAP}};
+    struct cv4l2_node node, unsigned long request, uint32_t index, uint32_t bytes, struct buffer_call *about) {
+    *about = (struct buffer_call){
+        .buffer = {.index = index, .type = node.buffers, .memory = V4L2_MEMORY_MMAP, .bytesused = bytes},
+        .planes = {{.bytesused = bytes}}};
     struct v4l2_buffer *buffer = &about->buffer;
-    bool has_planes = node.api == CV4L2_MULTI_PLANAR;
+    if (V4L2_TYPE_IS_OUTPUT(buffer->type)) buffer->field = V4L2_FIELD_NONE;
+    bool has_planes = V4L2_TYPE_IS_MULTIPLANAR(buffer->type);
     if (has_planes) {
         buffer->m.planes = about->planes;
         buffer->length = VIDEO_MAX_PLANES;
@@ -388,7 +375,7 @@ static int call_for_buffer(
 
 int cv4l2_query_buffer(struct cv4l2_node node, uint32_t index, struct cv4l2_memory *memory) {
     struct buffer_call about;
-    int result = call_for_buffer(node, VIDIOC_QUERYBUF, index, &about);
+    int result = call_for_buffer(node, VIDIOC_QUERYBUF, index, 0, &about);
     if (result < 0) return result;
     memory->plane_count = about.buffer.length;
     for (int i = 0; i < CV4L2_MOST_PLANES; i++)
@@ -406,14 +393,14 @@ int cv4l2_map(int fd, struct cv4l2_plane_memory plane, const uint8_t **start) {
 
 void cv4l2_unmap(const uint8_t *start, size_t length) { munmap((void *)start, length); }
 
-int cv4l2_queue(struct cv4l2_node node, uint32_t index) {
+int cv4l2_queue(struct cv4l2_node node, uint32_t index, uint32_t bytes) {
     struct buffer_call about;
-    return call_for_buffer(node, VIDIOC_QBUF, index, &about);
+    return call_for_buffer(node, VIDIOC_QBUF, index, bytes, &about);
 }
 
 int cv4l2_dequeue(struct cv4l2_node node, struct cv4l2_buffer *buffer) {
     struct buffer_call about;
-    int result = call_for_buffer(node, VIDIOC_DQBUF, 0, &about);
+    int result = call_for_buffer(node, VIDIOC_DQBUF, 0, 0, &about);
     if (result < 0) return result;
     const struct v4l2_buffer *found = &about.buffer;
     buffer->index = found->index;
@@ -431,6 +418,6 @@ int cv4l2_dequeue(struct cv4l2_node node, struct cv4l2_buffer *buffer) {
 }
 
 int cv4l2_stream(struct cv4l2_node node, bool on) {
-    int type = node.api;
+    int type = node.buffers;
     return call(node.fd, on ? VIDIOC_STREAMON : VIDIOC_STREAMOFF, &type);
 }

@@ -65,17 +65,6 @@ int cv4l2_streaming(int fd, uint32_t buffers, struct cv4l2_streaming *streaming)
     return 0;
 }
 
-int cv4l2_selection(int fd, uint32_t buffers, uint32_t target, struct cv4l2_rectangle *rectangle) {
-    // This call takes the types of single-planar buffers for both APIs, in all kernels.
-    if (buffers == V4L2_BUF_TYPE_VIDEO_CAPTURE_MPLANE) buffers = V4L2_BUF_TYPE_VIDEO_CAPTURE;
-    if (buffers == V4L2_BUF_TYPE_VIDEO_OUTPUT_MPLANE) buffers = V4L2_BUF_TYPE_VIDEO_OUTPUT;
-    struct v4l2_selection found = {.type = buffers, .target = target};
-    int result = call(fd, VIDIOC_G_SELECTION, &found);
-    if (result == 0)
-        *rectangle = (struct cv4l2_rectangle){found.r.left, found.r.top, found.r.width, found.r.height};
-    return result;
-}
-
 int cv4l2_media_device(int fd, struct cv4l2_media_device *device) {
     struct media_device_info found = {0};
     int result = call(fd, MEDIA_IOC_DEVICE_INFO, &found);

@@ -9,20 +9,27 @@
 
 #include "Output.h"
 
-/// The API by which a node gives frames. The values are V4L2's types of buffers.
-enum cv4l2_api {
-    /// It captures no video, or not by streaming.
-    CV4L2_NO_FRAMES = 0,
+/// The buffers by which a node gives or takes frames. The values are V4L2's types of buffers.
+enum cv4l2_buffers {
+    CV4L2_NO_BUFFERS = 0,
     /// A frame is in one piece of memory.
-    CV4L2_SINGLE_PLANAR = 1,
-    /// A frame is in one or several pieces of memory ("planes"), as its format says.
-    CV4L2_MULTI_PLANAR = 9,
+    CV4L2_CAPTURE = 1,
+    CV4L2_OUTPUT = 2,
+    /// A frame is in one or several pieces of memory ("planes"), as its format says: V4L2's multi-planar API.
+    CV4L2_CAPTURE_PLANES = 9,
+    CV4L2_OUTPUT_PLANES = 10,
 };
 
 /// The capabilities that a device reports (VIDIOC_QUERYCAP).
 struct cv4l2_identity {
     char driver[16], card[32], bus[32];
-    enum cv4l2_api api;
+    /// How it gives frames by streaming, and how it takes frames that it shows to others.
+    enum cv4l2_buffers capture, output;
+    /// It captures, by streaming or not: a loopback device that another program writes to may report only
+    /// this.
+    bool captures;
+    /// It shares buffers with the program; it reads or writes by read(2) and write(2).
+    bool streams, reads_and_writes;
     /// Major, minor and patch number of the driver, of one byte each.
     uint32_t version;
     /// V4L2's capabilities of all nodes of the device, and of this one (0: the driver does not tell them
@@ -31,11 +38,11 @@ struct cv4l2_identity {
 };
 int cv4l2_identify(int fd, struct cv4l2_identity *identity);
 
-/// An open node that captures. Both APIs look the same from here: a frame of the single-planar one has one
+/// An open node and its buffers. Both APIs look the same from here: a frame of the single-planar one has one
 /// plane of memory.
 struct cv4l2_node {
     int fd;
-    enum cv4l2_api api;
+    enum cv4l2_buffers buffers;
 };
 
 /// The most planes of memory that a frame has.
@@ -55,7 +62,6 @@ struct cv4l2_format {
     /// Samples from 0 to 255; otherwise from 16 to 235 or 240.
     bool full_range;
 };
-int cv4l2_pixel_format(struct cv4l2_node node, uint32_t index, uint32_t *pixel_format);
 
 /// A frame size, or a range of them of which it is the greatest.
 struct cv4l2_size {
@@ -65,37 +71,31 @@ struct cv4l2_size {
 };
 int cv4l2_frame_size(int fd, uint32_t pixel_format, uint32_t index, struct cv4l2_size *size);
 
-/// A frame rate of a size, in frames per second, or a range of them of which it is the fastest; `slowest` is
-/// the same where it is the only one.
-int cv4l2_frame_rate(
-    int fd, uint32_t pixel_format, uint32_t width, uint32_t height, uint32_t index, double *rate, double *slowest);
 int cv4l2_get_format(struct cv4l2_node node, struct cv4l2_format *format);
 
-/// Requests a pixel format and a size, and stores the format that the driver chose in it.
+/// Requests a pixel format and a size, and stores the format that the driver chose in it. Frames that a device
+/// takes are in one plane of memory, with samples of ITU-R BT.601's limited range.
 int cv4l2_set_format(struct cv4l2_node node, struct cv4l2_format *format);
 
 /// Stores the format that the driver would choose for a pixel format and a size in it; the device is not
 /// changed.
 int cv4l2_try_format(struct cv4l2_node node, struct cv4l2_format *format);
 
-/// Requests a frame rate, and stores the one that the driver chose in it.
+/// Requests a frame rate, in frames per second, and stores the one that the driver chose in it.
 int cv4l2_set_rate(struct cv4l2_node node, double *rate);
 int cv4l2_set_input(int fd, int input);
 
 // Controls
 
-enum cv4l2_type {
-    CV4L2_INTEGER, CV4L2_BOOLEAN, CV4L2_MENU, CV4L2_INTEGER_MENU, CV4L2_BUTTON, CV4L2_BITMASK, CV4L2_STRING, CV4L2_CLASS,
-    CV4L2_COMPOUND
-};
 struct cv4l2_control {
     uint32_t id;
-    enum cv4l2_type type;
     char name[32];
     int64_t minimum, maximum, step, standard;
     bool disabled, inactive, grabbed, read_only, write_only;
     /// V4L2's numbers of the type and the flags; bytes of an element, and the number of elements.
-    uint32_t type_number, flags, element_size, elements;
+    uint32_t type, flags, element_size, elements;
+    /// It is an array of such elements.
+    bool is_array;
 };
 
 /// The first control with an id above `after`; -EINVAL: there are no more.
@@ -144,13 +144,13 @@ struct cv4l2_rectangle {
     int32_t left, top;
     uint32_t width, height;
 };
-/// The rectangle of the whole sensor.
-int cv4l2_crop_bounds(int fd, struct cv4l2_rectangle *bounds);
-int cv4l2_get_crop(int fd, struct cv4l2_rectangle *crop);
-int cv4l2_set_crop(int fd, struct cv4l2_rectangle *crop);
-/// The place of the picture in the frame.
-int cv4l2_get_compose(int fd, struct cv4l2_rectangle *compose);
-int cv4l2_set_compose(int fd, struct cv4l2_rectangle *compose);
+/// VIDIOC_G_SELECTION, and VIDIOC_S_SELECTION, which stores the rectangle that the driver chose. `buffers` is a
+/// V4L2_BUF_TYPE, of either API; `target` is a V4L2_SEL_TGT.
+int cv4l2_get_selection(int fd, uint32_t buffers, uint32_t target, struct cv4l2_rectangle *rectangle);
+int cv4l2_set_selection(int fd, uint32_t buffers, uint32_t target, struct cv4l2_rectangle *rectangle);
+
+/// The rectangle of the sensor that is shown; that of the whole sensor; the place of the picture in the frame.
+extern const uint32_t cv4l2_crop, cv4l2_whole_crop, cv4l2_compose;
 
 // Streaming by memory that driver and program share
 
@@ -184,9 +184,15 @@ struct cv4l2_buffer {
 /// Requests a number of buffers (0: frees all), and stores the number that the driver allocated in it.
 int cv4l2_request_buffers(struct cv4l2_node node, uint32_t *count);
 int cv4l2_query_buffer(struct cv4l2_node node, uint32_t index, struct cv4l2_memory *memory);
+
+/// Maps a plane for reading and writing.
 int cv4l2_map(int fd, struct cv4l2_plane_memory plane, const uint8_t **start);
 void cv4l2_unmap(const uint8_t *start, size_t length);
-int cv4l2_queue(struct cv4l2_node node, uint32_t index);
+
+/// Gives a buffer to the driver; one for output has a frame of so many bytes.
+int cv4l2_queue(struct cv4l2_node node, uint32_t index, uint32_t bytes);
+
+/// Takes a buffer back that the driver has filled or shown, without waiting; -EAGAIN: there is none.
 int cv4l2_dequeue(struct cv4l2_node node, struct cv4l2_buffer *buffer);
 int cv4l2_stream(struct cv4l2_node node, bool on);
 

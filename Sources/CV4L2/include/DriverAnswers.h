@@ -50,9 +50,6 @@ struct cv4l2_streaming {
 };
 int cv4l2_streaming(int fd, uint32_t buffers, struct cv4l2_streaming *streaming);
 
-/// VIDIOC_G_SELECTION. `target` is a V4L2_SEL_TGT.
-int cv4l2_selection(int fd, uint32_t buffers, uint32_t target, struct cv4l2_rectangle *rectangle);
-
 /// MEDIA_IOC_DEVICE_INFO, of a media controller.
 struct cv4l2_media_device {
     char driver[16], model[32], serial[40], bus[32];

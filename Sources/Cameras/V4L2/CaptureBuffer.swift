@@ -1,7 +1,7 @@
 internal import CV4L2
 
-/// A buffer of a stream: memory of the driver that this program reads, plane by plane.
-struct CaptureBuffer {
+/// A buffer of a stream: memory of the driver that this program reads or writes, plane by plane.
+struct MappedBuffer {
     let planes: [UnsafeBufferPointer<UInt8>]
 
     func unmap() {
@@ -70,7 +70,7 @@ extension V4L2Format {
 
 extension V4L2Device {
     /// Maps a buffer that the driver has made.
-    func map(_ index: UInt32, for format: V4L2Format) throws(CameraError) -> CaptureBuffer {
+    func map(_ index: UInt32, for format: V4L2Format) throws(CameraError) -> MappedBuffer {
         var found = cv4l2_memory()
         try check(cv4l2_query_buffer(node, index, &found), "VIDIOC_QUERYBUF")
         let memory = planes(found.planes, found.plane_count) { (plane: cv4l2_plane_memory) in plane }
@@ -80,12 +80,12 @@ extension V4L2Device {
             var start: UnsafePointer<UInt8>?
             let result = cv4l2_map(descriptor, plane, &start)
             if result < 0 {
-                CaptureBuffer(planes: mapped).unmap()
+                MappedBuffer(planes: mapped).unmap()
                 throw Self.error("mmap of a buffer", result)
             }
             mapped.append(UnsafeBufferPointer(start: start, count: Int(plane.length)))
         }
-        return CaptureBuffer(planes: mapped)
+        return MappedBuffer(planes: mapped)
     }
 }
 

@@ -19,7 +19,7 @@ extension CaptureThread {
             return self.stream?.group?.add(frame[0], number: stream.number, exposedAt: exposedAt)
                 ?? .parameters
         }
-        _ = cv4l2_queue(device.node, buffer.index)
+        _ = cv4l2_queue(device.node, buffer.index, 0)
         switch taken {
         case .success(.taken), .success(.parameters), .success(.supplement): break
         case .success(.refused(.awaitsKeyFrame)): counts.lost += 1

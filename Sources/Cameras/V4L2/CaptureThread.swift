@@ -18,7 +18,7 @@ final class CaptureThread {
     enum Report: Sendable {
         case frame(number: Int, Result<Frame, CameraError>)
         case changed(Result<ModeChangeResult, CameraError>)
-        case events([V4L2Event])
+        case events([cv4l2_event])
         /// Frames that came, and frames that the driver lost or that were refused, since the last report.
         case streamed(frames: Int, lost: Int)
         /// The stream of H.264 can't go on without a key frame, or is to have one soon.
@@ -40,7 +40,7 @@ final class CaptureThread {
 
     /// A stream: the driver has made buffers for us.
     struct Stream {
-        var buffers: [CaptureBuffer] = []
+        var buffers: [MappedBuffer] = []
         var newest: NewestFrame?
         /// Instead of the newest frame, where frames are H.264: each is copied.
         var group: H264Group?
@@ -166,7 +166,7 @@ final class CaptureThread {
     }
 
     private func takeEvents() {
-        var events: [V4L2Event] = []
+        var events: [cv4l2_event] = []
         do throws(CameraError) {
             while let event = try device.nextEvent() { events.append(event) }
         } catch {
@@ -209,11 +209,11 @@ final class CaptureThread {
         counts.frames += 1
         if counts.since.duration(to: loop.now) >= Self.countInterval { reportCounts() }
         // Buffers are queued in the order in which they came: libcamera's layer expects it.
-        if let newest = stream?.newest { _ = cv4l2_queue(device.node, newest.buffer.index) }
+        if let newest = stream?.newest { _ = cv4l2_queue(device.node, newest.buffer.index, 0) }
         stream?.newest = nil
         guard !buffer.damaged, !buffer.isEmpty else {
             counts.lost += 1
-            _ = cv4l2_queue(device.node, buffer.index)
+            _ = cv4l2_queue(device.node, buffer.index, 0)
             if stream?.group != nil { loseGroup() }
             return
         }
@@ -266,7 +266,7 @@ final class CaptureThread {
     }
 
     private func picture(
-        of newest: NewestFrame, _ buffers: [CaptureBuffer]
+        of newest: NewestFrame, _ buffers: [MappedBuffer]
     ) throws(CameraError) -> Frame {
         let format = setup.format
         let frame = try format.frame(
@@ -281,7 +281,7 @@ final class CaptureThread {
     private func drop(_ newest: NewestFrame) {
         counts.lost += 1
         stream?.newest = nil
-        _ = cv4l2_queue(device.node, newest.buffer.index)
+        _ = cv4l2_queue(device.node, newest.buffer.index, 0)
     }
 
     /// The longest time until the oldest request has its frame.
@@ -366,7 +366,7 @@ final class CaptureThread {
         do throws(CameraError) {
             for index in 0..<count {
                 stream?.buffers.append(try device.map(index, for: setup.format))
-                try device.check(cv4l2_queue(device.node, index), "VIDIOC_QBUF")
+                try device.check(cv4l2_queue(device.node, index, 0), "VIDIOC_QBUF")
             }
             try device.check(cv4l2_stream(device.node, true), "VIDIOC_STREAMON")
         } catch {

@@ -30,7 +30,7 @@ extension DeviceReport {
 
         private init(_ found: cv4l2_control, of device: V4L2Device) {
             (id, name) = (DeviceReport.hexadecimal(found.id), deviceText(found.name))
-            (flags, type) = (DeviceReport.hexadecimal(found.flags), found.type_number)
+            (flags, type) = (DeviceReport.hexadecimal(found.flags), found.type)
             (minimum, maximum, step, standard) = (found.minimum, found.maximum, found.step, found.standard)
             (element_size, elements) = (found.element_size, found.elements)
             let menu = device.menu(of: found)
@@ -38,9 +38,9 @@ extension DeviceReport {
                 items = Dictionary(uniqueKeysWithValues: menu.map { ("\($0.index)", $0.title) })
             }
             if found.write_only || found.disabled { return }
-            switch found.type {
-            case CV4L2_BUTTON, CV4L2_CLASS, CV4L2_COMPOUND: break
-            case CV4L2_STRING:
+            switch V4L2Control.Kind(found) {
+            case .button, .heading, .compound: break
+            case .text:
                 do throws(CameraError) {
                     text = .value(try device.readText(found.id, longest: Int(clamping: found.maximum)))
                 } catch {

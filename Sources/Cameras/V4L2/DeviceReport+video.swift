@@ -132,7 +132,7 @@ extension DeviceReport {
                     (
                         target.name,
                         .init(
-                            cv4l2_rectangle(), { cv4l2_selection(node, type, target.number, &$0) },
+                            cv4l2_rectangle(), { cv4l2_get_selection(node, type, target.number, &$0) },
                             { [Int64($0.left), Int64($0.top), Int64($0.width), Int64($0.height)] })
                     )
                 })

@@ -165,11 +165,11 @@ extension V4L2Device {
 
     /// Records in ``LibcameraLayer`` what was opened. Returns whether frames can be had: not if another
     /// process has a camera of libcamera.
-    static func isAvailable(_ descriptor: Int32, _ identity: Identity, at path: String) -> Bool {
+    static func isAvailable(_ node: cv4l2_node, _ identity: Identity, at path: String) -> Bool {
         LibcameraLayer.opened(path, identity)
         guard identity.isFromLibcamera else { return true }
-        var format: UInt32 = 0
-        return cv4l2_pixel_format(cv4l2_node(fd: descriptor, api: identity.api), 0, &format) == 0
+        var format = cv4l2_format_entry()
+        return cv4l2_format_entry(node.fd, node.buffers.rawValue, 0, &format) == 0
     }
 
     /// Closes the descriptor, if that can be done.

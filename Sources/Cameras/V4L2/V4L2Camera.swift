@@ -1,4 +1,5 @@
 internal import Base
+internal import CV4L2
 internal import Settings
 
 /// A V4L2 device as a camera.
@@ -148,16 +149,16 @@ final class V4L2Camera: PluggableCamera {
         runNext()
     }
 
-    private func received(_ events: [V4L2Event]) {
+    private func received(_ events: [cv4l2_event]) {
         var isChanged = false
         for event in events {
-            if event.valueChanged {
+            if event.value_changed {
                 isChanged = readings.event(event.value, of: event.control) || isChanged
                 if event.control == lens.lens.motor?.control {
                     perform(lens.motorMoved(to: event.value, at: loop.now))
                 }
             }
-            if event.descriptionChanged { queue.addRefresh() }
+            if event.nature_changed { queue.addRefresh() }
         }
         if isChanged { controlsChanged() }
         runNext()

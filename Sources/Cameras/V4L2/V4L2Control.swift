@@ -44,17 +44,21 @@ struct V4L2Control: Sendable, Equatable {
 
 extension V4L2Control {
     init(_ found: cv4l2_control, items: [Item]) {
-        let kinds: [(cv4l2_type, Kind)] = [
-            (CV4L2_INTEGER, .integer), (CV4L2_BOOLEAN, .boolean), (CV4L2_MENU, .menu),
-            (CV4L2_INTEGER_MENU, .integerMenu), (CV4L2_BUTTON, .button), (CV4L2_BITMASK, .bitmask),
-            (CV4L2_STRING, .text), (CV4L2_CLASS, .heading),
-        ]
         self.init(
-            id: found.id, kind: kinds.first { $0.0 == found.type }?.1 ?? .compound,
-            title: deviceText(found.name),
-            minimum: found.minimum, maximum: found.maximum, step: found.step, standard: found.standard,
-            items: items)
+            id: found.id, kind: Kind(found), title: deviceText(found.name), minimum: found.minimum,
+            maximum: found.maximum, step: found.step, standard: found.standard, items: items)
         (isDisabled, isInactive, isGrabbed) = (found.disabled, found.inactive, found.grabbed)
         (isReadOnly, isWriteOnly) = (found.read_only, found.write_only)
+    }
+}
+
+extension V4L2Control.Kind {
+    /// By V4L2's numbers of the types.
+    private static let all: [Self] = [
+        .compound, .integer, .boolean, .menu, .button, .integer, .heading, .text, .bitmask, .integerMenu,
+    ]
+
+    init(_ found: cv4l2_control) {
+        self = found.is_array || found.type >= Self.all.count ? .compound : Self.all[Int(found.type)]
     }
 }

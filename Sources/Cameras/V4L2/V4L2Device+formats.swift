@@ -4,9 +4,7 @@ extension V4L2Device {
     /// All formats, sizes and rates, as the driver lists them.
     func formats() -> [CameraDescription.Format] {
         var list: [CameraDescription.Format] = []
-        var pixelFormat: UInt32 = 0
-        for index in 0..<128 as Range<UInt32> {
-            guard cv4l2_pixel_format(node, index, &pixelFormat) == 0 else { break }
+        for pixelFormat in pixelFormats() {
             var size = cv4l2_size()
             for index in 0..<256 as Range<UInt32> {
                 guard cv4l2_frame_size(descriptor, pixelFormat, index, &size) == 0 else { break }
@@ -24,6 +22,17 @@ extension V4L2Device {
         return identity.isFromLibcamera ? list.uniqueSizes : list
     }
 
+    /// V4L2's numbers of the pixel formats that the driver lists.
+    func pixelFormats() -> [UInt32] {
+        var list: [UInt32] = []
+        var found = cv4l2_format_entry()
+        for index in 0..<256 as Range<UInt32> {
+            guard cv4l2_format_entry(descriptor, node.buffers.rawValue, index, &found) == 0 else { break }
+            list.append(found.pixel_format)
+        }
+        return list
+    }
+
     /// Whether frames come in a size that was listed. Libcamera lists usual sizes between the least and the
     /// greatest one; the size becomes the one that it would deliver.
     private func isDelivered(_ pixelFormat: UInt32, _ size: inout cv4l2_size) -> Bool {
@@ -38,16 +47,18 @@ extension V4L2Device {
     private func rates(_ pixelFormat: UInt32, _ width: UInt32, _ height: UInt32)
         -> ([Double], slowest: Double?)
     {
+        func rate(_ interval: cv4l2_interval) -> Double {
+            interval.numerator == 0 ? 0 : Double(interval.denominator) / Double(interval.numerator)
+        }
         var rates: [Double] = []
-        var (rate, slowest) = (0.0, 0.0)
+        var found = cv4l2_intervals()
         while rates.count < 64 {
             let index = UInt32(rates.count)
-            guard
-                cv4l2_frame_rate(descriptor, pixelFormat, width, height, index, &rate, &slowest) == 0
-            else { break }
-            rates.append(V4L2Format.rounded(rate))
+            guard cv4l2_intervals(descriptor, pixelFormat, width, height, index, &found) == 0 else { break }
+            let (fastest, slowest) = (rate(found.least), rate(found.greatest))
+            rates.append(V4L2Format.rounded(fastest))
             // A range is a single entry.
-            if slowest < rate { return (rates, V4L2Format.rounded(slowest)) }
+            if slowest < fastest { return (rates, V4L2Format.rounded(slowest)) }
         }
         return (rates, nil)
     }

@@ -23,17 +23,16 @@ final class V4L2Device: Sendable {
         var card: String
         /// The place on the bus, such as `usb-0000:00:14.0-2`.
         var bus: String
-        /// How it gives frames.
-        var api: cv4l2_api
         /// Whether it captures video. Some nodes give metadata only.
-        var captures: Bool { api != CV4L2_NO_FRAMES }
+        var captures: Bool
     }
 
     /// For calls about frames.
-    var node: cv4l2_node { cv4l2_node(fd: descriptor, api: identity.api) }
+    let node: cv4l2_node
 
+    /// - Parameter isOutput: whether frames are for the device, not of it.
     /// - Throws: ``CameraError/device(_:)`` or ``CameraError/unplugged``.
-    init(path: String, ownsOrientation: Bool = false) throws(CameraError) {
+    init(path: String, ownsOrientation: Bool = false, isOutput: Bool = false) throws(CameraError) {
         (self.path, self.ownsOrientation) = (path, ownsOrientation)
         let descriptor = Self.descriptor(at: path)
         if descriptor < 0 { throw Self.error("open \(path)", descriptor) }
@@ -46,8 +45,9 @@ final class V4L2Device: Sendable {
         }
         identity = Identity(
             driver: deviceText(found.driver), card: deviceText(found.card), bus: deviceText(found.bus),
-            api: found.api)
-        isAvailable = Self.isAvailable(descriptor, identity, at: path)
+            captures: found.capture != CV4L2_NO_BUFFERS)
+        node = cv4l2_node(fd: descriptor, buffers: isOutput ? found.output : found.capture)
+        isAvailable = Self.isAvailable(node, identity, at: path)
     }
 
     deinit { closeDescriptor() }
@@ -73,11 +73,11 @@ final class V4L2Device: Sendable {
 
     /// The items of a menu; of another control there are none.
     func menu(of control: cv4l2_control) -> [V4L2Control.Item] {
-        guard control.type == CV4L2_MENU || control.type == CV4L2_INTEGER_MENU,
-            let first = UInt32(exactly: control.minimum), let last = UInt32(exactly: control.maximum),
-            first <= last, last - first < 1024
+        let kind = V4L2Control.Kind(control)
+        guard kind == .menu || kind == .integerMenu, let first = UInt32(exactly: control.minimum),
+            let last = UInt32(exactly: control.maximum), first <= last, last - first < 1024
         else { return [] }
-        let hasNumbers = control.type == CV4L2_INTEGER_MENU
+        let hasNumbers = kind == .integerMenu
         return (first...last).compactMap { index in
             var item = cv4l2_item()
             guard cv4l2_menu_item(descriptor, control.id, index, hasNumbers, &item) == 0 else { return nil }
@@ -120,14 +120,12 @@ final class V4L2Device: Sendable {
     /// them.
     func subscribe(to control: UInt32) -> Bool { cv4l2_subscribe(descriptor, control) == 0 }
 
-    func nextEvent() throws(CameraError) -> V4L2Event? {
+    func nextEvent() throws(CameraError) -> cv4l2_event? {
         var event = cv4l2_event()
         let result = cv4l2_next_event(descriptor, &event)
         if result == -ENOENT || result == -EAGAIN { return nil }
         try check(result, "VIDIOC_DQEVENT")
-        return V4L2Event(
-            control: event.control, value: event.value, valueChanged: event.value_changed,
-            descriptionChanged: event.nature_changed)
+        return event
     }
 
     // MARK: Errors
@@ -147,13 +145,4 @@ final class V4L2Device: Sendable {
         let meaning = meanings[-result].map { " (\($0))" } ?? ""
         return .device("\(doing): \(String(cString: strerror(-result)))\(meaning)")
     }
-}
-
-/// An event: a control was changed by another program or by the device.
-struct V4L2Event: Sendable, Equatable {
-    var control: UInt32
-    var value: Int64
-    var valueChanged: Bool
-    /// Its flags or its range have changed.
-    var descriptionChanged: Bool
 }

@@ -187,16 +187,27 @@ extension V4L2Device {
     }
 
     func cropRectangle() throws(CameraError) -> V4L2Lens.Rectangle {
-        var found = cv4l2_rectangle()
-        try check(cv4l2_get_crop(descriptor, &found), "VIDIOC_G_SELECTION")
-        return V4L2Lens.Rectangle(found)
+        try rectangle(cv4l2_crop)
     }
 
     func setCrop(_ rectangle: V4L2Lens.Rectangle) throws(CameraError) {
+        try set(cv4l2_crop, to: rectangle)
+    }
+
+    private func rectangle(_ target: UInt32) throws(CameraError) -> V4L2Lens.Rectangle {
+        var found = cv4l2_rectangle()
+        let result = cv4l2_get_selection(descriptor, node.buffers.rawValue, target, &found)
+        try check(result, "VIDIOC_G_SELECTION")
+        return V4L2Lens.Rectangle(
+            left: Int(found.left), top: Int(found.top), width: Int(found.width), height: Int(found.height))
+    }
+
+    private func set(_ target: UInt32, to rectangle: V4L2Lens.Rectangle) throws(CameraError) {
         var wanted = cv4l2_rectangle(
             left: Int32(rectangle.left), top: Int32(rectangle.top), width: UInt32(rectangle.width),
             height: UInt32(rectangle.height))
-        try check(cv4l2_set_crop(descriptor, &wanted), "VIDIOC_S_SELECTION")
+        let result = cv4l2_set_selection(descriptor, node.buffers.rawValue, target, &wanted)
+        try check(result, "VIDIOC_S_SELECTION")
     }
 
     /// Tries how far the sensor's crop zooms without a change of the frame's size. Beyond, a driver refuses,
@@ -204,20 +215,19 @@ extension V4L2Device {
     ///
     /// The crop stays as it was. Returns nil if it does not zoom.
     func probeCrop() -> V4L2Lens.Crop? {
-        var bounds = cv4l2_rectangle()
-        guard cv4l2_crop_bounds(descriptor, &bounds) == 0, bounds.width > 0, bounds.height > 0,
+        guard let bounds = try? rectangle(cv4l2_whole_crop), bounds.width > 0, bounds.height > 0,
             let before = try? cropRectangle(), let format = try? format()
         else { return nil }
-        guard let whole = widestCrop(V4L2Lens.Rectangle(bounds), format) else {
+        guard let whole = widestCrop(bounds, format) else {
             try? setCrop(before)
             return nil
         }
         let widest = V4L2Lens.Crop(bounds: whole, max: 1)
         fillFrame(format)
-        let composed = composeRectangle()
+        let composed = try? rectangle(cv4l2_compose)
         func works(_ factor: Double) -> Bool {
             guard (try? setCrop(widest.rectangle(at: factor))) != nil, (try? self.format()) == format,
-                composeRectangle() == composed, let now = try? cropRectangle()
+                (try? rectangle(cv4l2_compose)) == composed, let now = try? cropRectangle()
             else {
                 // Restores a frame that was shrunk, for the next try.
                 try? setCrop(whole)
@@ -252,20 +262,7 @@ extension V4L2Device {
 
     /// Lets the picture fill the frame, with drivers that can compose.
     func fillFrame(_ format: V4L2Format) {
-        var whole = cv4l2_rectangle(
-            left: 0, top: 0, width: UInt32(format.width), height: UInt32(format.height))
-        _ = cv4l2_set_compose(descriptor, &whole)
-    }
-
-    private func composeRectangle() -> V4L2Lens.Rectangle? {
-        var found = cv4l2_rectangle()
-        return cv4l2_get_compose(descriptor, &found) == 0 ? V4L2Lens.Rectangle(found) : nil
-    }
-}
-
-extension V4L2Lens.Rectangle {
-    fileprivate init(_ found: cv4l2_rectangle) {
-        self.init(
-            left: Int(found.left), top: Int(found.top), width: Int(found.width), height: Int(found.height))
+        let whole = V4L2Lens.Rectangle(left: 0, top: 0, width: format.width, height: format.height)
+        try? set(cv4l2_compose, to: whole)
     }
 }

@@ -9,7 +9,7 @@ package final class V4L2Output: OutputDevice {
     private enum Way {
         /// In buffers that the driver shares with this program. `unused`: those that the driver does not
         /// have.
-        case buffers([UnsafeMutableRawBufferPointer], unused: [UInt32])
+        case buffers([MappedBuffer], unused: [UInt32])
         /// By write(2).
         case write
     }
@@ -20,7 +20,7 @@ package final class V4L2Output: OutputDevice {
     private static let timeout: Int32 = 1_000
 
     package let format: OutputFormat
-    private let node: cv4l2_output
+    private let device: V4L2Device
     private var way: Way
     private let reportsReaders: Bool
     private var lastIsRead: Bool?
@@ -29,52 +29,44 @@ package final class V4L2Output: OutputDevice {
     ///
     /// - Throws: ``CameraError/device(_:)`` with the reason; ``CameraError/unplugged`` if there is no device.
     package init(at path: String, _ settings: OutputSettings) throws(CameraError) {
-        let descriptor = V4L2Device.descriptor(at: path)
-        if descriptor < 0 { throw V4L2Device.error("open \(path)", descriptor) }
-        do throws(CameraError) {
-            let abilities = try Self.abilities(of: descriptor)
-            let node = cv4l2_output(fd: descriptor, multi_planar: abilities.multi_planar)
-            let format = try Self.negotiate(settings, node)
-            // Not all drivers have a rate: it is for readers only.
-            _ = cv4l2_set_output_rate(node, settings.rate)
-            let way = abilities.streams ? try Self.beginStream(node, format) : .write
-            (self.node, self.format, self.way) = (node, format, way)
-        } catch {
-            close(descriptor)
-            throw error
-        }
-        reportsReaders = cv4l2_subscribe_readers(descriptor) == 0
+        device = try V4L2Device(path: path, isOutput: true)
+        let streams = try Self.streams(device)
+        let made: V4L2Format
+        (format, made) = try Self.negotiate(settings, device)
+        // Not all drivers have a rate: it is for readers only.
+        _ = device.setRate(settings.rate)
+        way = streams ? try Self.beginStream(device, made, format) : .write
+        reportsReaders = cv4l2_subscribe_readers(device.descriptor) == 0
     }
 
     deinit {
-        if case .buffers(let buffers, _) = way {
-            _ = cv4l2_stream_output(node, false)
-            Self.unmap(buffers)
-        }
-        close(node.fd)
+        guard case .buffers(let buffers, _) = way else { return }
+        _ = cv4l2_stream(device.node, false)
+        for buffer in buffers { buffer.unmap() }
     }
 
     // MARK: Opening
 
-    private static func abilities(of descriptor: Int32) throws(CameraError) -> cv4l2_output_abilities {
-        var found = cv4l2_output_abilities()
-        try check(cv4l2_output_abilities(descriptor, &found), "VIDIOC_QUERYCAP")
-        guard found.takes_pictures else {
+    /// Whether a device takes pictures in buffers; otherwise it does by write(2).
+    private static func streams(_ device: V4L2Device) throws(CameraError) -> Bool {
+        var found = cv4l2_identity()
+        try check(cv4l2_identify(device.descriptor, &found), "VIDIOC_QUERYCAP")
+        guard found.output != CV4L2_NO_BUFFERS else {
             throw .device(
                 found.captures
                     ? "it takes no pictures: it is a camera, or another program writes to it"
                     : "it is no output device")
         }
-        guard found.streams || found.writes else {
+        guard found.streams || found.reads_and_writes else {
             throw .device("the driver takes pictures neither in buffers nor by write")
         }
-        return found
+        return found.streams
     }
 
     private static func negotiate(
-        _ settings: OutputSettings, _ node: cv4l2_output
-    ) throws(CameraError) -> OutputFormat {
-        let offered = offeredFormats(node)
+        _ settings: OutputSettings, _ device: V4L2Device
+    ) throws(CameraError) -> (OutputFormat, V4L2Format) {
+        let offered = device.pixelFormats()
         let usable = OutputPixelFormat.allCases.filter {
             offered.isEmpty || offered.contains(V4L2Format.code($0.rawValue))
         }
@@ -89,7 +81,7 @@ package final class V4L2Output: OutputDevice {
         var refusal = CameraError.device("")
         for pixels in choices {
             do throws(CameraError) {
-                return try set(pixels, settings, node)
+                return try set(pixels, settings, device)
             } catch {
                 if error == .unplugged { throw error }
                 refusal = error
@@ -98,75 +90,57 @@ package final class V4L2Output: OutputDevice {
         throw refusal
     }
 
-    /// The pixel formats that the driver lists; empty: it lists none.
-    private static func offeredFormats(_ node: cv4l2_output) -> [UInt32] {
-        var list: [UInt32] = []
-        var found: UInt32 = 0
-        for index in 0..<256 as Range<UInt32> {
-            guard cv4l2_output_pixel_format(node, index, &found) == 0 else { break }
-            list.append(found)
-        }
-        return list
-    }
-
     private static func set(
-        _ pixels: OutputPixelFormat, _ settings: OutputSettings, _ node: cv4l2_output
-    ) throws(CameraError) -> OutputFormat {
-        var format = cv4l2_output_format()
+        _ pixels: OutputPixelFormat, _ settings: OutputSettings, _ device: V4L2Device
+    ) throws(CameraError) -> (OutputFormat, V4L2Format) {
+        var format = cv4l2_format()
         let wanted = V4L2Format.code(pixels.rawValue)
         (format.pixel_format, format.width, format.height) = (
             wanted, UInt32(settings.width), UInt32(settings.height)
         )
-        try check(cv4l2_set_output_format(node, &format), "VIDIOC_S_FMT \(pixels.rawValue)")
+        try check(cv4l2_set_format(device.node, &format), "VIDIOC_S_FMT \(pixels.rawValue)")
         guard format.pixel_format == wanted else {
             throw .device(
                 "VIDIOC_S_FMT: the driver made \(V4L2Format.letters(format.pixel_format)) of \(pixels.rawValue)"
             )
         }
+        let plane = format.planes.0
         let usable = OutputFormat(
-            pixels, width: Int(format.width), height: Int(format.height), stride: Int(format.stride),
-            size: Int(format.size))
+            pixels, width: Int(format.width), height: Int(format.height), stride: Int(plane.stride),
+            size: Int(plane.size))
         guard let usable, format.plane_count == 1 else {
             throw .device(
-                "VIDIOC_S_FMT: no picture of \(pixels.rawValue) \(format.width)×\(format.height) is in \(format.size) bytes with rows of \(format.stride) in \(format.plane_count) planes of memory"
+                "VIDIOC_S_FMT: no picture of \(pixels.rawValue) \(format.width)×\(format.height) is in \(plane.size) bytes with rows of \(plane.stride) in \(format.plane_count) planes of memory"
             )
         }
-        return usable
+        return (usable, V4L2Format(format))
     }
 
     private static func beginStream(
-        _ node: cv4l2_output, _ format: OutputFormat
+        _ device: V4L2Device, _ made: V4L2Format, _ format: OutputFormat
     ) throws(CameraError) -> Way {
         var count = bufferCount
-        try check(cv4l2_request_output_buffers(node, &count), "VIDIOC_REQBUFS")
-        var buffers: [UnsafeMutableRawBufferPointer] = []
+        try check(cv4l2_request_buffers(device.node, &count), "VIDIOC_REQBUFS")
+        var buffers: [MappedBuffer] = []
         do throws(CameraError) {
             guard count > 0, count <= mostBuffers else {
                 throw .device("VIDIOC_REQBUFS: the driver allocated \(count) buffers")
             }
             for index in 0..<count {
-                var start: UnsafeMutablePointer<UInt8>?
-                var length = 0
-                try check(cv4l2_map_output(node, index, &start, &length), "the memory of a buffer")
-                let buffer = UnsafeMutableRawBufferPointer(start: start, count: length)
+                let buffer = try device.map(index, for: made)
                 buffers.append(buffer)
+                let length = buffer.planes[0].count
                 guard length >= format.byteCount else {
                     throw .device("a buffer has \(length) bytes; a picture has \(format.byteCount)")
                 }
             }
             // Drivers such as v4l2loopback begin the stream at once; others with the first pictures.
-            try check(cv4l2_stream_output(node, true), "VIDIOC_STREAMON")
+            try check(cv4l2_stream(device.node, true), "VIDIOC_STREAMON")
         } catch {
-            unmap(buffers)
+            for buffer in buffers { buffer.unmap() }
             throw error
         }
         return .buffers(buffers, unused: Array((0..<count).reversed()))
-    }
-
-    private static func unmap(_ buffers: [UnsafeMutableRawBufferPointer]) {
-        for buffer in buffers {
-            cv4l2_unmap_output(buffer.baseAddress?.assumingMemoryBound(to: UInt8.self), buffer.count)
-        }
     }
 
     private static func check(_ result: Int32, _ doing: String) throws(CameraError) {
@@ -180,7 +154,7 @@ package final class V4L2Output: OutputDevice {
     package func isRead() throws(CameraError) -> Bool? {
         guard reportsReaders else { return nil }
         var count: UInt32 = 0
-        let result = cv4l2_next_readers(node.fd, &count)
+        let result = cv4l2_next_readers(device.descriptor, &count)
         try Self.check(result, "VIDIOC_DQEVENT")
         if result > 0 { lastIsRead = count > 0 }
         return lastIsRead
@@ -194,7 +168,8 @@ package final class V4L2Output: OutputDevice {
         case .buffers(let buffers, var unused):
             let index: UInt32
             if let free = unused.popLast() { index = free } else { index = try returnedBuffer(buffers.count) }
-            buffers[Int(index)].copyMemory(from: picture)
+            let memory = UnsafeRawBufferPointer(buffers[Int(index)].planes[0])
+            UnsafeMutableRawBufferPointer(mutating: memory).copyMemory(from: picture)
             guard isValid() else {
                 way = .buffers(buffers, unused: unused + [index])
                 return
@@ -202,33 +177,35 @@ package final class V4L2Output: OutputDevice {
             way = .buffers(buffers, unused: unused)
             try Self.check(
                 // Readers compare the bytes with what their format needs, not with what the driver reserves.
-                cv4l2_queue_output(node, index, UInt32(format.pictureBytes)), "VIDIOC_QBUF")
+                cv4l2_queue(device.node, index, UInt32(format.pictureBytes)), "VIDIOC_QBUF")
         }
     }
 
     /// Waits for a buffer whose picture was shown.
     private func returnedBuffer(_ count: Int) throws(CameraError) -> UInt32 {
-        var index: UInt32 = 0
-        var result = cv4l2_dequeue_output(node, &index)
+        var buffer = cv4l2_buffer()
+        var result = cv4l2_dequeue(device.node, &buffer)
         if result == -EAGAIN {
             try waitUntilReady()
-            result = cv4l2_dequeue_output(node, &index)
+            result = cv4l2_dequeue(device.node, &buffer)
         }
         if result == -EAGAIN { throw Self.tookNothing }
         try Self.check(result, "VIDIOC_DQBUF")
-        guard index < count else { throw .device("VIDIOC_DQBUF: there is no buffer \(index)") }
-        return index
+        guard buffer.index < count else {
+            throw .device("VIDIOC_DQBUF: there is no buffer \(buffer.index)")
+        }
+        return buffer.index
     }
 
     private func write(
         _ picture: UnsafeRawBufferPointer, ifStill isValid: () -> Bool
     ) throws(CameraError) {
         guard let start = picture.baseAddress?.assumingMemoryBound(to: UInt8.self), isValid() else { return }
-        var result = cv4l2_write_picture(node.fd, start, picture.count)
+        var result = cv4l2_write_picture(device.descriptor, start, picture.count)
         if result == -EAGAIN {
             try waitUntilReady()
             guard isValid() else { return }
-            result = cv4l2_write_picture(node.fd, start, picture.count)
+            result = cv4l2_write_picture(device.descriptor, start, picture.count)
         }
         if result == -EAGAIN { throw Self.tookNothing }
         try Self.check(result, "write")
@@ -237,7 +214,7 @@ package final class V4L2Output: OutputDevice {
     private static let tookNothing = CameraError.device("the device took no picture for a second")
 
     private func waitUntilReady() throws(CameraError) {
-        let result = cv4l2_wait_output(node.fd, Self.timeout)
+        let result = cv4l2_wait_output(device.descriptor, Self.timeout)
         if result == 0 { throw Self.tookNothing }
         try Self.check(result, "poll")
     }
