@@ -120,7 +120,3 @@ void cav_describe_error(int error, struct cav_message *message) {
     }
     last_message[0] = 0;
 }
-
-void cav_trim(void) {
-    malloc_trim(0);
-}

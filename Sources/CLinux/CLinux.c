@@ -84,6 +84,13 @@ int clinux_rename_new(const char *from, const char *to) {
     return code < 0 ? code : clinux_unlink(from);
 }
 
+int clinux_reserve(int fd, off_t position, off_t count) {
+    for (;;) {
+        if (fallocate(fd, FALLOC_FL_KEEP_SIZE, position, count) == 0) return 0;
+        if (errno != EINTR) return -errno;
+    }
+}
+
 int clinux_send_datagram(const char *path, const void *bytes, size_t count) {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     size_t length = strlen(path);

@@ -37,20 +37,6 @@ void cav_keep_until_exit(void);
 /// Describes an error: its meaning, and the last error that the library logged on this thread.
 void cav_describe_error(int error, struct cav_message *message);
 
-/// Returns unused heap memory to the system; a closed encoder leaves a lot of it.
-void cav_trim(void);
-
-// Files
-
-/// Reserves disk space for these bytes of a file without changing its size. 0, or -errno.
-int cav_reserve(int file, int64_t offset, int64_t count);
-
-/// Writes all the bytes at an offset. 0, or -errno.
-int cav_write_at(int file, const uint8_t *bytes, size_t count, int64_t offset);
-
-/// Sets the size of the file, and frees the space reserved beyond it. 0, or -errno.
-int cav_truncate(int file, int64_t size);
-
 // Encoders
 
 /// One encoded picture, or one encoded block of sound. It is valid until the next call with its

@@ -366,6 +366,12 @@ static inline int clinux_write_all_at(int fd, const void *bytes, size_t count, o
     return 0;
 }
 
+/// Reserves disk space for these bytes of a file without changing its size. 0, or -errno.
+int clinux_reserve(int fd, off_t position, off_t count);
+
+/// Sets the size of a file, and frees the space that is reserved beyond it. 0, or -errno.
+static inline int clinux_truncate(int fd, off_t size) { return ftruncate(fd, size) < 0 ? -errno : 0; }
+
 /// Waits until the disk has a file's content, and its size if that has changed. Returns 0, or a negated
 /// errno.
 static inline int clinux_fdatasync(int fd) { return fdatasync(fd) < 0 ? -errno : 0; }

@@ -22,7 +22,7 @@ struct InterruptedMovie: Sendable, Equatable {
     ) throws(MovieError) -> InterruptedMovie? {
         guard let bytes = try size(path) else { return nil }
         let libraries = try libraries.load()
-        defer { withExtendedLifetime(libraries) { cav_trim() } }
+        defer { withExtendedLifetime(libraries) { clinux_trim_heap() } }
         var contents = cav_contents()
         // What has a colon isn't to be taken for a URL of another kind.
         let result = cav_read("file:" + path, &contents)
@@ -52,7 +52,7 @@ struct InterruptedMovie: Sendable, Equatable {
     private static func settle(_ path: String, _ bytes: Int) {
         let descriptor = clinux_open(path, O_RDWR | O_NOFOLLOW, 0)
         if descriptor < 0 { return }
-        if cav_truncate(descriptor, Int64(bytes)) == 0 { clinux_fsync(descriptor) }
+        if clinux_truncate(descriptor, off_t(bytes)) == 0 { clinux_fsync(descriptor) }
         close(descriptor)
     }
 }

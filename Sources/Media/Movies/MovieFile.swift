@@ -1,5 +1,4 @@
 internal import Base
-internal import CAV
 internal import CLinux
 internal import Glibc
 
@@ -64,7 +63,7 @@ final class MovieFile {
     func reserve(_ bytes: Int, more: Int = 0) throws(MovieError) {
         if !reserves || size + bytes <= reserved { return }
         for wanted in [bytes + more, bytes] {
-            var result = cav_reserve(descriptor, Int64(size), Int64(wanted))
+            var result = clinux_reserve(descriptor, off_t(size), off_t(wanted))
             if size + wanted > disk.maximumBytes { result = -ENOSPC }
             if result == 0 { return reserved = size + wanted }
             // The file system can't reserve space; the recording continues without.
@@ -88,7 +87,7 @@ final class MovieFile {
 
     private func put(_ bytes: UnsafePointer<UInt8>, count: Int, at offset: Int) -> Int32 {
         let room = max(0, min(count, disk.maximumBytes - offset))
-        var result = cav_write_at(descriptor, bytes, room, Int64(offset))
+        var result = clinux_write_all_at(descriptor, bytes, room, off_t(offset))
         if result == 0 && room < count { result = -ENOSPC }
         if result < 0 {
             failure = MovieError(doing: "write", path: path, code: -result)
@@ -110,7 +109,7 @@ final class MovieFile {
     /// Frees reserved space, cuts off the rest of a failed write, and syncs the file to the disk.
     func settle() throws(MovieError) {
         if failure != nil { size = playableSize }
-        var result = cav_truncate(descriptor, Int64(size))
+        var result = clinux_truncate(descriptor, off_t(size))
         reserved = 0
         if result == 0 { result = clinux_fsync(descriptor) }
         if result < 0 { throw MovieError(doing: "write", path: path, code: -result) }

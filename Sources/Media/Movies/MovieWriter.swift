@@ -1,4 +1,5 @@
 internal import CAV
+internal import CLinux
 import Cameras
 internal import Settings
 
@@ -327,7 +328,7 @@ final class MovieWriter {
     func close() {
         defer {
             (muxer, pictures, sound, early) = (nil, nil, nil, [])
-            cav_trim()
+            clinux_trim_heap()
         }
         guard file.failure == nil else { return }
         do throws(MovieError) {

@@ -1,4 +1,5 @@
 // CAV: ten frames become H.264 in MP4, which is read back. Argument: the path of the file.
+#include <errno.h>
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -8,7 +9,7 @@
 enum { width = 64, height = 48, frames = 10, timescale = 90000 };
 
 static int write_bytes(void *context, const uint8_t *bytes, size_t count, int64_t offset) {
-    return cav_write_at(*(int *)context, bytes, count, offset);
+    return pwrite(*(int *)context, bytes, count, offset) == (ssize_t)count ? 0 : -EIO;
 }
 
 static void mux_all(struct cav_encoder *encoder, struct cav_muxer **muxer, int *file) {
