@@ -5,7 +5,6 @@
 
 #include <arpa/inet.h>
 #include <dlfcn.h>
-#include <limits.h>
 #include <linux/aio_abi.h>
 #include <netinet/in.h>
 #include <poll.h>
@@ -15,7 +14,6 @@
 #include <sys/auxv.h>
 #include <sys/epoll.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/un.h>
@@ -138,15 +136,6 @@ int clinux_start_connected(const char *const *argv, int *connection) {
     if (child < 0) close(ends[0]);
     else *connection = ends[0];
     return child;
-}
-
-int clinux_allow_descriptors(unsigned long count) {
-    struct rlimit limit;
-    if (getrlimit(RLIMIT_NOFILE, &limit) < 0) return -errno;
-    if (limit.rlim_cur >= count) return 0;
-    if (limit.rlim_max < count) return limit.rlim_max > INT_MAX ? INT_MAX : (int)limit.rlim_max;
-    limit.rlim_cur = count;
-    return setrlimit(RLIMIT_NOFILE, &limit) < 0 ? -errno : 0;
 }
 
 const char *clinux_program_path(void) { return (const char *)getauxval(AT_EXECFN); }

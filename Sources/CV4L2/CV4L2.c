@@ -106,13 +106,6 @@ int cv4l2_present_format(int fd, uint32_t buffers, struct cv4l2_present_format *
     return 0;
 }
 
-int cv4l2_get_format(struct cv4l2_node node, struct cv4l2_format *format) {
-    struct cv4l2_present_format found;
-    int result = cv4l2_present_format(node.fd, node.buffers, &found);
-    if (result == 0) *format = found.format;
-    return result;
-}
-
 // Frames that a device shows to others: programs expect a camera's colours.
 static void request_output(struct v4l2_format *wanted) {
     struct v4l2_pix_format *one = &wanted->fmt.pix;

@@ -51,10 +51,6 @@ int clinux_start_bound(const char *const *argv, int log);
 /// `connection` is our end of it. Its standard error is ours. Its process id, or -errno.
 int clinux_start_connected(const char *const *argv, int *connection);
 
-/// Raises the limit of this process for open descriptors to `count`, if it is lower. 0; the highest permitted
-/// limit, if that is lower than `count`; or -errno.
-int clinux_allow_descriptors(unsigned long count);
-
 /// The path by which this process was started, as execve(2) had it; NULL if the kernel doesn't tell.
 const char *clinux_program_path(void);
 

@@ -71,7 +71,6 @@ struct cv4l2_size {
 };
 int cv4l2_frame_size(int fd, uint32_t pixel_format, uint32_t index, struct cv4l2_size *size);
 
-int cv4l2_get_format(struct cv4l2_node node, struct cv4l2_format *format);
 
 /// Requests a pixel format and a size, and stores the format that the driver chose in it. Frames that a device
 /// takes are in one plane of memory, with samples of ITU-R BT.601's limited range.

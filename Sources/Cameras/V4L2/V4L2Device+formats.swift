@@ -65,9 +65,9 @@ extension V4L2Device {
 
     /// - Throws: also if the driver describes memory that the pixel format does not have.
     func format() throws(CameraError) -> V4L2Format {
-        var found = cv4l2_format()
-        try check(cv4l2_get_format(node, &found), "VIDIOC_G_FMT")
-        let format = V4L2Format(found)
+        var found = cv4l2_present_format()
+        try check(cv4l2_present_format(descriptor, node.buffers.rawValue, &found), "VIDIOC_G_FMT")
+        let format = V4L2Format(found.format)
         try format.checkMemory()
         return format
     }

@@ -11,14 +11,14 @@ int main(void) {
         V4L2_PIX_FMT_BGR24, V4L2_PIX_FMT_GREY, V4L2_PIX_FMT_SBGGR8, V4L2_PIX_FMT_RGB565};
     enum { width = 64, height = 48 };
     for (unsigned at = 0; at < sizeof formats / sizeof *formats; at++) {
-        struct cv4l2_format format = {.pixel_format = formats[at], .width = width, .height = height, .stride = width * 4};
+        struct cv4l2_format format = {.pixel_format = formats[at], .width = width, .height = height, .plane_count = 1};
         struct cv4l2_reason reason;
         uint8_t *frame = make_samples(width * height * 4, at), *to = calloc(1, width * height * 3 / 2);
         size_t length = width * height * 4;
         static const int bits[] = {16, 16, 12, 16, 12, 24, 24, 8, 8, 16};
         length = (size_t)(width * height * bits[at] / 8);
-        format.stride = (uint32_t)(at < 2 || at == 9 ? width * 2 : at == 5 || at == 6 ? width * 3 : width);
-        format.size = (uint32_t)length;
+        format.planes[0].stride = (uint32_t)(at < 2 || at == 9 ? width * 2 : at == 5 || at == 6 ? width * 3 : width);
+        format.planes[0].size = (uint32_t)length;
         int failed = cv4l2_convert(&format, frame, length, to, &reason);
         printf("%.4s %d ", (const char *)&formats[at], failed);
         print("picture", failed ? 0 : checksum(to, width * height * 3 / 2));
