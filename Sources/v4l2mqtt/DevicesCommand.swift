@@ -50,7 +50,7 @@ struct DevicesCommand: ParsableCommand {
             throw ExitStatus.usage
         }
         if report {
-            let report = DeviceReport(program: programVersion, withSerials: serials)
+            let report = DeviceReport.make(program: programVersion, withSerials: serials)
             return printLines(of: JSON.indented(report))
         }
         let shared = SharedDevices(tags: settings?.deviceTags ?? [])

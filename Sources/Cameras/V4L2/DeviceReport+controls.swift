@@ -1,67 +1,39 @@
 internal import Base
 internal import CV4L2
+internal import Contract
 
 extension DeviceReport {
-    /// A control, whether the agent shows it or not.
-    struct Control: Sendable, Encodable {
-        let id, name, flags: String
-        /// V4L2's number of the type (`V4L2_CTRL_TYPE_…`).
-        let type: UInt32
-        let minimum, maximum, step, standard: Int64
-        /// Bytes of an element, and the number of elements, of arrays and structures.
-        let element_size, elements: UInt32
-        /// The titles of a menu's items by their indices.
-        var items: [String: String]?
-        var value: DeviceReport.Answer<Int64>?
-        var text: DeviceReport.Answer<String>?
+    /// All controls, whether the agent shows them or not.
+    static func controls(of device: V4L2Device) -> JSON {
+        list(
+            atMost: 1024, by: \.id, cv4l2_control(), { cv4l2_control_after(device.descriptor, $0, &$1) },
+            { control($0, of: device) })
+    }
 
-        static func all(of device: V4L2Device) -> [Control] {
-            var controls: [Control] = []
-            var found = cv4l2_control()
-            var last: UInt32 = 0
-            while controls.count < 1024, cv4l2_control_after(device.descriptor, last, &found) == 0,
-                found.id > last
-            {
-                last = found.id
-                controls.append(Control(found, of: device))
-            }
-            return controls
-        }
-
-        private init(_ found: cv4l2_control, of device: V4L2Device) {
-            (id, name) = (DeviceReport.hexadecimal(found.id), deviceText(found.name))
-            (flags, type) = (DeviceReport.hexadecimal(found.flags), found.type)
-            (minimum, maximum, step, standard) = (found.minimum, found.maximum, found.step, found.standard)
-            (element_size, elements) = (found.element_size, found.elements)
-            let menu = device.menu(of: found)
-            if !menu.isEmpty {
-                items = Dictionary(uniqueKeysWithValues: menu.map { ("\($0.index)", $0.title) })
-            }
-            if found.write_only || found.disabled { return }
+    private static func control(_ found: cv4l2_control, of device: V4L2Device) -> JSON {
+        let items = device.menu(of: found).map { ("\($0.index)", JSON.text($0.title)) }
+        var control: JSONObject = [
+            "id": hexadecimal(found.id), "name": .text(deviceText(found.name)),
+            // V4L2's number of the type (`V4L2_CTRL_TYPE_…`).
+            "flags": hexadecimal(found.flags), "type": number(found.type),
+            "minimum": number(found.minimum), "maximum": number(found.maximum), "step": number(found.step),
+            "standard": number(found.standard),
+            // Bytes of an element, and the number of elements, of arrays and structures.
+            "element_size": number(found.element_size), "elements": number(found.elements),
+            // The titles of a menu's items by their indices.
+            "items": items.isEmpty ? nil : object(items),
+        ]
+        if found.write_only || found.disabled { return .object(control) }
+        do throws(CameraError) {
             switch V4L2Control.Kind(found) {
             case .button, .heading, .compound: break
             case .text:
-                do throws(CameraError) {
-                    text = .value(try device.readText(found.id, longest: Int(clamping: found.maximum)))
-                } catch {
-                    text = .error(error.text)
-                }
-            default:
-                do throws(CameraError) { value = .value(try device.read(found.id)) } catch {
-                    value = .error(error.text)
-                }
+                control["text"] = .text(try device.readText(found.id, longest: Int(clamping: found.maximum)))
+            default: control["value"] = number(try device.read(found.id))
             }
+        } catch {
+            control[V4L2Control.Kind(found) == .text ? "text" : "value"] = failure(error.text)
         }
-    }
-}
-
-extension CameraError {
-    /// What a report says about it.
-    var text: String {
-        switch self {
-        case .device(let message): message
-        case .disabled(_, let reason): reason
-        case .unplugged: "the device is gone"
-        }
+        return .object(control)
     }
 }
