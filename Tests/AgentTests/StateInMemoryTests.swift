@@ -14,7 +14,9 @@ import Testing
 
     private func agent() throws -> Agent {
         try Agent(cameras: ["door"], in: folder, storage: .memory, on: loop) {
-            SimulatedSource(.init(opticalMaximum: 1), serial: "door", on: loop)
+            DeviceSource(of: CameraSettings(id: "door", sources: [.simulated]), watcher: nil, on: loop) {
+                SimulatedCamera(.init(opticalMaximum: 1), serial: "door", on: $0)
+            }
         }
     }
 

@@ -69,7 +69,11 @@ private final class AgentGroup {
         do {
             agents = try settings.map { settings in
                 try Agent(settings, host: host, on: loop, logger: logger) { camera, loop in
-                    SimulatedSource(SimulationSettings(opticalMaximum: 1), serial: camera.id, on: loop)
+                    DeviceSource(
+                        of: CameraSettings(id: camera.id, sources: [.simulated]), watcher: nil, on: loop
+                    ) {
+                        SimulatedCamera(SimulationSettings(opticalMaximum: 1), serial: camera.id, on: $0)
+                    }
                 }
             }
         } catch {

@@ -79,7 +79,7 @@ struct FramePictureTests {
             for stride in [0, row, row + 2, row + 64] {
                 let format = format(letters, width, height, stride: stride)
                 let strides = [Int](repeating: stride, count: layout.memoryPlanes)
-                let lengths = try #require(layout.lengths(width: width, height: height, strides: strides))
+                let lengths = try #require(layout.rows(width: width, height: height, strides: strides)?.lengths)
                 let enough = lengths.map { GuardedBytes($0) { UInt8(truncatingIfNeeded: $0 &* 7) } }
                 let picture = try samples(format.picture(of: enough.map(\.bytes)))
                 #expect(picture.count == width * height * 3 / 2)
@@ -117,7 +117,7 @@ struct FramePictureTests {
         ("Y16 -BE", 16_384, 16_384, 0, 536_870_912), ("XR24", 16_384, 16_384, 0, 1_073_741_824),
     ])
     func knownLengths(letters: String, width: Int, height: Int, stride: Int, length: Int) {
-        let lengths = PixelLayout(of: letters)?.lengths(width: width, height: height, strides: [stride])
+        let lengths = PixelLayout(of: letters)?.rows(width: width, height: height, strides: [stride])?.lengths
         #expect(lengths == [length])
     }
 
@@ -131,9 +131,9 @@ struct FramePictureTests {
     func knownLengthsOfPlanes(letters: String, strides: [Int], lengths: [Int]) throws {
         let layout = try #require(PixelLayout(of: letters))
         #expect(layout.memoryPlanes == strides.count)
-        #expect(layout.lengths(width: 640, height: 480, strides: strides) == lengths)
-        #expect(layout.lengths(width: 640, height: 480, strides: strides + [0]) == nil)
-        #expect(layout.lengths(width: 640, height: 480, strides: strides.dropLast()) == nil)
+        #expect(layout.rows(width: 640, height: 480, strides: strides)?.lengths == lengths)
+        #expect(layout.rows(width: 640, height: 480, strides: strides + [0])?.lengths == nil)
+        #expect(layout.rows(width: 640, height: 480, strides: strides.dropLast())?.lengths == nil)
     }
 
     @Test("what pads the rows is not in the picture", arguments: formats)

@@ -99,12 +99,6 @@ package struct PixelLayout: Sendable, Equatable {
         return list
     }
 
-    /// The bytes of a frame in each plane of memory, from its start to the end of its last row; nil: see
-    /// ``rows(width:height:strides:)``.
-    func lengths(width: Int, height: Int, strides: [Int]) -> [Int]? {
-        rows(width: width, height: height, strides: strides)?.lengths
-    }
-
     // MARK: Formats
 
     private static func packed(_ bits: Int) -> PixelLayout {

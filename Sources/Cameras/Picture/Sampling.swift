@@ -29,12 +29,15 @@ package enum Sampling: Sendable, Equatable, CaseIterable {
 
     /// The sampling of the same planes when columns and rows are exchanged; nil: there is none.
     package var transposed: Sampling? {
-        switch self {
-        case .yuv444, .yuv420, .gray: self
-        case .yuv422: .yuv440
-        case .yuv440: .yuv422
-        case .yuv411: nil
-        }
+        self == .gray ? .gray : Sampling(columns: rows, rows: columns)
+    }
+
+    /// The sampling of a colour picture in which a chroma sample has so many columns and rows; nil: another
+    /// one.
+    package init?(columns: Int, rows: Int) {
+        let found = Self.allCases.first { $0 != .gray && ($0.columns, $0.rows) == (columns, rows) }
+        guard let found else { return nil }
+        self = found
     }
 
     /// The sampling in which a turned picture keeps what it has, among those that every decoder knows.

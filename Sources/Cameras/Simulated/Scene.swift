@@ -45,7 +45,8 @@ enum Scene {
     }
 
     private static func luma(_ width: Int, _ height: Int) -> [UInt8] {
-        var canvas = Canvas(width: width, height: height)
+        var canvas = Canvas(
+            width: width, height: height, samples: [UInt8](repeating: 0, count: width * height))
         for row in 0..<rows {
             for column in 0..<columns {
                 let left = column * width / columns
@@ -71,12 +72,6 @@ private struct Canvas {
     let width: Int
     let height: Int
     var samples: [UInt8]
-
-    init(width: Int, height: Int) {
-        self.width = width
-        self.height = height
-        samples = [UInt8](repeating: 0, count: width * height)
-    }
 
     mutating func fill(_ left: Int, _ top: Int, _ right: Int, _ bottom: Int, _ value: UInt8) {
         for y in top..<max(top, min(bottom, height)) {

@@ -14,9 +14,7 @@ struct FilledPlane: Sendable, Equatable {
     /// Bytes from the plane's start.
     var used: Int
     /// How many of these stand before the samples (V4L2's `data_offset`).
-    var offset: Int
-
-    init(used: Int, offset: Int = 0) { (self.used, self.offset) = (used, offset) }
+    var offset = 0
 }
 
 /// What a driver says about a buffer is checked here, before memory is mapped or read.

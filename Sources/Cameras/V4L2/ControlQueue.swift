@@ -39,8 +39,6 @@ struct ControlQueue {
     /// The control that requests a key frame, if one is to be requested.
     private var keyFrameControl: UInt32?
 
-    init() {}
-
     var isThreadBusy: Bool { thread == .busy }
 
     /// Replaces a job of the lens that still waits.

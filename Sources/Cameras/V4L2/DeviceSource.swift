@@ -73,8 +73,8 @@ package final class DeviceSource: CameraSource {
         on loop: EventLoop, simulated: @escaping (EventLoop) -> any CameraBackend = { _ in AbsentCamera() }
     ) {
         self.init(of: camera, device: device, watcher: watcher, on: loop, simulated: simulated) {
-            [nodeClaims = NodeClaims(in: watcher)] device, opened in
-            V4L2Camera.open(device, of: camera, nodeClaims: nodeClaims, on: loop) {
+            [weak watcher] device, opened in
+            V4L2Camera.open(device, of: camera, among: watcher, on: loop) {
                 opened($0.map { $0 as any PluggableCamera })
             }
         }

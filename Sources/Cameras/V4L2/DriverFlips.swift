@@ -6,10 +6,6 @@ struct DriverFlips: Sendable, Equatable {
     var vertical: Bool?
     var rotation: Int?
 
-    init(horizontal: Bool? = nil, vertical: Bool? = nil, rotation: Int? = nil) {
-        (self.horizontal, self.vertical, self.rotation) = (horizontal, vertical, rotation)
-    }
-
     /// What they do to the picture.
     var orientation: Orientation {
         Orientation(quarterTurns: (rotation ?? 0) / 90)

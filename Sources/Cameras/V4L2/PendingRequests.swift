@@ -23,8 +23,6 @@ struct PendingRequests {
     /// Frames that were requested behind a change of the mode that has not begun.
     private(set) var heldFrames: [(number: Int, after: ContinuousClock.Instant)] = []
 
-    init() {}
-
     /// Returns the setting's number, under which ``takeSetting(_:)`` gives it back.
     mutating func addSetting(
         _ values: [String: Control.Value], _ then: @escaping ControlsCompletion

@@ -33,7 +33,7 @@ extension V4L2Camera {
     ) {
         guard !isClosed else { return then(.failure(.unplugged)) }
         video?.close()
-        guard let videoNode, nodeClaims.claim(videoNode) else {
+        guard let videoNode, devices?.claim(videoNode) ?? true else {
             return then(.failure(.device("another camera has the node of the video")))
         }
         do throws(LoopError) {
@@ -42,9 +42,9 @@ extension V4L2Camera {
                 .init(
                     streamed: { [weak self] in self?.streamed($0, $1) },
                     needsKeyFrame: { [weak self] in self?.requestKeyFrame() },
-                    ended: { [nodeClaims] in nodeClaims.release(videoNode) }), then: then)
+                    ended: { [weak devices] in _ = devices?.claimed.remove(videoNode) }), then: then)
         } catch {
-            nodeClaims.release(videoNode)
+            devices?.claimed.remove(videoNode)
             then(.failure(.device("\(error)")))
         }
     }

@@ -8,8 +8,10 @@ extension V4L2Camera {
 
     /// Opens a device, and calls back with the camera when everything is known of it, or with the reason why
     /// it cannot be used.
+    ///
+    /// - Parameter devices: those of the other cameras of the agent; nil: there are none.
     static func open(
-        _ found: FoundDevice, of camera: CameraSettings, nodeClaims: NodeClaims, on loop: EventLoop,
+        _ found: FoundDevice, of camera: CameraSettings, among devices: (any DeviceList)?, on loop: EventLoop,
         then: @escaping (Result<V4L2Camera, CameraError>) -> Void
     ) {
         do {
@@ -28,7 +30,7 @@ extension V4L2Camera {
                     then(
                         .success(
                             V4L2Camera(
-                                found, opened, camera.device, threads, nodeClaims: nodeClaims, on: loop)))
+                                found, opened, camera.device, threads, among: devices, on: loop)))
                 } catch {
                     control.close()
                     then(.failure((error as? CameraError) ?? .device("\(error)")))

@@ -54,7 +54,8 @@ final class V4L2Camera: PluggableCamera {
     let videoNode: String?
     /// The stream of that node; nil: it wasn't opened.
     var video: V4L2VideoStream?
-    let nodeClaims: NodeClaims
+    /// Keeps that node from the other cameras of the agent while it is used.
+    weak var devices: (any DeviceList)?
     /// The number of the controls' setting that the control thread has.
     private var setting: Int?
     lazy var lensTimer = loop.timer { [weak self] in self?.wakeLens() }
@@ -62,9 +63,9 @@ final class V4L2Camera: PluggableCamera {
     init(
         _ found: FoundDevice, _ opened: ControlThread.OpenedDevice, _ settings: DeviceSettings,
         _ threads: Threads,
-        nodeClaims: NodeClaims, on loop: EventLoop
+        among devices: (any DeviceList)?, on loop: EventLoop
     ) {
-        (self.loop, self.threads, self.nodeClaims) = (loop, threads, nodeClaims)
+        (self.loop, self.threads, self.devices) = (loop, threads, devices)
         videoNode = opened.videoNode?.path
         (readings, remarks) = (ControlReadings(opened.controls), opened.remarks)
         orientation = opened.orientation

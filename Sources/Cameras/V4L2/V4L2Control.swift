@@ -6,11 +6,7 @@ struct V4L2Control: Sendable, Equatable {
         let index: Int64
         let title: String
         /// The number, in a menu of numbers.
-        let value: Int64?
-
-        init(index: Int64, title: String, value: Int64? = nil) {
-            (self.index, self.title, self.value) = (index, title, value)
-        }
+        var value: Int64?
     }
 
     enum Kind: Sendable, Equatable {
@@ -20,10 +16,10 @@ struct V4L2Control: Sendable, Equatable {
     var id: UInt32
     var kind: Kind
     var title: String
-    var minimum: Int64
-    var maximum: Int64
-    var step: Int64
-    var standard: Int64
+    var minimum: Int64 = 0
+    var maximum: Int64 = 0
+    var step: Int64 = 1
+    var standard: Int64 = 0
     var items: [Item] = []
     var isDisabled = false
     var isInactive = false
@@ -32,14 +28,6 @@ struct V4L2Control: Sendable, Equatable {
     var isWriteOnly = false
     /// Whether the configuration of the orientation determines its value.
     var isOfOrientation = false
-
-    init(
-        id: UInt32, kind: Kind, title: String, minimum: Int64 = 0, maximum: Int64 = 0, step: Int64 = 1,
-        standard: Int64 = 0, items: [Item] = []
-    ) {
-        (self.id, self.kind, self.title, self.items) = (id, kind, title, items)
-        (self.minimum, self.maximum, self.step, self.standard) = (minimum, maximum, step, standard)
-    }
 }
 
 extension V4L2Control {

@@ -17,13 +17,6 @@ struct V4L2Format: Sendable, Equatable {
         var stride: Int
         /// The largest number of bytes that a frame has in it.
         var size: Int
-
-        init(stride: Int, size: Int) { (self.stride, self.size) = (stride, size) }
-    }
-
-    init(pixelFormat: UInt32, width: Int, height: Int, memory: [MemoryPlane], isFullRange: Bool) {
-        (self.pixelFormat, self.width, self.height) = (pixelFormat, width, height)
-        (self.memory, self.isFullRange) = (memory, isFullRange)
     }
 
     /// Whether the pictures have the same format and size, whatever memory they take.

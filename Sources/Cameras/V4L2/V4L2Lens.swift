@@ -12,11 +12,6 @@ struct V4L2Lens: Sendable, Equatable {
         let step: Int64
         let calibration: Calibration
 
-        init(control: UInt32, range: ClosedRange<Int64>, step: Int64, calibration: Calibration) {
-            (self.control, self.range) = (control, range)
-            (self.step, self.calibration) = (step, calibration)
-        }
-
         /// The step at a factor or just below it, so that a crop can make up for the rest.
         func raw(at factor: Double) -> Int64 {
             let exact = calibration.raw(at: factor) - Double(range.lowerBound)
@@ -36,8 +31,6 @@ struct V4L2Lens: Sendable, Equatable {
         let bounds: Rectangle
         let max: Double
 
-        init(bounds: Rectangle, max: Double) { (self.bounds, self.max) = (bounds, max) }
-
         func rectangle(at factor: Double) -> Rectangle {
             let width = Int((Double(bounds.width) / factor).rounded(.up))
             let height = Int((Double(bounds.height) / factor).rounded(.up))
@@ -54,10 +47,6 @@ struct V4L2Lens: Sendable, Equatable {
 
     struct Rectangle: Sendable, Equatable {
         var left, top, width, height: Int
-
-        init(left: Int, top: Int, width: Int, height: Int) {
-            (self.left, self.top, self.width, self.height) = (left, top, width, height)
-        }
     }
 
     /// A lens that has a speed and no position: the position is estimated by the clock.
@@ -83,10 +72,6 @@ struct V4L2Lens: Sendable, Equatable {
     var speedControl: SpeedControl?
     var crop: Crop?
 
-    init(motor: Motor? = nil, speedControl: SpeedControl? = nil, crop: Crop? = nil) {
-        (self.motor, self.speedControl, self.crop) = (motor, speedControl, crop)
-    }
-
     /// The largest factor of all parts together.
     var max: Double { (motor?.calibration.max ?? speedControl?.max ?? 1) * (crop?.max ?? 1) }
 
@@ -94,10 +79,6 @@ struct V4L2Lens: Sendable, Equatable {
     struct Goal: Sendable, Equatable {
         var raw: Int64?
         var rectangle: Rectangle?
-
-        init(raw: Int64? = nil, rectangle: Rectangle? = nil) {
-            (self.raw, self.rectangle) = (raw, rectangle)
-        }
     }
 
     /// The goal of a factor: the motor goes as far as it can, the crop does the rest.
@@ -130,10 +111,6 @@ struct LensPosition: Sendable, Equatable {
     var raw: Int64?
     /// The motor has not reached its goal.
     var isShort: Bool
-
-    init(factor: Double, raw: Int64?, isShort: Bool) {
-        (self.factor, self.raw, self.isShort) = (factor, raw, isShort)
-    }
 }
 
 // MARK: Calls

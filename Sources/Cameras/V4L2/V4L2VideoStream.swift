@@ -17,18 +17,11 @@ final class V4L2VideoStream: VideoStream {
     /// What is called on the loop, until ``close()``.
     struct Callbacks {
         /// See ``CameraBackend/streamed``.
-        let streamed: (_ frames: Int, _ lost: Int) -> Void
+        var streamed: (_ frames: Int, _ lost: Int) -> Void = { _, _ in }
         /// The stream can't go on without a key frame, or is to have one soon.
-        let needsKeyFrame: () -> Void
+        var needsKeyFrame: () -> Void = {}
         /// Called once, when the node is not used any more.
         let ended: () -> Void
-
-        init(
-            streamed: @escaping (_ frames: Int, _ lost: Int) -> Void = { _, _ in },
-            needsKeyFrame: @escaping () -> Void = {}, ended: @escaping () -> Void
-        ) {
-            (self.streamed, self.needsKeyFrame, self.ended) = (streamed, needsKeyFrame, ended)
-        }
     }
 
     private let callbacks: Callbacks
@@ -122,19 +115,6 @@ extension CameraError {
     /// As a failure of the second node: whether the device is gone, its first node reports.
     fileprivate var ofVideo: CameraError {
         self == .unplugged ? .device("the node of the camera's video is gone") : self
-    }
-}
-
-/// Keeps the second nodes of cameras from the other cameras of the agent while they are used.
-struct NodeClaims {
-    /// Claims the device at a path. Returns false if another camera has it.
-    let claim: (String) -> Bool
-    let release: (String) -> Void
-
-    /// - Parameter list: nil: there is no other camera.
-    init(in list: (any DeviceList)?) {
-        claim = { [weak list] path in list?.claimed.insert(path).inserted ?? true }
-        release = { [weak list] path in _ = list?.claimed.remove(path) }
     }
 }
 

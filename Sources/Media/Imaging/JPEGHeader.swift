@@ -42,17 +42,3 @@ struct JPEGHeader: Equatable {
         }
     }
 }
-
-extension Sampling {
-    /// The sampling of a colour picture in which a chroma sample has so many columns and rows.
-    init?(columns: Int, rows: Int) {
-        switch (columns, rows) {
-        case (1, 1): self = .yuv444
-        case (2, 1): self = .yuv422
-        case (2, 2): self = .yuv420
-        case (1, 2): self = .yuv440
-        case (4, 1): self = .yuv411
-        default: return nil
-        }
-    }
-}

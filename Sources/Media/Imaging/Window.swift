@@ -8,20 +8,6 @@ struct Window {
     let width: Double
     let height: Double
 
-    init(planes: Planes, x: Double, y: Double, width: Double, height: Double) {
-        self.planes = planes
-        self.x = x
-        self.y = y
-        self.width = width
-        self.height = height
-    }
-
-    init(_ region: Region, of planes: Planes) {
-        self.init(
-            planes: planes, x: region.x * Double(planes.width), y: region.y * Double(planes.height),
-            width: region.width * Double(planes.width), height: region.height * Double(planes.height))
-    }
-
     /// What to make a plane of a picture of `width` × `height` pixels of. Where that picture's last chroma
     /// sample lies partly outside it, the span goes as far.
     func spans(ofPlane index: Int, _ sampling: Sampling, width: Int, height: Int) -> (
@@ -41,5 +27,13 @@ struct Window {
             span(x, self.width, planes.sampling.columns, width, sampling.columns, size.width),
             span(y, self.height, planes.sampling.rows, height, sampling.rows, size.height)
         )
+    }
+}
+
+extension Window {
+    init(_ region: Region, of planes: Planes) {
+        self.init(
+            planes: planes, x: region.x * Double(planes.width), y: region.y * Double(planes.height),
+            width: region.width * Double(planes.width), height: region.height * Double(planes.height))
     }
 }

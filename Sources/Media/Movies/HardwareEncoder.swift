@@ -36,20 +36,12 @@ struct HardwareEncoders: Sendable {
     /// An encoder by the library's name.
     struct Candidate: Sendable {
         let name: String
-        let open: Open
         /// Of this candidate, for all recordings that have it.
-        let history: EncoderHistory
-        /// How long it may take for a call.
-        let timeout: Duration
-
-        /// - Parameter timeout: another one, for tests: an encoder that works may need longer than
-        ///   ``WatchedEncoder/timeout`` on a machine that is busy with other tests.
-        init(
-            name: String, history: EncoderHistory = EncoderHistory(),
-            timeout: Duration = WatchedEncoder.timeout, open: @escaping Open
-        ) {
-            (self.name, self.history, self.timeout, self.open) = (name, history, timeout, open)
-        }
+        var history = EncoderHistory()
+        /// How long it may take for a call. Another one for tests: an encoder that works may need longer on a
+        /// machine that is busy with other tests.
+        var timeout = WatchedEncoder.timeout
+        let open: Open
     }
 
     let candidates: [Candidate]

@@ -8,8 +8,6 @@ struct MovieDisk: Sendable {
     var maximumBytes = Int.max
     /// Whether room is kept ahead of the writing, where the file system can do that.
     var reserves = true
-
-    init() {}
 }
 
 /// The file that a muxer writes.

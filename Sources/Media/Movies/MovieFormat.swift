@@ -16,21 +16,9 @@ struct MovieFormat: Sendable, Equatable {
     /// and what the file's header has.
     let rate: Double
     /// Nil: a silent movie.
-    let sound: SoundFormat?
+    var sound: SoundFormat?
     /// For H.264; JPEGs are written as they are.
-    let encoding: RecordingEncoding
-
-    init(
-        codec: RecordingCodec, width: Int, height: Int, rate: Double, sound: SoundFormat? = nil,
-        encoding: RecordingEncoding = RecordingEncoding()
-    ) {
-        self.codec = codec
-        self.width = width
-        self.height = height
-        self.rate = rate
-        self.sound = sound
-        self.encoding = encoding
-    }
+    var encoding = RecordingEncoding()
 }
 
 /// The format of the samples for the sound of a movie. In the file it is AAC, which each player supports in
@@ -40,9 +28,4 @@ struct SoundFormat: Sendable, Equatable {
     let rate: Int
     /// 1 or 2.
     let channels: Int
-
-    init(rate: Int, channels: Int) {
-        self.rate = rate
-        self.channels = channels
-    }
 }

@@ -4,9 +4,4 @@ struct SoundBlock: Sendable {
     let samples: [Int16]
     /// When the first of them was recorded.
     let time: ContinuousClock.Instant
-
-    init(samples: [Int16], time: ContinuousClock.Instant) {
-        self.samples = samples
-        self.time = time
-    }
 }

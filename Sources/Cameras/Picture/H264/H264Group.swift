@@ -191,8 +191,9 @@ struct H264FrameContent {
     private(set) var isReference = false
     /// It has units of H.264, and all of them are of kinds without which each picture can be decoded.
     private(set) var isSupplement = false
-    /// The first slice.
-    private var slice: H264SliceHead?
+    /// The head of the first slice (section 7.3.3 of the standard), after the number of the picture's
+    /// parameters.
+    private var slice: H264Bits?
 
     private static let startCode: [UInt8] = [0, 0, 0, 1]
 
@@ -211,12 +212,21 @@ struct H264FrameContent {
             case .pictureParameters: pictureParameterSets += Self.startCode + unit
             case .keySlice, .slice:
                 if H264Units.kind(unit[0]) == .keySlice { isKey = true }
-                if slice == nil { (slice, isReference) = (H264SliceHead(unit), unit[0] & 0x60 != 0) }
+                guard slice == nil else { continue }
+                var bits = H264Bits(unit, longest: 32)
+                _ = (bits.number(), bits.number(), bits.number())
+                (slice, isReference) = (bits, unit[0] & 0x60 != 0)
             case .supplement, .delimiter, .endOfSequence, .endOfStream, .filler: continue
             case nil: isSupplement = false
             }
         }
     }
 
-    func frameNumber(_ parameters: H264SequenceParameters) -> Int? { slice?.frameNumber(parameters) }
+    /// The number of the frame among those that others refer to (`frame_num`); nil: the slice is damaged.
+    func frameNumber(_ parameters: H264SequenceParameters) -> Int? {
+        guard var bits = slice else { return nil }
+        if parameters.separatesPlanes { _ = bits.bits(2) }
+        let number = bits.bits(parameters.frameNumberBits)
+        return bits.isOverrun ? nil : number
+    }
 }

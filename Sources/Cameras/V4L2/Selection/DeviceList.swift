@@ -28,6 +28,11 @@ package protocol DeviceList: AnyObject {
     func scheduleScans()
 }
 
+extension DeviceList {
+    /// Claims the device at a path. Returns false if another camera has it.
+    func claim(_ path: String) -> Bool { claimed.insert(path).inserted }
+}
+
 /// A device that one camera names by its serial number or its path. It is kept from less exact entries.
 package struct DeviceReservation: Equatable {
     /// The id of the camera.

@@ -3,16 +3,16 @@ package import Settings
 /// A V4L2 device that is present and can be opened.
 package struct FoundDevice: Sendable, Equatable {
     package var path: String
-    package var driver: String
-    package var model: String
+    package var driver = ""
+    package var model = ""
     /// The place on the bus.
-    package var bus: String
+    package var bus = ""
     /// Empty if it has none.
-    package var serial: String
+    package var serial = ""
     /// The number of the node among those of the device.
-    var index: Int
+    var index = 0
     /// Its links under /dev/v4l, and other nodes that are the same camera.
-    package var links: [String]
+    package var links: [String] = []
     /// What kind of camera it is, and where it points. Nil: unknown.
     package var kind: CameraKind?
     package var position: CameraPosition?
@@ -27,16 +27,6 @@ package struct FoundDevice: Sendable, Equatable {
     /// Whether libcamera's layer may have a camera here, but began before the device came, or while another
     /// program had it: the layer has to begin again, with the process.
     package var cameAfterLayer = false
-
-    init(
-        path: String, driver: String = "", model: String = "", bus: String = "", serial: String = "",
-        index: Int = 0, links: [String] = [], kind: CameraKind? = nil, position: CameraPosition? = nil,
-        sensorRotation: Int? = nil
-    ) {
-        (self.path, self.driver, self.model, self.bus) = (path, driver, model, bus)
-        (self.serial, self.index, self.links) = (serial, index, links)
-        (self.kind, self.position, self.sensorRotation) = (kind, position, sensorRotation)
-    }
 
     /// Whether it is a device of v4l2loopback, which shows what another program writes to it. It is a camera
     /// only if the configuration names it.
