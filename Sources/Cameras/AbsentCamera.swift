@@ -2,17 +2,15 @@
 package final class AbsentCamera: CameraBackend {
     package let description = CameraDescription(
         model: "", bus: "", serial: "", opticalMax: 1, optical: 1, formats: [], actuators: [])
-    package var lensReported: (LensReport) -> Void = { _ in }
-    package var controlsChanged: () -> Void = {}
-    package var streamed: (_ frames: Int, _ lost: Int) -> Void = { _, _ in }
+    package var callbacks = CameraCallbacks()
     package var controls: [Control] { [] }
     package let mode = CameraMode(pixelFormat: "", width: 0, height: 0, rate: 0)
 
     package init() {}
 
-    package func driveLens(to optical: Double) { lensReported(.failed(.unplugged)) }
+    package func driveLens(to optical: Double) { callbacks.lensReported(.failed(.unplugged)) }
 
-    package func stopLens() { lensReported(.failed(.unplugged)) }
+    package func stopLens() { callbacks.lensReported(.failed(.unplugged)) }
 
     package func setControls(
         _ values: [String: Control.Value], then: @escaping (Result<[Control], CameraError>) -> Void
@@ -33,8 +31,6 @@ package final class AbsentCamera: CameraBackend {
     }
 
     package func close() {
-        lensReported = { _ in }
-        controlsChanged = {}
-        streamed = { _, _ in }
+        callbacks = CameraCallbacks()
     }
 }

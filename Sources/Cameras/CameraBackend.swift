@@ -10,16 +10,8 @@ package protocol CameraBackend: AnyObject {
     /// Remarks for the user, such as a zoom that cannot be used.
     var remarks: [String] { get }
 
-    /// Called with every report of the lens.
-    var lensReported: (LensReport) -> Void { get set }
-
-    /// Called when another program or the device itself has changed controls.
-    var controlsChanged: () -> Void { get set }
-
-    /// Called from time to time while the camera streams, and when the stream has stopped: how many frames
-    /// came since the last call, and how many were lost: by the driver, or refused by the
-    /// backend.
-    var streamed: (_ frames: Int, _ lost: Int) -> Void { get set }
+    /// What is called when the camera reports something on its own.
+    var callbacks: CameraCallbacks { get set }
 
     /// Drives the lens to an optical factor, in 1…``CameraDescription/opticalMax``. One request at a time:
     /// the next may be made after ``LensReport/written(optical:moving:)`` or ``LensReport/failed(_:)``.
@@ -68,11 +60,26 @@ package protocol CameraBackend: AnyObject {
 
     /// Ends the use of the device. Every completion that is still pending (``setControls(_:then:)``,
     /// ``setMode(_:then:)``, ``frame(exposedAfter:then:)``) is called exactly once with
-    /// `.failure(.unplugged)` before `close()` returns, streams of ``openVideo(_:then:)`` are closed, and no
-    /// callback (``lensReported``, ``controlsChanged``, ``streamed``) is called afterwards: a pending request
-    /// to the lens is not reported. Calls after `close()` complete with `.unplugged`; a second `close()` does
-    /// nothing.
+    /// `.failure(.unplugged)` before `close()` returns, streams of ``openVideo(_:then:)`` are closed, and none
+    /// of ``callbacks`` is called afterwards: a pending request to the lens is not reported. Calls after
+    /// `close()` complete with `.unplugged`; a second `close()` does nothing.
     func close()
+}
+
+/// What a camera calls, always on the loop.
+package struct CameraCallbacks {
+    /// Called with every report of the lens.
+    package var lensReported: (LensReport) -> Void = { _ in }
+
+    /// Called when another program or the device itself has changed controls.
+    package var controlsChanged: () -> Void = {}
+
+    /// Called from time to time while the camera streams, and when the stream has stopped: how many frames
+    /// came since the last call, and how many were lost: by the driver, or refused by the
+    /// backend.
+    package var streamed: (_ frames: Int, _ lost: Int) -> Void = { _, _ in }
+
+    package init() {}
 }
 
 /// Finds a camera that may come and go.

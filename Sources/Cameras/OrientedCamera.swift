@@ -22,19 +22,9 @@ final class OrientedCamera: CameraBackend {
 
     var remarks: [String] { camera.remarks }
 
-    var lensReported: (LensReport) -> Void {
-        get { camera.lensReported }
-        set { camera.lensReported = newValue }
-    }
-
-    var controlsChanged: () -> Void {
-        get { camera.controlsChanged }
-        set { camera.controlsChanged = newValue }
-    }
-
-    var streamed: (_ frames: Int, _ lost: Int) -> Void {
-        get { camera.streamed }
-        set { camera.streamed = newValue }
+    var callbacks: CameraCallbacks {
+        get { camera.callbacks }
+        set { camera.callbacks = newValue }
     }
 
     func driveLens(to optical: Double) { camera.driveLens(to: optical) }

@@ -110,9 +110,9 @@ final class Device {
         presence = .arriving
         lastUse = nil
         backend = camera
-        backend.lensReported = { [weak self] in self?.lensReported($0) }
-        backend.controlsChanged = { [weak self] in self?.context.post(.controlsChangedExternally) }
-        backend.streamed = { [weak self] in self?.count(frames: $0, lost: $1) }
+        backend.callbacks.lensReported = { [weak self] in self?.lensReported($0) }
+        backend.callbacks.controlsChanged = { [weak self] in self?.context.post(.controlsChangedExternally) }
+        backend.callbacks.streamed = { [weak self] in self?.count(frames: $0, lost: $1) }
         for remark in camera.remarks { context.logger.warning("\(context.id): \(remark)") }
         context.post(.deviceAttached)
     }
@@ -150,7 +150,7 @@ final class Device {
         presence = .absent(absence)
         let released = takeBackend()
         released.close()
-        released.streamed = { _, _ in }
+        released.callbacks.streamed = { _, _ in }
         failCompletions()
     }
 
@@ -158,8 +158,8 @@ final class Device {
     private func takeBackend() -> any CameraBackend {
         let taken = backend
         backend = AbsentCamera()
-        taken.lensReported = { _ in }
-        taken.controlsChanged = {}
+        taken.callbacks.lensReported = { _ in }
+        taken.callbacks.controlsChanged = {}
         return taken
     }
 
@@ -242,7 +242,7 @@ final class Device {
             guard let self else { return }
             closing = nil
             source.close()
-            camera.streamed = { _, _ in }
+            camera.callbacks.streamed = { _, _ in }
             then(error)
         }
         closing = last

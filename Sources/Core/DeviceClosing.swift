@@ -39,7 +39,7 @@ final class DeviceClosing {
     func begin() {
         timer.set(after: Self.timeout)
         guard steps.stopsLens else { return setControl() }
-        camera.lensReported = { [weak self] report in
+        camera.callbacks.lensReported = { [weak self] report in
             switch report {
             // A lens that can't be stopped isn't waited for.
             case .stopped, .failed: self?.setControl()
@@ -66,7 +66,7 @@ final class DeviceClosing {
         guard progress != .ended else { return }
         progress = .ended
         timer.cancel()
-        camera.lensReported = { _ in }
+        camera.callbacks.lensReported = { _ in }
         ended(error)
     }
 }

@@ -49,7 +49,7 @@ import Testing
         let harness = SimulatedCameraHarness(
             .init(opticalMaximum: 4, lensSpeed: 1, writeLatency: .milliseconds(1)))
         harness.camera.driveLens(to: 4)
-        harness.camera.streamed = { _, _ in Issue.record("frames were counted") }
+        harness.camera.callbacks.streamed = { _, _ in Issue.record("frames were counted") }
         harness.camera.close()
         harness.camera.driveLens(to: 2)
         harness.camera.stopLens()
@@ -62,7 +62,7 @@ import Testing
         let harness = SimulatedCameraHarness(FrameTests.small)
         let camera: any CameraBackend = which == "absent" ? AbsentCamera() : harness.camera
         camera.close()
-        camera.lensReported = { _ in Issue.record("the lens reported") }
+        camera.callbacks.lensReported = { _ in Issue.record("the lens reported") }
         camera.close()
         var errors: [CameraError?] = []
         camera.setControls(["brightness": .number(1)]) { errors.append($0.error) }

@@ -32,14 +32,12 @@ final class FaultyCamera: CameraBackend {
     private var controlOverride: [Control]?
     private var oldFrame: Frame?
 
-    var lensReported: (LensReport) -> Void = { _ in }
-    var controlsChanged: () -> Void = {}
-    var streamed: (_ frames: Int, _ lost: Int) -> Void = { _, _ in }
+    var callbacks = CameraCallbacks()
 
     init(_ camera: SimulatedCamera, fault: Fault) {
         (self.camera, self.fault) = (camera, fault)
-        camera.lensReported = { [weak self] in self?.received($0) }
-        camera.streamed = { [weak self] in self?.streamed($0, $1) }
+        camera.callbacks.lensReported = { [weak self] in self?.received($0) }
+        camera.callbacks.streamed = { [weak self] in self?.callbacks.streamed($0, $1) }
     }
 
     var description: CameraDescription { camera.description }
@@ -60,10 +58,10 @@ final class FaultyCamera: CameraBackend {
     private func received(_ report: LensReport) {
         switch (fault, report) {
         case (.lensIsSilent, .written), (.stopIsSilent, .stopped): return
-        case (.lensLeavesItsRange, .written): lensReported(.written(optical: 99, moving: false))
-        default: lensReported(report)
+        case (.lensLeavesItsRange, .written): callbacks.lensReported(.written(optical: 99, moving: false))
+        default: callbacks.lensReported(report)
         }
-        if fault == .lensAnswersTwice, case .written = report { lensReported(report) }
+        if fault == .lensAnswersTwice, case .written = report { callbacks.lensReported(report) }
     }
 
     func driveLens(to optical: Double) { camera.driveLens(to: optical) }
@@ -141,12 +139,12 @@ final class FaultyCamera: CameraBackend {
 
     func close() {
         isClosed = true
-        let (streamed, changed) = (streamed, controlsChanged)
+        let callbacks = callbacks
         camera.close()
         if fault == .callsBackAfterClose {
             late.append {
-                streamed(1, 0)
-                changed()
+                callbacks.streamed(1, 0)
+                callbacks.controlsChanged()
             }
         }
     }

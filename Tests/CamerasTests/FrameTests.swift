@@ -59,7 +59,7 @@ import Testing
     @Test func eachFrameIsCountedOnce() {
         let harness = SimulatedCameraHarness(Self.small)
         var counted = 0
-        harness.camera.streamed = { frames, lost in
+        harness.camera.callbacks.streamed = { frames, lost in
             counted += frames
             #expect(lost == 0)
         }

@@ -10,9 +10,7 @@ struct OrientedCameraTests {
     private final class Motors: CameraBackend {
         var description = AbsentCamera().description
         var mode = CameraMode(pixelFormat: "YUYV", width: 640, height: 480, rate: 30)
-        var lensReported: (LensReport) -> Void = { _ in }
-        var controlsChanged: () -> Void = {}
-        var streamed: (_ frames: Int, _ lost: Int) -> Void = { _, _ in }
+        var callbacks = CameraCallbacks()
         var set: [String: Control.Value] = [:]
         var controls: [Control] = [
             Control("brightness", "Brightness", .slider(min: 0, max: 9, step: 1), default: .number(5)),

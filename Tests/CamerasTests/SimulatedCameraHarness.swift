@@ -13,7 +13,7 @@ final class SimulatedCameraHarness {
 
     init(_ settings: SimulationSettings = .init(opticalMaximum: 1), jpeg: [UInt8]? = nil) {
         camera = SimulatedCamera(settings, jpeg: jpeg, serial: "sim-1", on: loop)
-        camera.lensReported = { [weak self, loop] in self?.reports.append(($0, loop.now)) }
+        camera.callbacks.lensReported = { [weak self, loop] in self?.reports.append(($0, loop.now)) }
     }
 
     /// Turns the loop until something is so.

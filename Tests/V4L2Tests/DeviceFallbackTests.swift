@@ -50,9 +50,7 @@ struct DeviceFallbackTests {
         var description: CameraDescription { absent.description }
         var mode: CameraMode { absent.mode }
         var controls: [Control] { [] }
-        var lensReported: (LensReport) -> Void = { _ in }
-        var controlsChanged: () -> Void = {}
-        var streamed: (_ frames: Int, _ lost: Int) -> Void = { _, _ in }
+        var callbacks = CameraCallbacks()
         func driveLens(to optical: Double) {}
         func stopLens() {}
         func setControls(

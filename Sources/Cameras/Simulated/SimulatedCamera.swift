@@ -17,10 +17,7 @@ package final class SimulatedCamera: CameraBackend {
 
     package private(set) var description: CameraDescription
     package private(set) var mode: CameraMode
-    package var lensReported: (LensReport) -> Void = { _ in }
-    /// Never called: no other program has access.
-    package var controlsChanged: () -> Void = {}
-    package var streamed: (_ frames: Int, _ lost: Int) -> Void = { _, _ in }
+    package var callbacks = CameraCallbacks()
 
     private let settings: SimulationSettings
     /// The picture of every frame; nil: a generated scene.
@@ -113,7 +110,7 @@ package final class SimulatedCamera: CameraBackend {
 
     private func report(_ report: LensReport) {
         description.optical = lens.factor(at: loop.now)
-        lensReported(report)
+        callbacks.lensReported(report)
     }
 
     // MARK: Controls
@@ -165,7 +162,7 @@ package final class SimulatedCamera: CameraBackend {
     private func frame(_ number: Int) -> Frame {
         if number > lastGiven {
             lastGiven = number
-            streamed(1, 0)
+            callbacks.streamed(1, 0)
         }
         let exposed = schedule.exposure(ofFrame: number)
         let size = 1 / lens.factor(at: exposed)
@@ -205,9 +202,7 @@ package final class SimulatedCamera: CameraBackend {
 
     package func close() {
         isClosed = true
-        lensReported = { _ in }
-        controlsChanged = {}
-        streamed = { _, _ in }
+        callbacks = CameraCallbacks()
         for timer in [requestTimer, reportTimer, frameTimer] { timer.cancel() }
         while !pending.frames.isEmpty { pending.frames.removeFirst().then(.failure(.unplugged)) }
     }

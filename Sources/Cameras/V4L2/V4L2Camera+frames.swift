@@ -40,7 +40,7 @@ extension V4L2Camera {
             video = try V4L2VideoStream(
                 at: videoNode, mode, on: loop,
                 .init(
-                    streamed: { [weak self] in self?.streamed($0, $1) },
+                    streamed: { [weak self] in self?.callbacks.streamed($0, $1) },
                     needsKeyFrame: { [weak self] in self?.requestKeyFrame() },
                     ended: { [weak devices] in _ = devices?.claimed.remove(videoNode) }), then: then)
         } catch {
@@ -89,7 +89,7 @@ extension V4L2Camera {
         then(.success(mode))
         // While it is driven or stopped, that job reports the position.
         if movesLens && !isClosed && !lens.awaitsReport {
-            lensReported(.moved(optical: lens.optical(at: loop.now), moving: lens.isMoving))
+            callbacks.lensReported(.moved(optical: lens.optical(at: loop.now), moving: lens.isMoving))
         }
     }
 }

@@ -21,7 +21,7 @@ extension V4L2Camera {
             case .run(let job): queue.add(lensJob: job)
             case .report(let report):
                 description.optical = lens.optical(at: loop.now)
-                lensReported(report)
+                callbacks.lensReported(report)
             case .wake(let time): lensTimer.set(at: time)
             case .place(let place):
                 description.optical = place.factor

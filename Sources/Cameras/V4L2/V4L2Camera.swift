@@ -29,19 +29,12 @@ final class V4L2Camera: PluggableCamera {
         }
     }
 
-    /// The callbacks of the camera's user.
-    private struct Callbacks {
-        var lensReported: (LensReport) -> Void = { _ in }
-        var controlsChanged: () -> Void = {}
-        var streamed: (_ frames: Int, _ lost: Int) -> Void = { _, _ in }
-        var wasLost: () -> Void = {}
-    }
-
     var description: CameraDescription
     var mode: CameraMode
     let remarks: [String]
     let orientation: DeviceOrientation?
-    private var callbacks = Callbacks()
+    var callbacks = CameraCallbacks()
+    var wasLost: () -> Void = {}
     let loop: EventLoop
     let threads: Threads
     /// Whether the device was closed or has gone.
@@ -92,28 +85,6 @@ final class V4L2Camera: PluggableCamera {
 
     var isLensMoving: Bool { lens.isMoving || lens.awaitsReport }
 
-    // MARK: Callbacks
-
-    var lensReported: (LensReport) -> Void {
-        get { callbacks.lensReported }
-        set { callbacks.lensReported = newValue }
-    }
-
-    var controlsChanged: () -> Void {
-        get { callbacks.controlsChanged }
-        set { callbacks.controlsChanged = newValue }
-    }
-
-    var streamed: (_ frames: Int, _ lost: Int) -> Void {
-        get { callbacks.streamed }
-        set { callbacks.streamed = newValue }
-    }
-
-    var wasLost: () -> Void {
-        get { callbacks.wasLost }
-        set { callbacks.wasLost = newValue }
-    }
-
     // MARK: Reports of the threads
 
     private func received(_ report: Report) {
@@ -130,7 +101,7 @@ final class V4L2Camera: PluggableCamera {
         case .frame(let number, let result): requests.takeFrame(number)?(result)
         case .events(let events): received(events)
         case .changed(let result): modeChanged(result)
-        case .streamed(let frames, let lost): streamed(frames, lost)
+        case .streamed(let frames, let lost): callbacks.streamed(frames, lost)
         case .needsKeyFrame: requestKeyFrame()
         case .deviceGone: deviceGone()
         }
@@ -161,7 +132,7 @@ final class V4L2Camera: PluggableCamera {
             }
             if event.nature_changed { queue.addRefresh() }
         }
-        if isChanged { controlsChanged() }
+        if isChanged { callbacks.controlsChanged() }
         runNext()
     }
 
@@ -211,7 +182,7 @@ final class V4L2Camera: PluggableCamera {
     }
 
     private func refreshed(_ result: Result<ControlMap, CameraError>) {
-        if case .success(let now) = result, readings.read(now) { controlsChanged() }
+        if case .success(let now) = result, readings.read(now) { callbacks.controlsChanged() }
     }
 
     // MARK: The end
@@ -223,13 +194,14 @@ final class V4L2Camera: PluggableCamera {
         let wasLost = wasLost
         let lensIsPending = lens.awaitsReport
         failPending()
-        if lensIsPending { lensReported(.failed(.unplugged)) }
+        if lensIsPending { callbacks.lensReported(.failed(.unplugged)) }
         close()
         wasLost()
     }
 
     func close() {
-        callbacks = Callbacks()
+        callbacks = CameraCallbacks()
+        wasLost = {}
         failPending()
     }
 

@@ -16,7 +16,7 @@ final class V4L2VideoStream: VideoStream {
 
     /// What is called on the loop, until ``close()``.
     struct Callbacks {
-        /// See ``CameraBackend/streamed``.
+        /// See ``CameraCallbacks/streamed``.
         var streamed: (_ frames: Int, _ lost: Int) -> Void = { _, _ in }
         /// The stream can't go on without a key frame, or is to have one soon.
         var needsKeyFrame: () -> Void = {}

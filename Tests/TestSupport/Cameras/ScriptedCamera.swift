@@ -7,7 +7,7 @@ package import Cameras
 /// ``release(_:moving:)`` or ``fail(_:with:)``. The contract of ``CameraBackend`` is kept in every case: each
 /// completion is called exactly once, also by ``unplug()`` and ``close()``.
 package final class ScriptedCamera: CameraBackend {
-    /// What a call requests. A request to the lens is answered by ``lensReported``, the others by their
+    /// What a call requests. A request to the lens is answered by ``callbacks``, the others by their
     /// completion.
     package enum Operation: Hashable, Sendable, CaseIterable { case lens, stop, controls, mode, frame }
 
@@ -26,9 +26,7 @@ package final class ScriptedCamera: CameraBackend {
     /// `optical` follows the lens reports.
     package var description: CameraDescription
     package let remarks: [String]
-    package var lensReported: (LensReport) -> Void = { _ in }
-    package var controlsChanged: () -> Void = {}
-    package var streamed: (_ frames: Int, _ lost: Int) -> Void = { _, _ in }
+    package var callbacks = CameraCallbacks()
     package var controls: [Control]
     package var mode: CameraMode
 
@@ -77,7 +75,7 @@ package final class ScriptedCamera: CameraBackend {
     // MARK: Calls of the owner
 
     package func driveLens(to optical: Double) {
-        guard accepts(.driveLens(optical)) else { return lensReported(.failed(.unplugged)) }
+        guard accepts(.driveLens(optical)) else { return callbacks.lensReported(.failed(.unplugged)) }
         if pending.contains(where: { $0.operation == .lens }) {
             violations.append("driveLens(to: \(optical)) while a request is pending")
         }
@@ -86,7 +84,7 @@ package final class ScriptedCamera: CameraBackend {
     }
 
     package func stopLens() {
-        guard accepts(.stopLens) else { return lensReported(.failed(.unplugged)) }
+        guard accepts(.stopLens) else { return callbacks.lensReported(.failed(.unplugged)) }
         pending.removeAll { $0.operation == .lens }
         pending.append(.stop)
         answerUnlessHeld(.stop)
@@ -129,9 +127,7 @@ package final class ScriptedCamera: CameraBackend {
     package func close() {
         if life != .closed { calls.append(.close) }
         life = .closed
-        lensReported = { _ in }
-        controlsChanged = {}
-        streamed = { _, _ in }
+        callbacks = CameraCallbacks()
         wasUnplugged = {}
         frameTimer.cancel()
         failPending()
@@ -169,7 +165,7 @@ package final class ScriptedCamera: CameraBackend {
     @discardableResult package func fail(_ operation: Operation, with error: CameraError) -> Bool {
         guard let place = pending.firstIndex(where: { $0.operation == operation }) else { return false }
         switch pending.remove(at: place) {
-        case .lens, .stop: lensReported(.failed(error))
+        case .lens, .stop: callbacks.lensReported(.failed(error))
         case .controls(_, let then): then(.failure(error))
         case .mode(_, let then): then(.failure(error))
         case .frame(_, let then): then(.failure(error))
@@ -184,14 +180,14 @@ package final class ScriptedCamera: CameraBackend {
             description.optical = optical
         case .failed: break
         }
-        lensReported(report)
+        callbacks.lensReported(report)
     }
 
     /// Another program sets a control.
     package func change(_ name: String, to value: Control.Value) {
         guard let place = controls.firstIndex(where: { $0.name == name }) else { return }
         controls[place].value = value
-        controlsChanged()
+        callbacks.controlsChanged()
     }
 
     /// The device is unplugged: everything pending fails with `.unplugged`, then the source reports it
@@ -202,7 +198,7 @@ package final class ScriptedCamera: CameraBackend {
         frameTimer.cancel()
         let lensWasPending = pending.contains { $0.operation == .lens || $0.operation == .stop }
         failPending()
-        if lensWasPending { lensReported(.failed(.unplugged)) }
+        if lensWasPending { callbacks.lensReported(.failed(.unplugged)) }
         let wasUnplugged = wasUnplugged
         self.wasUnplugged = {}
         wasUnplugged()

@@ -33,12 +33,12 @@ final class BackendObserver {
     init(_ camera: any CameraBackend, now: @escaping () -> ContinuousClock.Instant) {
         (self.camera, self.now) = (camera, now)
         mode = camera.mode
-        camera.lensReported = { [weak self] in self?.received($0) }
-        camera.controlsChanged = { [weak self] in
+        camera.callbacks.lensReported = { [weak self] in self?.received($0) }
+        camera.callbacks.controlsChanged = { [weak self] in
             self?.calledBack("controlsChanged")
             self?.controlsEpoch += 1
         }
-        camera.streamed = { [weak self] frames, lost in
+        camera.callbacks.streamed = { [weak self] frames, lost in
             self?.calledBack("streamed")
             self?.expect(frames >= 0 && lost >= 0, "streamed(\(frames), \(lost)) is negative")
         }

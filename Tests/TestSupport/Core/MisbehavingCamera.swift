@@ -13,9 +13,7 @@ package final class MisbehavingCamera: CameraBackend {
 
     package let inner: ScriptedCamera
     package let faults: Set<Fault>
-    package var lensReported: (LensReport) -> Void = { _ in }
-    package var controlsChanged: () -> Void = {}
-    package var streamed: (_ frames: Int, _ lost: Int) -> Void = { _, _ in }
+    package var callbacks = CameraCallbacks()
     /// The optical factor that was last read back from the lens.
     package private(set) var readBack: Double
     /// Added to each optical factor that is reported: another one than was read back.
@@ -29,8 +27,8 @@ package final class MisbehavingCamera: CameraBackend {
 
     package init(_ inner: ScriptedCamera, _ faults: Set<Fault> = []) {
         (self.inner, self.faults, readBack) = (inner, faults, inner.description.optical)
-        inner.lensReported = { [weak self] in self?.report($0) }
-        inner.controlsChanged = { [weak self] in self?.controlsChanged() }
+        inner.callbacks.lensReported = { [weak self] in self?.report($0) }
+        inner.callbacks.controlsChanged = { [weak self] in self?.callbacks.controlsChanged() }
     }
 
     package var description: CameraDescription { inner.description }
@@ -81,9 +79,9 @@ package final class MisbehavingCamera: CameraBackend {
         case .failed: break
         }
         if misreport != 0, case .written(let optical, let moving) = report {
-            return lensReported(.written(optical: optical + misreport, moving: moving))
+            return callbacks.lensReported(.written(optical: optical + misreport, moving: moving))
         }
-        lensReported(report)
+        callbacks.lensReported(report)
     }
 
     private func corrupted<Value>(
