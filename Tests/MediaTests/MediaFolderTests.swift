@@ -1,3 +1,4 @@
+import Contract
 import Settings
 import TestSupport
 import Testing
@@ -38,7 +39,7 @@ struct MediaFolderTests {
         var media = media(1000, keptDays: 2)
         try store([UInt8](repeating: 1, count: 300), as: name(3), in: &media)
         #expect(folder.names(in: "door") == [name(2), name(3)])
-        let error = #expect(throws: MediaFolder.Failure.self) {
+        let error = #expect(throws: CommandError.self) {
             try store([UInt8](repeating: 1, count: 400), as: name(4), in: &media)
         }
         #expect(String(describing: error).contains("kept for 2 days"))
@@ -65,7 +66,7 @@ struct MediaFolderTests {
     @Test func aPhotoThatCanNeverFitTakesNothingAway() throws {
         try folder.make("door/\(name(1))", bytes: 400, age: 10)
         var media = media(1000)
-        #expect(throws: MediaFolder.Failure.self) {
+        #expect(throws: CommandError.self) {
             try store([UInt8](repeating: 1, count: 1001), as: name(2), in: &media)
         }
         #expect(folder.names(in: "door") == [name(1)])
@@ -110,8 +111,9 @@ struct MediaFolderTests {
         #expect {
             try store([UInt8](repeating: 1, count: 300), as: name(3), in: &media)
         } throws: {
-            guard case .disk(let words)? = $0 as? MediaFolder.Failure else { return false }
-            return words == "\(folder.path)/door is not a folder; a symbolic link is not followed."
+            $0 as? CommandError
+                == CommandError(
+                    .device, "\(folder.path)/door is not a folder; a symbolic link is not followed.")
         }
         #expect(folder.names(in: "foreign") == [name(1), name(2) + MediaFileName.unfinished])
     }
@@ -127,14 +129,11 @@ struct MediaFolderTests {
 
     @Test func aFolderThatCannotBeSyncedIsAnError() throws {
         var media = media(1000)
-        let error = #expect(throws: MediaFolder.Failure.self) {
+        let error = #expect(throws: CommandError.self) {
             try folder.withUnreadable("door") { try store([1], as: name(1), in: &media) }
         }
-        guard case .disk(let words)? = error else {
-            Issue.record("it is stored: \(String(describing: error))")
-            return
-        }
-        #expect(words == "The file can't be written: \(folder.file("door")): Permission denied")
+        #expect(error?.code == .device)
+        #expect(error?.message == "The file can't be written: \(folder.file("door")): Permission denied")
     }
 
     @Test func whatAnEarlierRunLeftUnfinishedGoes() throws {

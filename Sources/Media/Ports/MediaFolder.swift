@@ -9,12 +9,6 @@ import Settings
 ///
 /// Used on one thread only.
 struct MediaFolder {
-    /// Why a file can't be stored.
-    enum Failure: Error {
-        case full(String)
-        case disk(String)
-    }
-
     enum Kind {
         case photos, recordings
 
@@ -48,7 +42,7 @@ struct MediaFolder {
     }
 
     /// Creates the folder of a camera, and returns the path of a new file in it.
-    func place(camera: String, name: String) throws(Failure) -> String {
+    func place(camera: String, name: String) throws(CommandError) -> String {
         _ = try folder(of: camera)
         return Self.path(in: settings, camera: camera, name: name)
     }
@@ -62,9 +56,10 @@ struct MediaFolder {
     }
 
     /// Stores a photo at a path that ``path(in:camera:name:)`` gave; the oldest photos are deleted for it.
-    mutating func store(_ photo: [UInt8], camera: String, path: String) throws(Failure) {
+    mutating func store(_ photo: [UInt8], camera: String, path: String) throws(CommandError) {
         guard photo.count <= settings.maximumBytes else {
-            throw .full(
+            throw CommandError(
+                .storageFull,
                 "The photo has \(photo.count) bytes; captures.max_bytes allows \(settings.maximumBytes) in all."
             )
         }
@@ -85,31 +80,33 @@ struct MediaFolder {
     }
 
     /// The folder of a camera. It is created with mode 0750 (less the umask) unless it exists.
-    private func folder(of camera: String) throws(Failure) -> String {
+    private func folder(of camera: String) throws(CommandError) -> String {
         let folder = "\(settings.directory)/\(camera)"
         try Self.onDisk { () throws(FileError) in try Files.makeFolder(folder) }
         guard clinux_is_folder(folder) != 0 else {
-            throw .disk("\(folder) is not a folder; a symbolic link is not followed.")
+            throw CommandError(
+                .device, "\(folder) is not a folder; a symbolic link is not followed.")
         }
         return folder
     }
 
     private static let unfinished = MediaFileName.unfinished
 
-    private static func onDisk(_ work: () throws(FileError) -> Void) throws(Failure) {
+    private static func onDisk(_ work: () throws(FileError) -> Void) throws(CommandError) {
         do throws(FileError) {
             try work()
         } catch {
             let words = "\(error.path): \(error.reason)"
             throw error.isFull
-                ? .full("There is no room: \(words)") : .disk("The file can't be written: \(words)")
+                ? CommandError(.storageFull, "There is no room: \(words)")
+                : CommandError(.device, "The file can't be written: \(words)")
         }
     }
 
     /// Makes room for a new file by deleting the oldest ones, but none that is to be kept.
     ///
     /// - Parameter open: files that are being written, and the bytes reserved for each.
-    mutating func makeRoom(for file: Int, beside open: [String: Int] = [:]) throws(Failure) {
+    mutating func makeRoom(for file: Int, beside open: [String: Int] = [:]) throws(CommandError) {
         if let bytes, open.isEmpty, bytes + file <= settings.maximumBytes { return }
         // Counted again: other programs may have deleted files. A file from the future was made while the
         // clock was wrong, so its age is unknown and it counts as the oldest.
@@ -119,7 +116,8 @@ struct MediaFolder {
         }
         let needed = open.values.reduce(file, +)
         guard needed <= settings.maximumBytes else {
-            throw .full(
+            throw CommandError(
+                .storageFull,
                 "\(settings.directory) is limited to \(settings.maximumBytes) bytes, and all are in use.")
         }
         var total = entries.reduce(0) { $0 + $1.bytes }
@@ -127,7 +125,8 @@ struct MediaFolder {
             let oldest = entries.removeFirst()
             if oldest.made <= now && Double(now - oldest.made) < settings.keptDays * 86_400e9 {
                 let days = Int(exactly: settings.keptDays).map { "\($0)" } ?? "\(settings.keptDays)"
-                throw .full(
+                throw CommandError(
+                    .storageFull,
                     "\(settings.directory) has its \(settings.maximumBytes) bytes, and its files are kept for \(days) days (keep_days)."
                 )
             }
@@ -162,14 +161,5 @@ struct MediaFolder {
             }
         }
         return entries
-    }
-}
-
-extension MediaFolder.Failure {
-    var forMessages: CommandError {
-        switch self {
-        case .full(let words): CommandError(.storageFull, words)
-        case .disk(let words): CommandError(.device, words)
-        }
     }
 }

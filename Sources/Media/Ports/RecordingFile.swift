@@ -76,7 +76,7 @@ final class RecordingFile {
     ///   - first: the first frame of the file.
     ///   - microphone: nil: the file is silent.
     ///   - earlier: the file that this one continues; nil: the recording begins.
-    /// - Throws: `ImagingError`, `MovieError` or ``MediaFolder/Failure``; then there is no file.
+    /// - Throws: `ImagingError`, `MovieError` or `CommandError`; then there is no file.
     init(
         _ plan: RecordingPlan, first: RecordedFrame, microphone: Microphone?,
         continuing earlier: RecordingFile? = nil
@@ -144,7 +144,7 @@ final class RecordingFile {
 
     /// - Parameter reduced: gets the reduced copy of a frame that was decoded, before it is encoded.
     /// - Throws: `ImagingError` when the frame is damaged: the next may be intact. `MovieError` or
-    ///   ``MediaFolder/Failure`` when nothing can be written any more.
+    ///   `CommandError` when nothing can be written any more.
     func write(_ frame: RecordedFrame, reduced: @escaping (PlanarPicture) -> Void) throws {
         try makeRoom()
         let options = plan.options
@@ -187,7 +187,7 @@ final class RecordingFile {
     }
 
     /// Older recordings are deleted as this one grows, not before.
-    private func makeRoom() throws(MediaFolder.Failure) {
+    private func makeRoom() throws(CommandError) {
         guard writer.bytesToCome > reserved else { return }
         reserved = writer.bytesToCome + plan.folder.step
         try plan.folder.reserve(reserved, for: path)

@@ -1,3 +1,4 @@
+internal import Contract
 package import Settings
 internal import Synchronization
 
@@ -20,7 +21,7 @@ package final class RecordingFolder: Sendable {
     var step: Int { max(65_536, min(8 << 20, settings.maximumBytes / 16)) }
 
     /// Creates the folder of a new file, reserves room for it, and returns its path.
-    func begin(camera: String, name: String) throws(MediaFolder.Failure) -> String {
+    func begin(camera: String, name: String) throws(CommandError) -> String {
         let folder = MediaFolder(settings, of: .recordings, cameras: cameras)
         let path = try folder.place(camera: camera, name: name)
         try reserve(step, for: path)
@@ -28,12 +29,12 @@ package final class RecordingFolder: Sendable {
     }
 
     /// Reserves room for a file of this size in bytes.
-    func reserve(_ bytes: Int, for path: String) throws(MediaFolder.Failure) {
+    func reserve(_ bytes: Int, for path: String) throws(CommandError) {
         let result = open.withLock { open in
-            Result { () throws(MediaFolder.Failure) in
+            Result { () throws(CommandError) in
                 let before = open.updateValue(bytes, forKey: path)
                 var folder = MediaFolder(settings, of: .recordings, cameras: cameras)
-                do throws(MediaFolder.Failure) {
+                do throws(CommandError) {
                     try folder.makeRoom(for: 0, beside: open)
                 } catch {
                     open[path] = before

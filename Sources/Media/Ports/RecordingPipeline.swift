@@ -245,7 +245,7 @@ struct RecordingPipeline {
 
     private static func words(_ error: any Error) -> CommandError {
         switch error {
-        case let error as MediaFolder.Failure: error.forMessages
+        case let error as CommandError: error
         case let error as MovieError: error.forMessages
         case let error as MicrophoneError: CommandError(.device, "There is no sound: \(error)")
         default: CommandError(.device, "The recording can't be made: \(error)")
