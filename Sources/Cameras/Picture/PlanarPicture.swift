@@ -40,3 +40,38 @@ package struct PlanarPicture: Sendable {
         self.redDifference = redDifference
     }
 }
+
+extension PlanarPicture {
+    /// - Parameter samples: of the planes one after the other, without gaps.
+    init(sampling: Sampling, width: Int, height: Int, samples: [UInt8]) {
+        let chroma = sampling.size(ofPlane: 1, width: width, height: height)
+        let (blue, red) = (width * height, width * height + chroma.width * chroma.height)
+        self.init(
+            sampling: sampling, luma: Plane(width: width, height: height, samples: samples[..<blue]),
+            blueDifference: Plane(width: chroma.width, height: chroma.height, samples: samples[blue..<red]),
+            redDifference: Plane(width: chroma.width, height: chroma.height, samples: samples[red...]))
+    }
+
+    /// Makes a picture in memory of its own.
+    ///
+    /// - Parameter fill: writes all samples of a plane: luma is 0, blue difference 1, red difference 2.
+    package init(
+        sampling: Sampling, width: Int, height: Int, fill: (_ index: Int, _ plane: Planes.Plane) -> Void
+    ) {
+        let chroma = sampling.size(ofPlane: 1, width: width, height: height)
+        let all = width * height + 2 * chroma.width * chroma.height
+        let samples = [UInt8](unsafeUninitializedCapacity: all) { memory, count in
+            count = all
+            guard let base = memory.baseAddress else { return }
+            var start = UnsafePointer(base)
+            for index in 0..<3 {
+                let size = sampling.size(ofPlane: index, width: width, height: height)
+                fill(
+                    index,
+                    Planes.Plane(base: start, stride: size.width, width: size.width, height: size.height))
+                start += size.width * size.height
+            }
+        }
+        self.init(sampling: sampling, width: width, height: height, samples: samples)
+    }
+}

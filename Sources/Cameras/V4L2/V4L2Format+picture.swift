@@ -46,10 +46,10 @@ extension V4L2Format {
 
     private func planar(_ frame: [UnsafeBufferPointer<UInt8>]) throws(CameraError) -> PlanarPicture {
         let (layout, rows) = try rows(of: frame)
-        let (luma, chroma) = (width * height, width * height / 4)
+        let size = width * height * 3 / 2
         var reason = cv4l2_reason()
         var failed: Int32 = 0
-        let samples = [UInt8](unsafeUninitializedCapacity: luma + 2 * chroma) { buffer, count in
+        let samples = [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
             if let components = layout.components {
                 // Planes of luma and chroma are read where they are.
                 let parts = components.map { cSamples(of: $0, frame, rows) }
@@ -60,18 +60,12 @@ extension V4L2Format {
                     return cv4l2_convert(&format, frame.baseAddress, frame.count, buffer.baseAddress, &reason)
                 }
             }
-            count = failed == 0 ? luma + 2 * chroma : 0
+            count = failed == 0 ? size : 0
         }
         if failed != 0 {
             throw .device("\(letters) cannot be converted: \(text(reason.words))")
         }
-        func plane(_ range: Range<Int>, _ width: Int, _ height: Int) -> PlanarPicture.Plane {
-            PlanarPicture.Plane(width: width, height: height, samples: samples[range])
-        }
-        return PlanarPicture(
-            sampling: .yuv420, luma: plane(0..<luma, width, height),
-            blueDifference: plane(luma..<luma + chroma, width / 2, height / 2),
-            redDifference: plane(luma + chroma..<luma + 2 * chroma, width / 2, height / 2))
+        return PlanarPicture(sampling: .yuv420, width: width, height: height, samples: samples)
     }
 
     private func cSamples(

@@ -88,7 +88,7 @@ final class FrameMaker {
             let decoded = try decode(bytes, for: target, beside: copy)
             if let copy, let size = decoded.copySize {
                 let made = scaler.picture(decoded.window(copy.region), width: size.width, height: size.height)
-                copy.use(turner.turn(made, by: copy.orientation))
+                copy.use(try turner.turn(made, by: copy.orientation))
             }
             return try finish(
                 decoded.window(target.region), as: decoded.sampling, target, sampling, effect, copies: false,

@@ -19,28 +19,15 @@ final class PictureTurner {
     }
 
     /// The same, of a picture with memory of its own.
-    func turn(_ picture: PlanarPicture, by orientation: Orientation) -> PlanarPicture {
+    func turn(_ picture: PlanarPicture, by orientation: Orientation) throws(ImagingError) -> PlanarPicture {
         // 4:2:2 would need another name with its sides exchanged.
         guard orientation != .upright, picture.sampling.transposed == picture.sampling else { return picture }
-        func turned(_ plane: PlanarPicture.Plane) -> PlanarPicture.Plane {
-            let size = orientation.size(plane.width, plane.height)
-            let samples = [UInt8](unsafeUninitializedCapacity: size.width * size.height) { memory, count in
-                count = size.width * size.height
-                plane.samples.withUnsafeBufferPointer { samples in
-                    guard let from = samples.baseAddress, let to = memory.baseAddress else { return }
-                    turn(
-                        Planes.Plane(
-                            base: from, stride: plane.width, width: plane.width, height: plane.height),
-                        by: orientation,
-                        to: Planes.Plane(base: to, stride: size.width, width: size.width, height: size.height)
-                    )
-                }
+        let size = orientation.size(picture.width, picture.height)
+        return try Planes.of(picture) { planes in
+            PlanarPicture(sampling: picture.sampling, width: size.width, height: size.height) {
+                turn(planes[$0], by: orientation, to: $1)
             }
-            return PlanarPicture.Plane(width: size.width, height: size.height, samples: samples)
         }
-        return PlanarPicture(
-            sampling: picture.sampling, luma: turned(picture.luma),
-            blueDifference: turned(picture.blueDifference), redDifference: turned(picture.redDifference))
     }
 
     private func turn(_ from: Planes.Plane, by orientation: Orientation, to: Planes.Plane) {

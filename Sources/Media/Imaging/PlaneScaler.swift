@@ -38,30 +38,10 @@ final class PlaneScaler {
 
     /// The same in ``Sampling/yuv420``, as a picture with memory of its own.
     func picture(_ window: Window, width: Int, height: Int) -> PlanarPicture {
-        let sampling = Sampling.yuv420
-        let chroma = sampling.size(ofPlane: 1, width: width, height: height)
-        let (luma, half) = (width * height, chroma.width * chroma.height)
-        let samples = [UInt8](unsafeUninitializedCapacity: luma + 2 * half) { memory, count in
-            count = luma + 2 * half
-            guard let base = memory.baseAddress else { return }
-            for (index, start) in [0, luma, luma + half].enumerated() {
-                let size = index == 0 ? (width: width, height: height) : chroma
-                let target = Planes.Plane(
-                    base: base + start, stride: size.width, width: size.width, height: size.height)
-                if index > 0 && window.planes.chroma == nil {
-                    target.fill(128)
-                } else {
-                    let (across, down) = window.spans(
-                        ofPlane: index, sampling, width: width, height: height)
-                    resampler.resample(window.planes[index], across, down, to: target)
-                }
-            }
+        PlanarPicture(sampling: .yuv420, width: width, height: height) { index, plane in
+            if index > 0 && window.planes.chroma == nil { return plane.fill(128) }
+            let (across, down) = window.spans(ofPlane: index, .yuv420, width: width, height: height)
+            resampler.resample(window.planes[index], across, down, to: plane)
         }
-        return PlanarPicture(
-            sampling: .yuv420, luma: .init(width: width, height: height, samples: samples[..<luma]),
-            blueDifference: .init(
-                width: chroma.width, height: chroma.height, samples: samples[luma..<luma + half]),
-            redDifference: .init(
-                width: chroma.width, height: chroma.height, samples: samples[(luma + half)...]))
     }
 }

@@ -8,13 +8,10 @@ import Cameras
 /// with the first picture, and stay as long as the decoder.
 final class H264Decoder {
     private let libraries: MovieLibraries
-    private var state = State.closed
-
-    private enum State {
-        case closed
-        /// `last`: nil: none was decoded.
-        case open(Opened, last: Last?)
-    }
+    /// Nil: there was no picture yet.
+    private var opened: Opened?
+    /// Nil: none was decoded, or the last one was damaged.
+    private var last: Last?
 
     /// The last access unit that was decoded, and its picture.
     private struct Last {
@@ -47,9 +44,7 @@ final class H264Decoder {
     private(set) var decodings = 0
 
     /// The ordinal of the access unit of the last picture; nil: there is none, or the last one was damaged.
-    var lastOrdinal: Int? {
-        if case .open(_, let last) = state { last?.ordinal } else { nil }
-    }
+    var lastOrdinal: Int? { last?.ordinal }
 
     /// Decodes a picture.
     ///
@@ -57,7 +52,8 @@ final class H264Decoder {
     /// - Throws: ``MovieError/missing(_:)``; ``MovieError/codec(_:)`` when the picture or one before it is
     ///   damaged: then a later key frame can be decoded.
     func picture(of video: H264Picture) throws(MovieError) -> PlanarPicture {
-        let (opened, last) = try open()
+        let opened = if let opened { opened } else { try Opened(try libraries.load()) }
+        self.opened = opened
         var units = video.unitsToDecode
         guard let first = units.first, let newest = units.last else {
             throw .codec("H.264 without a key frame")
@@ -70,18 +66,11 @@ final class H264Decoder {
         } else {
             cav_flush_decoder(opened.pointer)
         }
-        state = .open(opened, last: nil)
+        last = nil
         // Encoders round sizes up to whole blocks, and the library checks them so.
         let picture = try decode(units, opened, pixels: Int64((video.width + 64) * (video.height + 64)))
-        state = .open(opened, last: Last(stream: video.stream, ordinal: newest.ordinal, picture: picture))
+        last = Last(stream: video.stream, ordinal: newest.ordinal, picture: picture)
         return picture
-    }
-
-    private func open() throws(MovieError) -> (Opened, last: Last?) {
-        if case .open(let opened, let last) = state { return (opened, last) }
-        let opened = try Opened(try libraries.load())
-        state = .open(opened, last: nil)
-        return (opened, nil)
     }
 
     private func decode(
@@ -110,37 +99,21 @@ final class H264Decoder {
 extension PlanarPicture {
     /// A copy of a decoded picture in full range. An odd column or row at its edge is left out.
     fileprivate init(_ picture: cav_picture) {
-        let (width, height) = (Int(picture.width) & ~1, Int(picture.height) & ~1)
-        let planes = [picture.planes.0, picture.planes.1, picture.planes.2]
+        let sources = [picture.planes.0, picture.planes.1, picture.planes.2]
         let strides = [picture.strides.0, picture.strides.1, picture.strides.2].map(Int.init)
-        let chromaRows = picture.halves_rows ? height / 2 : height
-        let sizes = [(width, height), (width / 2, chromaRows), (width / 2, chromaRows)]
-        let copies = sizes.enumerated().map { index, size in
-            Plane(
-                width: size.0, height: size.1,
-                samples: Self.samples(
-                    planes[index], strides[index], size, isChroma: index > 0, picture.full_range))
-        }
         self.init(
-            sampling: picture.halves_rows ? .yuv420 : .yuv422, luma: copies[0], blueDifference: copies[1],
-            redDifference: copies[2])
-    }
-
-    private static func samples(
-        _ plane: UnsafePointer<UInt8>?, _ stride: Int, _ size: (Int, Int), isChroma: Bool, _ isFull: Bool
-    ) -> [UInt8] {
-        let (width, height) = size
-        return [UInt8](unsafeUninitializedCapacity: width * height) { buffer, count in
-            guard let plane, let start = buffer.baseAddress else { return }
-            for row in 0..<height {
-                let (from, to) = (plane + row * stride, start + row * width)
-                if isFull {
-                    to.initialize(from: from, count: width)
+            sampling: picture.halves_rows ? .yuv420 : .yuv422, width: Int(picture.width) & ~1,
+            height: Int(picture.height) & ~1
+        ) { index, plane in
+            guard let source = sources[index] else { return }
+            for row in 0..<plane.height {
+                let (from, to) = (source + row * strides[index], plane.target + row * plane.stride)
+                if picture.full_range {
+                    to.update(from: from, count: plane.width)
                 } else {
-                    LimitedRange.expand(from, to: to, count: width, isChroma: isChroma)
+                    LimitedRange.expand(from, to: to, count: plane.width, isChroma: index > 0)
                 }
             }
-            count = width * height
         }
     }
 }
