@@ -171,7 +171,7 @@ struct OrientationTests {
 
     @Test func limitsOfASizeAreThoseOfTheTurnedPicture() throws {
         let picture = Picture.planar(gradient(.yuv420, 96, 64)).oriented(Orientation(quarterTurns: 1))
-        let size = try PhotoSize(width: 1_000, height: 1_000).within(picture)
+        let size = try PhotoMaker().limited(PhotoSize(width: 1_000, height: 1_000), to: picture)
         #expect(size.width == 64 && size.height == 96)
     }
 }

@@ -1,5 +1,6 @@
 import Base
 import Core
+import Settings
 import TestSupport
 import Testing
 
@@ -150,7 +151,10 @@ import Testing
     @Test func previewsAndPhotosShareADecoder() throws {
         let loop = EventLoop()
         let previews = PreviewEncoder(on: loop, decoders: decoders)
-        let photos = try PhotoEncoder(on: loop, decoders: decoders)
+        let settings = FolderSettings(directory: "/no-such-folder", maximumBytes: 1)
+        let photos = try PhotoPipeline(
+            settings, cameras: [], recordings: RecordingFolder(settings, cameras: []), decoders: decoders,
+            on: loop)
         try previews.begin(camera: "door")
         var done = 0
         func frame(_ number: Int) -> Frame {

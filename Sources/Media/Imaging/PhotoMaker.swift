@@ -23,6 +23,26 @@ package final class PhotoMaker {
     /// JPEGs that were decoded, also damaged ones.
     var decodings: Int { frames.decodings }
 
+    /// A size, but no larger than the picture: more pixels would show no more detail and need much more
+    /// memory. Of a JPEG only the header is read.
+    ///
+    /// - Throws: ``ImagingError``.
+    func limited(_ size: PhotoSize, to picture: Picture) throws(ImagingError) -> PhotoSize {
+        let shape = try frames.shape(of: picture)
+        return size.within(width: shape.width, height: shape.height)
+    }
+
+    /// The mean luma of a picture, 0…1.
+    func brightness(of picture: Picture) throws(ImagingError) -> Double {
+        // Quickly decoded, and enough to compare exposures.
+        let luma = try frames.planes(of: picture, width: 64, height: 36, sampling: .gray).luma
+        var sum = 0
+        for row in 0..<luma.height {
+            for column in 0..<luma.width { sum += Int(luma.base[row * luma.stride + column]) }
+        }
+        return Double(sum) / Double(luma.width * luma.height) / 255
+    }
+
     /// - Parameters:
     ///   - region: the part of the picture to show; what of it lies outside the picture is cut off. Its edges
     ///     may lie between pixels.

@@ -1,29 +1,6 @@
 import Cameras
 
 extension PhotoSize {
-    /// The size, but no larger than the picture: more pixels would show no more detail and need much more
-    /// memory.
-    ///
-    /// Reads the header of a JPEG.
-    ///
-    /// - Throws: ``ImagingError`` when the header of a JPEG cannot be read.
-    func within(_ picture: Picture) throws(ImagingError) -> PhotoSize {
-        switch picture {
-        case .planar(let planes): return within(width: planes.width, height: planes.height)
-        case .jpeg(let bytes):
-            let header = try JPEGHeader(of: bytes)
-            return within(width: header.width, height: header.height)
-        case .h264(let video): return within(width: video.width, height: video.height)
-        case .oriented(let inner, let orientation):
-            // The limits are those of the turned picture.
-            return try turned(by: orientation).within(inner).turned(by: orientation)
-        }
-    }
-
-    private func turned(by orientation: Orientation) -> PhotoSize {
-        orientation.swapsSides ? PhotoSize(width: height, height: width) : self
-    }
-
     /// The largest size of the region's aspect ratio that fits, each side rounded to a pixel and at least
     /// one.
     ///

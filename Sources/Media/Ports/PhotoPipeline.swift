@@ -3,13 +3,22 @@ package import Cameras
 package import Contract
 package import Core
 package import FoundationEssentials
+internal import Glibc
 package import Settings
 
-/// The photos of all cameras: encoded on one thread, stored on another.
+/// The photos of all cameras: encoded on one thread, so that no codec delays the loop, and stored on another,
+/// so that a slow disk doesn't delay the next photo. The threads and their buffers (10 MB for pictures of
+/// 1920×1080) exist while they are needed.
 package final class PhotoPipeline: PhotoService {
+    /// How long they are kept for the next photo.
+    private static let encoderIdleTime = Duration.seconds(10)
+    private static let storeIdleTime = Duration.seconds(1)
+
     private let settings: FolderSettings
-    private let encoder: PhotoEncoder
-    private let photoStore: PhotoStore
+    private let encoder: SerialWorker<PhotoTools>
+    private let disk: SerialWorker<MediaFolder>
+    /// The paths of the photos that are being stored and aren't reported yet, by camera.
+    private var unreported: [String: Set<String>] = [:]
 
     /// - Parameter recordings: their unfinished files are deleted on the store's thread, before its first
     ///   use.
@@ -20,22 +29,64 @@ package final class PhotoPipeline: PhotoService {
         decoders: StreamDecoders, on loop: EventLoop
     ) throws(LoopError) {
         self.settings = settings
-        encoder = try PhotoEncoder(on: loop, decoders: decoders)
-        photoStore = try PhotoStore(settings, cameras: cameras, recordings: recordings, on: loop)
+        encoder = try SerialWorker(
+            name: "photo-encoder", on: loop, idleTime: Self.encoderIdleTime,
+            tools: { PhotoTools(decoders) }, release: { $0 = PhotoTools(decoders) })
+        disk = try SerialWorker(name: "photo-store", on: loop, idleTime: Self.storeIdleTime) {
+            recordings.deleteUnfinished()
+            return MediaFolder(settings, of: .photos, cameras: cameras)
+        }
     }
+
+    // MARK: Encoding
 
     package func encode(
         _ frame: Frame, camera: String, _ options: PhotoOptions,
         then: @escaping (Result<EncodedPhoto, EncodingFailure>) -> Void
     ) {
-        encoder.encode(frame, camera: camera, options, then: then)
+        make(of: frame, camera, orFail: "The frame can't be made into a photo", then: then) {
+            maker, picture throws(ImagingError) in
+            let wanted = options.size
+            let size = try wanted.map { size throws(ImagingError) in try maker.limited(size, to: picture) }
+            let photo = try maker.photo(
+                of: picture, showing: frame.field.part(options.view), fitting: size,
+                quality: options.quality, effect: options.effect)
+            return EncodedPhoto(
+                bytes: photo.bytes, width: photo.width, height: photo.height, quality: photo.quality,
+                isClamped: size != wanted)
+        }
     }
 
     package func measureBrightness(
         of frame: Frame, camera: String, then: @escaping (Result<Double, EncodingFailure>) -> Void
     ) {
-        encoder.measureBrightness(of: frame, camera: camera, then: then)
+        make(of: frame, camera, orFail: "The brightness of the frame can't be measured", then: then) {
+            maker, picture throws(ImagingError) in try maker.brightness(of: picture)
+        }
     }
+
+    private func make<Value: Sendable>(
+        of frame: Frame, _ camera: String, orFail words: String,
+        then: @escaping (Result<Value, EncodingFailure>) -> Void,
+        _ body: @escaping @Sendable (PhotoMaker, Picture) throws(ImagingError) -> Value
+    ) {
+        do throws(LoopError) {
+            try encoder.run(
+                { tools in
+                    Result { () throws(EncodingFailure) in
+                        try tools.make(of: frame, camera: camera, orFail: words, body)
+                    }
+                }, then: then)
+        } catch {
+            then(.failure(EncodingFailure(Self.withoutThread(error), isOfFrame: false)))
+        }
+    }
+
+    private static func withoutThread(_ error: LoopError) -> CommandError {
+        CommandError(.device, "The system refuses a further thread for photos: \(error)")
+    }
+
+    // MARK: Storing
 
     package func path(camera: String, exposedAt: Date, sequence: Int) -> String {
         let name = MediaFileName.of(
@@ -46,16 +97,65 @@ package final class PhotoPipeline: PhotoService {
     package func store(
         _ photo: [UInt8], camera: String, path: String, then: @escaping (Result<Void, CommandError>) -> Void
     ) {
-        photoStore.store(photo, camera: camera, path: path, then: then)
+        unreported[camera, default: []].insert(path)
+        let reported = { [weak self] (result: Result<Void, CommandError>) in
+            self?.unreported[camera]?.remove(path)
+            then(result)
+        }
+        do throws(LoopError) {
+            try disk.run(
+                { folder in
+                    Result { () throws(CommandError) in
+                        try folder.store(photo, camera: camera, path: path)
+                    }
+                }, then: reported)
+        } catch {
+            reported(.failure(Self.withoutThread(error)))
+        }
     }
 
+    /// The thread stores the photos of the camera first: it does one piece of work after the other.
     package func discardUnreported(camera: String, then: @escaping () -> Void) {
-        photoStore.discardUnreported(camera: camera, then: then)
+        let paths = unreported[camera] ?? []
+        if paths.isEmpty { return then() }
+        do throws(LoopError) {
+            try disk.run({ folder in for path in paths { folder.delete(path) } }) { then() }
+        } catch {
+            // Without a thread there is no photo either.
+            then()
+        }
     }
 
     /// Measures the free bytes of the file system where a folder is or will be; nil: unknown. Calls back on
     /// the loop.
     package func measureFreeBytes(in folder: String, then: @escaping (Int?) -> Void) {
-        photoStore.measureFreeBytes(in: folder, then: then)
+        do throws(LoopError) {
+            try disk.run({ _ in Self.freeBytes(in: folder) }, then: then)
+        } catch {
+            then(nil)
+        }
+    }
+
+    /// A folder that doesn't exist yet will be created in the one above it.
+    private static func freeBytes(in folder: String) -> Int? {
+        var state = statvfs()
+        var path = folder
+        while statvfs(path, &state) != 0 {
+            guard path != "/", path != "." else { return nil }
+            guard let slash = path.lastIndex(of: "/") else {
+                path = "."
+                continue
+            }
+            path = slash == path.startIndex ? "/" : String(path[..<slash])
+        }
+        let (bytes, isTooLarge) = UInt64(state.f_bavail).multipliedReportingOverflow(
+            by: UInt64(state.f_frsize))
+        return isTooLarge ? nil : Int(exactly: bytes)
+    }
+}
+
+extension PhotoOptions {
+    fileprivate var size: PhotoSize? {
+        width == nil && height == nil ? nil : PhotoSize(width: width, height: height)
     }
 }

@@ -11,21 +11,9 @@ package final class PreviewEncoder: PreviewService {
 
     private let loop: EventLoop
     private let decoders: StreamDecoders
-    private var state = State.idle
-
-    private enum State {
-        case idle
-        /// For these cameras; there is at least one.
-        case encoding(SerialWorker<Tools>, Set<String>)
-    }
-
-    /// The maker is made when it is first needed.
-    private struct Tools {
-        var maker: PhotoMaker?
-        var decoders: CameraDecoders
-
-        init(_ decoders: StreamDecoders) { self.decoders = CameraDecoders(decoders) }
-    }
+    /// Nil: no camera has a preview.
+    private var worker: SerialWorker<PhotoTools>?
+    private var cameras: Set<String> = []
 
     /// - Parameter decoders: of all cameras' streams.
     package init(on loop: EventLoop, decoders: StreamDecoders) {
@@ -33,35 +21,33 @@ package final class PreviewEncoder: PreviewService {
     }
 
     package func begin(camera: String) throws(CommandError) {
-        switch state {
-        case .idle: state = .encoding(try makeWorker(), [camera])
-        case .encoding(let worker, let cameras): state = .encoding(worker, cameras.union([camera]))
-        }
+        worker = if let worker { worker } else { try makeWorker() }
+        cameras.insert(camera)
     }
 
-    private func makeWorker() throws(CommandError) -> SerialWorker<Tools> {
+    private func makeWorker() throws(CommandError) -> SerialWorker<PhotoTools> {
         do throws(LoopError) {
             return try SerialWorker(
-                name: "preview", on: loop, idleTime: Self.idleTime, tools: { [decoders] in Tools(decoders) },
-                release: { [decoders] in $0 = Tools(decoders) })
+                name: "preview", on: loop, idleTime: Self.idleTime,
+                tools: { [decoders] in PhotoTools(decoders) },
+                release: { [decoders] in $0 = PhotoTools(decoders) })
         } catch {
             throw CommandError(.device, "The system refuses a further descriptor for previews: \(error)")
         }
     }
 
     package func end(camera: String) {
-        guard case .encoding(let worker, let cameras) = state else { return }
+        guard cameras.remove(camera) != nil else { return }
         // If the system refuses a thread, there is none with a decoder: it ended with its tools.
-        if cameras.contains(camera) { try? worker.run({ $0.decoders.endLease(of: camera) }, then: {}) }
-        let rest = cameras.subtracting([camera])
-        state = rest.isEmpty ? .idle : .encoding(worker, rest)
+        try? worker?.run({ $0.endLease(of: camera) }, then: {})
+        if cameras.isEmpty { worker = nil }
     }
 
     package func encode(
         _ frame: Frame, camera: String, view: Region, width: Int, effect: Effect,
         then: @escaping (Result<EncodedFrame, EncodingFailure>) -> Void
     ) {
-        guard case .encoding(let worker, let cameras) = state, cameras.contains(camera) else {
+        guard let worker, cameras.contains(camera) else {
             let error = CommandError(.device, "No preview of this camera is encoded.")
             return then(.failure(EncodingFailure(error, isOfFrame: false)))
         }
@@ -69,28 +55,21 @@ package final class PreviewEncoder: PreviewService {
             try worker.run(
                 { tools in
                     Result { () throws(EncodingFailure) in
-                        try Self.encode(frame, camera, view: view, width: width, effect: effect, with: &tools)
+                        try tools.make(
+                            of: frame, camera: camera, orFail: "The frame can't be made into a preview"
+                        ) { maker, picture throws(ImagingError) in
+                            let photo = try maker.photo(
+                                of: picture, showing: view,
+                                fitting: maker.limited(PhotoSize(width: width), to: picture),
+                                sampling: .yuv420, quality: Self.quality, effect: effect)
+                            return EncodedFrame(
+                                bytes: photo.bytes, width: photo.width, height: photo.height)
+                        }
                     }
                 }, then: then)
         } catch {
             let error = CommandError(.device, "The system refuses a further thread for previews: \(error)")
             then(.failure(EncodingFailure(error, isOfFrame: false)))
-        }
-    }
-
-    private static func encode(
-        _ frame: Frame, _ camera: String, view: Region, width: Int, effect: Effect, with tools: inout Tools
-    ) throws(EncodingFailure) -> EncodedFrame {
-        do throws(ImagingError) {
-            let ready = if let maker = tools.maker { maker } else { try PhotoMaker() }
-            tools.maker = ready
-            let picture = try tools.decoders.decoded(frame.picture, of: camera)
-            let photo = try ready.photo(
-                of: picture, showing: view, fitting: PhotoSize(width: width).within(picture),
-                sampling: .yuv420, quality: quality, effect: effect)
-            return EncodedFrame(bytes: photo.bytes, width: photo.width, height: photo.height)
-        } catch {
-            throw EncodingFailure(error, "The frame can't be made into a preview: \(error)")
         }
     }
 }
