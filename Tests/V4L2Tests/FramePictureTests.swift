@@ -79,7 +79,8 @@ struct FramePictureTests {
             for stride in [0, row, row + 2, row + 64] {
                 let format = format(letters, width, height, stride: stride)
                 let strides = [Int](repeating: stride, count: layout.memoryPlanes)
-                let lengths = try #require(layout.rows(width: width, height: height, strides: strides)?.lengths)
+                let lengths = try #require(
+                    layout.rows(width: width, height: height, strides: strides)?.lengths)
                 let enough = lengths.map { GuardedBytes($0) { UInt8(truncatingIfNeeded: $0 &* 7) } }
                 let picture = try samples(format.picture(of: enough.map(\.bytes)))
                 #expect(picture.count == width * height * 3 / 2)

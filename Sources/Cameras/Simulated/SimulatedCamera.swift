@@ -8,13 +8,6 @@ package final class SimulatedCamera: CameraBackend {
     /// Reports of a moving lens per second.
     private static let reportRate = 60.0
 
-    /// The calls that are not answered yet.
-    private struct Pending {
-        /// The factor of the request to the lens; see `SimulationSettings.writeLatency`.
-        var optical: Double?
-        var frames: [(time: ContinuousClock.Instant, then: (Result<Frame, CameraError>) -> Void)] = []
-    }
-
     package private(set) var description: CameraDescription
     package private(set) var mode: CameraMode
     package var callbacks = CameraCallbacks()
@@ -32,7 +25,11 @@ package final class SimulatedCamera: CameraBackend {
     private var lastGiven = -1
     private var lens: ConstantRateLens
     private var simulatedControls = SimulatedControls()
-    private var pending = Pending()
+    /// The factor of the request to the lens that is not carried out yet; see
+    /// `SimulationSettings.writeLatency`.
+    private var pendingOptical: Double?
+    private var pendingFrames: [(time: ContinuousClock.Instant, then: (Result<Frame, CameraError>) -> Void)] =
+        []
     private var isClosed = false
     private lazy var requestTimer = loop.timer { [weak self] in self?.takeRequest() }
     private lazy var reportTimer = loop.timer { [weak self] in self?.reportMovement() }
@@ -70,7 +67,7 @@ package final class SimulatedCamera: CameraBackend {
         if settings.fault == .writeError {
             return report(.failed(.device("VIDIOC_S_EXT_CTRLS: Input/output error (simulated)")))
         }
-        pending.optical = optical
+        pendingOptical = optical
         if settings.writeLatency > .zero {
             requestTimer.set(after: settings.writeLatency)
         } else {
@@ -81,7 +78,7 @@ package final class SimulatedCamera: CameraBackend {
     package func stopLens() {
         if isClosed { return }
         requestTimer.cancel()
-        pending.optical = nil
+        pendingOptical = nil
         reportTimer.cancel()
         let now = loop.now
         lens.stop(at: now)
@@ -89,8 +86,8 @@ package final class SimulatedCamera: CameraBackend {
     }
 
     private func takeRequest() {
-        guard let optical = pending.optical else { return }
-        pending.optical = nil
+        guard let optical = pendingOptical else { return }
+        pendingOptical = nil
         let now = loop.now
         lens.drive(to: optical, at: now)
         watchLens(now)
@@ -140,7 +137,7 @@ package final class SimulatedCamera: CameraBackend {
         }
         let number = schedule.number(ofFrameAtOrBefore: loop.now)
         if schedule.exposure(ofFrame: number) >= time { return then(.success(frame(number))) }
-        pending.frames.append((time, then))
+        pendingFrames.append((time, then))
         frameTimer.set(at: schedule.exposure(ofFrame: number + 1))
     }
 
@@ -150,10 +147,10 @@ package final class SimulatedCamera: CameraBackend {
         while true {
             let number = schedule.number(ofFrameAtOrBefore: loop.now)
             let exposed = schedule.exposure(ofFrame: number)
-            guard let place = pending.frames.firstIndex(where: { $0.time <= exposed }) else { break }
-            pending.frames.remove(at: place).then(.success(frame(number)))
+            guard let place = pendingFrames.firstIndex(where: { $0.time <= exposed }) else { break }
+            pendingFrames.remove(at: place).then(.success(frame(number)))
         }
-        if !pending.frames.isEmpty {
+        if !pendingFrames.isEmpty {
             let number = schedule.number(ofFrameAtOrBefore: loop.now)
             frameTimer.set(at: schedule.exposure(ofFrame: number + 1))
         }
@@ -194,7 +191,7 @@ package final class SimulatedCamera: CameraBackend {
         mode.rate = format.rate(nearestTo: wanted.rate).rate
         schedule = FrameSchedule(
             rate: mode.rate, number: schedule.number(ofFrameAtOrBefore: now) + 1, exposedAt: now)
-        if !pending.frames.isEmpty { frameTimer.set(at: now) }
+        if !pendingFrames.isEmpty { frameTimer.set(at: now) }
         then(.success(mode))
     }
 
@@ -204,7 +201,7 @@ package final class SimulatedCamera: CameraBackend {
         isClosed = true
         callbacks = CameraCallbacks()
         for timer in [requestTimer, reportTimer, frameTimer] { timer.cancel() }
-        while !pending.frames.isEmpty { pending.frames.removeFirst().then(.failure(.unplugged)) }
+        while !pendingFrames.isEmpty { pendingFrames.removeFirst().then(.failure(.unplugged)) }
     }
 
     // MARK: Formats

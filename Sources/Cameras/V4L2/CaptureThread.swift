@@ -52,12 +52,6 @@ final class CaptureThread {
         var number = 0
     }
 
-    private enum State {
-        case stopped
-        case streaming(Stream)
-        case gone
-    }
-
     struct Counts {
         var frames = 0
         var lost = 0
@@ -89,7 +83,9 @@ final class CaptureThread {
     private let linger: Duration?
     let loop = EventLoop()
     let report: (Report) -> Void
-    private var state = State.stopped
+    /// Nil: nothing streams.
+    var stream: Stream?
+    private var isGone = false
     var counts: Counts
     private var requests: [FrameRequest] = []
     /// When a key frame was last requested.
@@ -109,16 +105,7 @@ final class CaptureThread {
         jobs.attach(to: loop) { [weak self] in self?.perform($0) }
     }
 
-    /// The running stream; nil: there is none.
-    var stream: Stream? {
-        get { if case .streaming(let stream) = state { stream } else { nil } }
-        set {
-            if let newValue { state = .streaming(newValue) } else if !isGone { state = .stopped }
-        }
-    }
-
     private var isStreaming: Bool { stream != nil }
-    private var isGone: Bool { if case .gone = state { true } else { false } }
 
     /// Runs until ``Job/quit``.
     func run() {
@@ -199,11 +186,9 @@ final class CaptureThread {
 
     private func take(_ buffer: cv4l2_buffer) {
         // A driver may give two frames the same number.
-        if let last = stream?.sequence {
-            counts.lost += max(0, Int(Int32(bitPattern: buffer.sequence &- last &- 1)))
-        }
-        stream?.number +=
-            stream?.sequence.map { Int(Int32(bitPattern: buffer.sequence &- $0)) } ?? Int(buffer.sequence)
+        let step = stream?.sequence.map { Int(Int32(bitPattern: buffer.sequence &- $0)) }
+        if let step { counts.lost += max(0, step - 1) }
+        stream?.number += step ?? Int(buffer.sequence)
         stream?.sequence = buffer.sequence
         stream?.lastArrival = loop.now
         counts.frames += 1
@@ -314,7 +299,7 @@ final class CaptureThread {
         guard !isGone else { return }
         loop.unwatch(device.descriptor)
         stopStream()
-        state = .gone
+        isGone = true
         retryTimer.cancel()
         failAll(.unplugged)
         report(.deviceGone)

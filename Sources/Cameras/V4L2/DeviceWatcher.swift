@@ -8,25 +8,14 @@ package final class DeviceWatcher: DeviceList {
     private static let scanDelays = [Duration.milliseconds(20), .milliseconds(300), .milliseconds(1500)]
     private static let retryDelay = Duration.seconds(2)
 
-    private enum State {
-        /// No scan has begun.
-        case unscanned
-        /// - Parameters:
-        ///   - last: the devices of the scan before; nil: this is the first one.
-        ///   - isRepeated: something may have changed since the scan began, so another one follows.
-        case scanning(last: [FoundDevice]?, isRepeated: Bool)
-        case scanned([FoundDevice])
-    }
-
     private let loop: EventLoop
     private let scanner: SerialWorker<Void>
-    private var state = State.unscanned
-    package var hasScanned: Bool {
-        switch state {
-        case .scanning(last: _?, _), .scanned: true
-        case .unscanned, .scanning(last: nil, _): false
-        }
-    }
+    /// Of the last scan; nil: there was none.
+    private var devices: [FoundDevice]?
+    private var isScanning = false
+    /// Something may have changed since the scan began, so another one follows.
+    private var isRepeated = false
+    package var hasScanned: Bool { devices != nil }
 
     private var listeners: [([FoundDevice]) -> Void] = []
     /// The delays from the next scan of the timer to those after it.
@@ -51,16 +40,13 @@ package final class DeviceWatcher: DeviceList {
     package func follow(begins: Bool, _ listener: @escaping ([FoundDevice]) -> Void) {
         listeners.append(listener)
         if begins { begin() }
-        switch state {
-        case .scanning(let last?, _), .scanned(let last): listener(last)
-        case .unscanned, .scanning(last: nil, _): break
-        }
+        if let devices { listener(devices) }
     }
 
     package func begin() {
         if notices == nil {
             notices = DeviceNotices(on: loop) { [weak self] in self?.scheduleScans() }
-            beginScan(after: nil)
+            beginScan()
         }
     }
 
@@ -72,11 +58,7 @@ package final class DeviceWatcher: DeviceList {
     }
 
     package func scan() {
-        switch state {
-        case .unscanned: beginScan(after: nil)
-        case .scanning(let last, _): state = .scanning(last: last, isRepeated: true)
-        case .scanned(let devices): beginScan(after: devices)
-        }
+        if isScanning { isRepeated = true } else { beginScan() }
     }
 
     private func timerFired() {
@@ -84,21 +66,21 @@ package final class DeviceWatcher: DeviceList {
         if !delays.isEmpty { timer.set(after: delays.removeFirst()) }
     }
 
-    private func beginScan(after last: [FoundDevice]?) {
+    private func beginScan() {
         do throws(LoopError) {
             try scanner.run({ _ in DeviceScan.devices() }) { [weak self] in self?.scanned($0) }
-            state = .scanning(last: last, isRepeated: false)
+            (isScanning, isRepeated) = (true, false)
         } catch {
             // The system refuses a thread for now.
-            state = last.map { .scanned($0) } ?? .unscanned
+            isScanning = false
             timer.set(after: Self.retryDelay)
         }
     }
 
     private func scanned(_ found: [FoundDevice]) {
-        guard case .scanning(_, let isRepeated) = state else { return }
         let found = found.without(outputs).tagged(by: tags)
-        if isRepeated { beginScan(after: found) } else { state = .scanned(found) }
+        (devices, isScanning) = (found, false)
+        if isRepeated { beginScan() }
         for listener in listeners { listener(found) }
     }
 }

@@ -47,7 +47,7 @@ extension MovieWriter {
             path: path, bytes: bytes, frames: frames, duration: duration, encoder: encoder,
             isProvisional: isProvisional && frames > 0, failure: failure,
             finalizationError: finalizationError)
-        setFinished(result)
+        self.result = result
         return result
     }
 

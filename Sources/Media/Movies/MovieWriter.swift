@@ -14,13 +14,6 @@ final class MovieWriter {
     /// Pictures written so far.
     private(set) var frames = 0
 
-    private enum State {
-        case writing
-        /// An error has ended the writing. What was written before is kept.
-        case failed(MovieError)
-        case finished(MovieResult)
-    }
-
     private let libraries: MovieLibraries.Loaded
     private let hardware: HardwareEncoders
     let file: MovieFile
@@ -34,7 +27,10 @@ final class MovieWriter {
     /// Sound that came before the first picture was written.
     private var early: [(samples: [Int16], at: Duration)] = []
     private var space = SpaceEstimate()
-    private var state = State.writing
+    /// The error that has ended the writing. What was written before is kept.
+    private(set) var failure: MovieError?
+    /// Once the movie is finished.
+    var result: MovieResult?
 
     /// Makes the file.
     ///
@@ -293,11 +289,8 @@ final class MovieWriter {
     }
 
     private func begun(_ codec: RecordingCodec) throws(MovieError) {
-        switch state {
-        case .writing: break
-        case .failed(let error): throw error
-        case .finished: throw .unsupported("the movie is finished")
-        }
+        if result != nil { throw .unsupported("the movie is finished") }
+        if let failure { throw failure }
         if format.codec != codec { throw .unsupported("the movie is \(format.codec), not \(codec)") }
     }
 
@@ -306,22 +299,10 @@ final class MovieWriter {
         do throws(MovieError) {
             try body()
         } catch {
-            state = .failed(error)
+            failure = error
             throw error
         }
     }
-
-    /// The error that has ended the writing.
-    var failure: MovieError? {
-        if case .failed(let error) = state { error } else { nil }
-    }
-
-    /// The result, once the movie is finished.
-    var result: MovieResult? {
-        if case .finished(let result) = state { result } else { nil }
-    }
-
-    func setFinished(_ result: MovieResult) { state = .finished(result) }
 
     /// Gives the muxer all that encoders hold, and lets it write the file's end. Nothing is written any more,
     /// and nothing is held that was needed for it.
@@ -338,12 +319,12 @@ final class MovieWriter {
                 try sound?.end { packet throws(MovieError) in try write(packet, track: 1) }
             }
         } catch {
-            state = .failed(error)
+            failure = error
         }
         do throws(MovieError) {
             try muxer?.end()
         } catch {
-            state = .failed(failure ?? error)
+            failure = failure ?? error
         }
     }
 
