@@ -236,8 +236,8 @@ let package = Package(
         tests("Messages", of: "Contract", ["ZoomModel", "Settings", "TestSupport"]),
         tests("StateStore", of: "State", ["Base", "Contract", "TestSupport"]),
         tests("MQTTBus", of: "Bus", ["Base", "Settings", "TestSupport"]),
-        tests("Cameras", ["Base", "Settings", "TestSupport"]),
-        tests("V4L2", of: "Cameras", ["Base", "Settings", "TestSupport"]),
+        tests("Cameras", ["Base", "Contract", "Settings", "TestSupport"]),
+        tests("V4L2", of: "Cameras", ["Base", "Contract", "Settings", "TestSupport"]),
         .target(name: "CAllocations", path: "Tests/Allocations", cSettings: hardened),
         // Nothing here reaches a broker, a file or an encoder.
         tests(

@@ -1,3 +1,4 @@
+package import Contract
 package import Settings
 
 /// A camera's identity and abilities.
@@ -39,15 +40,7 @@ package struct CameraDescription: Sendable, Equatable {
     }
 
     /// A part of the device that zooms before a frame is made.
-    package struct Actuator: Sendable, Equatable {
-        /// `absolute` (a motor), `continuous` (a motor without a position), `selection` (the sensor's crop)
-        /// or `simulated`.
-        package var kind: String
-        /// Its largest factor.
-        package var max: Double
-
-        package init(kind: String, max: Double) { (self.kind, self.max) = (kind, max) }
-    }
+    package typealias Actuator = CameraInfo.Actuator
 
     package var model: String
     /// The place on the bus where it is plugged in.

@@ -1,10 +1,8 @@
+package import Contract
+
 /// A control of a camera, in a form that user interfaces can show.
 package struct Control: Sendable, Equatable {
-    package enum Value: Sendable, Equatable {
-        case number(Double)
-        case flag(Bool)
-        case text(String)
-    }
+    package typealias Value = ControlValue
 
     package struct Option: Sendable, Equatable {
         package var value: Double

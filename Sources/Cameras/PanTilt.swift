@@ -1,3 +1,5 @@
+internal import Contract
+
 /// Translates the controls for pan and tilt between the picture that users see and the device, whose motors
 /// are mounted as its sensor is: pan with a positive value shows what is further to the right, tilt what is
 /// further up.

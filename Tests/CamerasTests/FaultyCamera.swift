@@ -1,3 +1,5 @@
+import Contract
+
 @testable import Cameras
 
 /// A simulated camera that breaks one rule of the contract of ``CameraBackend``.

@@ -1,4 +1,5 @@
 import Base
+import Contract
 import Settings
 import Testing
 

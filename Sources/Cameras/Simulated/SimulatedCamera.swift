@@ -1,4 +1,5 @@
 package import Base
+internal import Contract
 package import Settings
 
 /// A camera without hardware: a picture, a lens of any speed, and a few controls.
@@ -50,8 +51,7 @@ package final class SimulatedCamera: CameraBackend {
         let largest = CameraDescription.Format(
             pixelFormat: jpeg == nil ? "422P" : "MJPG", width: settings.width ?? 1_920,
             height: settings.height ?? 1_080, rates: [rate] + Self.rates.filter { $0 < rate })
-        mode = CameraMode(
-            pixelFormat: largest.pixelFormat, width: largest.width, height: largest.height, rate: rate)
+        mode = largest.mode(rate: rate)
         let lensMax = settings.opticalMaximum
         description = CameraDescription(
             model: "Simulated camera", bus: "simulated", serial: serial, opticalMax: lensMax, optical: 1,

@@ -1,3 +1,5 @@
+internal import Contract
+
 /// The controls of a simulated camera: one of each kind that can be set, and one that another disables.
 struct SimulatedControls {
     private(set) var list: [Control] = [

@@ -1,4 +1,5 @@
 internal import CV4L2
+internal import Contract
 
 /// Translates a device's controls: names, kinds, units and values, in both directions. Pure.
 struct ControlMap: Sendable, Equatable {

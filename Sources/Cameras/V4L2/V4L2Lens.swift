@@ -1,4 +1,5 @@
 internal import CV4L2
+internal import Contract
 internal import Glibc
 internal import Settings
 
@@ -56,14 +57,6 @@ struct V4L2Lens: Sendable, Equatable {
         /// Its largest factor.
         let max: Double
 
-        init(rate: Double, max: Double) { (self.rate, self.max) = (rate, max) }
-
-        /// Nil: rate and range are not configured.
-        init?(_ settings: DeviceSettings) {
-            guard let rate = settings.continuousRate, let max = settings.continuousMaximum else { return nil }
-            self.init(rate: rate, max: max)
-        }
-
         /// The time from one end to the other, with a margin, after which it is certainly at the end.
         var homingTime: Duration { .seconds(log2(max) / rate * 1.1 + 0.2) }
     }
@@ -101,6 +94,14 @@ struct V4L2Lens: Sendable, Equatable {
         if let speedControl { list.append(.init(kind: "continuous", max: speedControl.max)) }
         if let crop { list.append(.init(kind: "selection", max: crop.max)) }
         return list
+    }
+}
+
+extension V4L2Lens.SpeedControl {
+    /// Nil: rate and range are not configured.
+    init?(_ settings: DeviceSettings) {
+        guard let rate = settings.continuousRate, let max = settings.continuousMaximum else { return nil }
+        self.init(rate: rate, max: max)
     }
 }
 

@@ -12,7 +12,7 @@ extension SavedDevice {
                 rotation: $0.total.quarterTurns * 90, mirrored: $0.total.isMirrored,
                 driver: $0.remaining == .upright)
         }
-        actuators = description.actuators.map { .init(kind: $0.kind, max: $0.max) }
+        actuators = description.actuators
         opticalMax = description.opticalMax
         formats = description.formats.map {
             .init(pixelFormat: $0.pixelFormat, width: $0.width, height: $0.height, fps: $0.rates)

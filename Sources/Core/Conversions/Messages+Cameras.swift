@@ -18,22 +18,9 @@ extension CameraMode {
 }
 
 extension ControlValue {
-    var forCamera: Control.Value {
-        switch self {
-        case .number(let number): .number(number)
-        case .flag(let flag): .flag(flag)
-        case .text(let text): .text(text)
-        }
-    }
-}
-
-extension Control.Value {
+    /// As precise as it is published.
     var forMessages: ControlValue {
-        switch self {
-        case .number(let number): .number(number.forMessages)
-        case .flag(let flag): .flag(flag)
-        case .text(let text): .text(text)
-        }
+        if case .number(let number) = self { .number(number.forMessages) } else { self }
     }
 }
 

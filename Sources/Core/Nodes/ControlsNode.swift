@@ -106,7 +106,7 @@ final class ControlsNode: CameraNode {
             guard let control = controls.first(where: { $0.name == name }) else {
                 throw unknown(name, among: controls)
             }
-            guard let nearest = control.nearest(to: value.forCamera) else {
+            guard let nearest = control.nearest(to: value) else {
                 throw CommandError(.badPayload, "\(name): expected \(control.allowed).", field: name)
             }
             wanted[name] = nearest.value

@@ -33,7 +33,7 @@ struct ControlsRestorer {
         var wanted: [String: Control.Value] = [:]
         for control in device.backend.controls where control.kind != .button && control.disabledBecause == nil
         {
-            guard let value = values[control.name], let nearest = control.nearest(to: value.forCamera) else {
+            guard let value = values[control.name], let nearest = control.nearest(to: value) else {
                 continue
             }
             wanted[control.name] = nearest.value

@@ -16,7 +16,7 @@ enum EmulatedEffects {
     static func control(_ value: ControlValue?) -> Control {
         Control(
             name, "Color Effects", .picker(options.map { Control.Option($0.value, $0.title) }),
-            default: .number(0), value: value?.forCamera)
+            default: .number(0), value: value)
     }
 
     static func effect(of value: ControlValue?) -> Effect {

@@ -172,7 +172,7 @@ final class PrivacyNode: BasedNode {
     func restoreControl(then: @escaping () -> Void) {
         guard let before = setting?.controlBefore else { return then() }
         let control = device.backend.controls.first { $0.name == before.name && $0.isSettablePrivacy }
-        guard let value = control?.nearest(to: before.value.forCamera)?.value else { return then() }
+        guard let value = control?.nearest(to: before.value)?.value else { return then() }
         device.setControls([before.name: value]) { [weak self] result in
             guard let self else { return }
             switch result {

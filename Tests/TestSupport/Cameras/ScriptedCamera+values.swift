@@ -1,4 +1,5 @@
 package import Cameras
+import Contract
 internal import Settings
 
 /// A call that waits for its answer.

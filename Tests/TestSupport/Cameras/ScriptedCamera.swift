@@ -1,5 +1,6 @@
 package import Base
 package import Cameras
+import Contract
 
 /// A camera for tests: the test decides when a call is answered, and how.
 ///

@@ -1,4 +1,5 @@
 import Cameras
+import Contract
 
 extension BackendConformance {
     /// Random calls, and `close()` at a random moment: from outside, or from inside an answer.

@@ -1,4 +1,5 @@
 package import Cameras
+import Contract
 
 /// Checks a camera against the contract of ``CameraBackend``: the same for each backend.
 ///

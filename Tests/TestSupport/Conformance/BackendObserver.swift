@@ -1,4 +1,5 @@
 import Cameras
+import Contract
 
 /// Makes the calls of a camera for ``BackendConformance``, and holds every answer against the contract of
 /// ``CameraBackend``.

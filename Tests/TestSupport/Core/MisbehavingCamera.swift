@@ -1,4 +1,5 @@
 package import Cameras
+import Contract
 
 /// A scripted camera that breaks the contract of ``CameraBackend``, and reports the calls that tests watch.
 package final class MisbehavingCamera: CameraBackend {
