@@ -72,7 +72,7 @@ struct ControlThread {
     }
 
     mutating func perform(_ job: Job) -> Report {
-        if case .open = job { return .opened(result { thread throws(CameraError) in try thread.open() }) }
+        if case .open = job { return .opened(Result { () throws(CameraError) in try open() }) }
         guard let device else { return .refreshed(.failure(.unplugged)) }
         let lens = lens
         switch job {
@@ -98,12 +98,6 @@ struct ControlThread {
             self.lens = lens
             return .adopted(Result { () throws(CameraError) in try device.controlMap() })
         }
-    }
-
-    private mutating func result<Success>(
-        _ body: (inout ControlThread) throws(CameraError) -> Success
-    ) -> Result<Success, CameraError> {
-        do { return .success(try body(&self)) } catch { return .failure(error) }
     }
 
     private mutating func open() throws(CameraError) -> OpenedDevice {

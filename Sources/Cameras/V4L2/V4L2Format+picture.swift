@@ -1,3 +1,4 @@
+internal import Base
 internal import CV4L2
 
 /// What a driver delivers becomes a picture here and nowhere else: after the checks of what the camera says
@@ -63,7 +64,7 @@ extension V4L2Format {
             count = failed == 0 ? size : 0
         }
         if failed != 0 {
-            throw .device("\(letters) cannot be converted: \(text(reason.words))")
+            throw .device("\(letters) cannot be converted: \(String(ofC: reason.words))")
         }
         return PlanarPicture(sampling: .yuv420, width: width, height: height, samples: samples)
     }

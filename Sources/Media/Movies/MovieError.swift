@@ -1,3 +1,4 @@
+internal import Base
 internal import CAV
 internal import Glibc
 
@@ -38,13 +39,6 @@ enum MovieError: Error, Equatable, CustomStringConvertible {
     init(doing: String, error: Int32) {
         var words = cav_message()
         cav_describe_error(error, &words)
-        self = .codec("can't \(doing): \(words.string)")
-    }
-}
-
-extension cav_message {
-    /// The message as a string.
-    var string: String {
-        withUnsafeBytes(of: text) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+        self = .codec("can't \(doing): \(String(ofC: words.text))")
     }
 }

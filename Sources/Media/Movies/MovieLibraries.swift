@@ -1,3 +1,4 @@
+internal import Base
 internal import CAV
 
 /// The libraries that write movies, by their file names. They are part of the program only while a movie is
@@ -32,7 +33,8 @@ package struct MovieLibraries: Sendable {
         }
         if result == 0 { return Loaded() }
         throw .missing(
-            "movies need libavformat and libavcodec: \(reason.string); install the package \(Self.package)")
+            "movies need libavformat and libavcodec: \(String(ofC: reason.text)); install the package \(Self.package)"
+        )
     }
 
     /// Keeps the libraries loaded until the process ends, if they are loaded or will be. Call it before that:

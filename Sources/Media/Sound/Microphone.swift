@@ -64,7 +64,7 @@ private final class IsStopped: Sendable {
 private func load(_ library: String) throws(MicrophoneError) {
     var reason = calsa_message()
     if calsa_load(library, &reason) == 0 { return }
-    throw .missing("sound needs libasound: \(reason.string); install the package libasound2")
+    throw .missing("sound needs libasound: \(String(ofC: reason.text)); install the package libasound2")
 }
 
 /// The part of a microphone that is used on its own thread only.
@@ -126,7 +126,7 @@ private final class MicrophoneReader {
         if calsa_recover(capture, error) == 0 { return nil }
         var words = calsa_message()
         calsa_describe_error(error, &words)
-        throw .lost("\(device): \(words.string)")
+        throw .lost("\(device): \(String(ofC: words.text))")
     }
 
     private static func open(
@@ -141,13 +141,6 @@ private final class MicrophoneReader {
         }
         if let capture, result == 0 { return capture }
         let kind = "\(rate) Hz, \(channels == 1 ? "mono" : "\(channels) channels")"
-        throw .unavailable("can't open the microphone \(device) (\(kind)): \(reason.string)")
-    }
-}
-
-extension calsa_message {
-    /// The words as a string.
-    var string: String {
-        withUnsafeBytes(of: text) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+        throw .unavailable("can't open the microphone \(device) (\(kind)): \(String(ofC: reason.text))")
     }
 }
