@@ -102,7 +102,7 @@ final class MovieWriter {
 
     /// Writes a JPEG as it is.
     func write(jpeg: [UInt8], at time: Duration) throws(MovieError) {
-        try Self.withBytes(jpeg) { bytes throws(MovieError) in try write(jpeg: bytes, at: time) }
+        try jpeg.withUnsafeBufferPointer { bytes throws(MovieError) in try write(jpeg: bytes, at: time) }
     }
 
     /// Encodes planes for a movie of ``RecordingCodec/h264``.
@@ -140,7 +140,7 @@ final class MovieWriter {
     func write(accessUnit: [UInt8], isKey: Bool, at time: Duration) throws(MovieError) {
         try begun(.h264)
         guard pictures == nil else { throw .unsupported("the movie has encoded pictures") }
-        try Self.withBytes(accessUnit) { bytes throws(MovieError) in
+        try accessUnit.withUnsafeBufferPointer { bytes throws(MovieError) in
             if muxer == nil { stream.storeParameterSets(bytes) }
             guard let sets = stream.parameterSets, muxer != nil || isKey else {
                 throw .unsupported("the first access unit is no key frame with its parameter sets")
@@ -186,7 +186,7 @@ final class MovieWriter {
             return try write(picture: accessUnit, at: ticks, isKey: isKey || isIDR)
         }
         if stripped.isEmpty { return }
-        try Self.withBytes(stripped) { bytes throws(MovieError) in
+        try stripped.withUnsafeBufferPointer { bytes throws(MovieError) in
             try write(picture: bytes, at: ticks, isKey: isKey || isIDR)
         }
     }
@@ -326,19 +326,6 @@ final class MovieWriter {
         } catch {
             failure = failure ?? error
         }
-    }
-
-    private static func withBytes(
-        _ bytes: [UInt8], _ body: (UnsafeBufferPointer<UInt8>) throws(MovieError) -> Void
-    ) throws(MovieError) {
-        let result = bytes.withUnsafeBufferPointer { bytes -> Result<Void, MovieError> in
-            do throws(MovieError) {
-                return .success(try body(bytes))
-            } catch {
-                return .failure(error)
-            }
-        }
-        try result.get()
     }
 
     private static func check(_ format: MovieFormat) throws(MovieError) {

@@ -14,27 +14,22 @@ final class PictureEncoder {
     private static let preset = "veryfast"
     private static let details = "rc-lookahead=0:mbtree=0"
 
-    private enum Backend {
-        case software(CodecEncoder)
-        /// `packets`: those that weren't taken yet. `answered`: the time of the last frame with which a
-        /// packet came, or of the first frame; nil: there was none.
-        case hardware(WatchedEncoder, packets: [EncodedPacket], answered: Duration?)
-    }
-
     private let format: MovieFormat
     /// The longest time from one key frame to the next.
     private let keyFrameInterval: Duration
-    private var backend: Backend
+    /// Nil: ``hardware`` encodes.
+    private var software: CodecEncoder?
+    private var hardware: WatchedEncoder?
+    /// Packets of the hardware that weren't taken yet.
+    private var packets: [EncodedPacket] = []
+    /// The time of the last frame with which a packet of the hardware came, or of the first frame; nil: there
+    /// was none.
+    private var answered: Duration?
     /// The hardware has given a packet: from then on another encoder needs another file.
     private var hasProducedPacket = false
     private var lastKey: Duration?
 
-    var name: String {
-        switch backend {
-        case .software(let encoder): encoder.name
-        case .hardware(let encoder, _, _): encoder.name
-        }
-    }
+    var name: String { hardware?.name ?? software?.name ?? "" }
 
     /// A hardware encoder, if one is configured, hasn't failed in the last 10 minutes and can be
     /// opened; otherwise x264.
@@ -42,13 +37,11 @@ final class PictureEncoder {
         self.format = format
         keyFrameInterval = .seconds(format.encoding.keyFrameSeconds)
         for candidate in hardware.candidates where format.encoding.encoder.permits(candidate.name) {
-            guard candidate.history.isUsable, let encoder = try? WatchedEncoder(candidate, format) else {
-                continue
-            }
-            backend = .hardware(encoder, packets: [], answered: nil)
-            return
+            guard candidate.history.isUsable else { continue }
+            self.hardware = try? WatchedEncoder(candidate, format)
+            if self.hardware != nil { return }
         }
-        backend = .software(try Self.software(format))
+        software = try Self.software(format)
     }
 
     /// - Throws: ``MovieError/codec(_:)``; ``MovieError/encoder(_:)`` when hardware has failed that has given
@@ -57,73 +50,57 @@ final class PictureEncoder {
         // Half a frame early is on time.
         let isDue = lastKey.map { time - $0 >= keyFrameInterval - .seconds(0.5 / format.rate) } ?? true
         if isDue { lastKey = time }
-        switch backend {
-        case .software(let encoder): try encode(planes, at: time, isDue, with: encoder)
-        case .hardware(let encoder, let packets, let answered):
-            do throws(MovieError) {
-                let more = try encoder.encode(
-                    planes.forEncoder(at: time.units(of: Self.timescale), isKey: isDue))
-                if let answered, more.isEmpty, time - answered >= WatchedEncoder.timeout {
-                    throw .codec("the encoder \(encoder.name) gives no pictures")
-                }
-                if !more.isEmpty { hasProducedPacket = true }
-                backend = .hardware(
-                    encoder, packets: packets + more, answered: more.isEmpty ? answered ?? time : time)
-            } catch {
-                encoder.history.noteFailure()
-                try replace(after: error)
-                guard case .software(let encoder) = backend else { return }
-                lastKey = time
-                try encode(planes, at: time, true, with: encoder)
+        guard let encoder = hardware else { return try encode(planes, at: time, isDue) }
+        do throws(MovieError) {
+            let more = try encoder.encode(
+                planes.forEncoder(at: time.units(of: Self.timescale), isKey: isDue))
+            if let answered, more.isEmpty, time - answered >= WatchedEncoder.timeout {
+                throw .codec("the encoder \(encoder.name) gives no pictures")
             }
+            packets += more
+            if !more.isEmpty { hasProducedPacket = true }
+            if !more.isEmpty || answered == nil { answered = time }
+        } catch {
+            encoder.history.noteFailure()
+            if hasProducedPacket { throw .encoder(error.description) }
+            // A device may report that it can encode, and then fail.
+            software = try Self.software(format)
+            hardware = nil
+            lastKey = time
+            try encode(planes, at: time, true)
         }
     }
 
-    private func encode(
-        _ planes: Planes, at time: Duration, _ isKey: Bool, with encoder: CodecEncoder
-    ) throws(MovieError) {
-        try encoder.encode(at: time.units(of: Self.timescale), asKey: isKey) { target in
+    private func encode(_ planes: Planes, at time: Duration, _ isKey: Bool) throws(MovieError) {
+        try software?.encode(at: time.units(of: Self.timescale), asKey: isKey) { target in
             for (index, plane) in planes.planes.enumerated() {
                 Self.copy(plane, index, to: target, pairsChroma: false)
             }
         }
     }
 
-    /// A device may report that it can encode, and then fail.
-    private func replace(after error: MovieError) throws(MovieError) {
-        if hasProducedPacket { throw .encoder(error.description) }
-        backend = .software(try Self.software(format))
-    }
-
     func end() throws(MovieError) {
-        switch backend {
-        case .software(let encoder): try encoder.end()
-        case .hardware(let encoder, let packets, let answered):
-            do throws(MovieError) {
-                backend = .hardware(encoder, packets: packets + (try encoder.end()), answered: answered)
-            } catch {
-                encoder.history.noteFailure()
-                throw error
-            }
+        try software?.end()
+        guard let encoder = hardware else { return }
+        do throws(MovieError) {
+            packets += try encoder.end()
+        } catch {
+            encoder.history.noteFailure()
+            throw error
         }
     }
 
     /// Gives the packets that are ready, each until `body` returns.
     func takePackets(_ body: (cav_packet) throws(MovieError) -> Void) throws(MovieError) {
-        switch backend {
-        case .software(let encoder): while let packet = try encoder.next() { try body(packet) }
-        case .hardware(let encoder, let packets, let answered):
-            backend = .hardware(encoder, packets: [], answered: answered)
-            for packet in packets {
-                let result = packet.bytes.withUnsafeBufferPointer { bytes in
-                    Result { () throws(MovieError) in
-                        try body(
-                            cav_packet(
-                                bytes: bytes.baseAddress, count: bytes.count, time: packet.time,
-                                duration: packet.duration, is_key: packet.isKey))
-                    }
-                }
-                try result.get()
+        while let packet = try software?.next() { try body(packet) }
+        let ready = packets
+        packets = []
+        for packet in ready {
+            try packet.bytes.withUnsafeBufferPointer { bytes throws(MovieError) in
+                try body(
+                    cav_packet(
+                        bytes: bytes.baseAddress, count: bytes.count, time: packet.time,
+                        duration: packet.duration, is_key: packet.isKey))
             }
         }
     }
