@@ -74,20 +74,18 @@ func jpegMap(_ width: Int, _ height: Int, _ sampling: Sampling = .yuv422) throws
     return try full.luma.samples.withUnsafeBufferPointer { luma in
         try blue.withUnsafeBufferPointer { blue in
             try red.withUnsafeBufferPointer { red in
-                let chroma = sampling == .gray ? [] : [blue, red]
-                let planes =
-                    try [
-                        Planes.Plane(
-                            base: #require(luma.baseAddress), stride: width, width: width, height: height)
-                    ]
-                    + chroma.map {
-                        try Planes.Plane(
-                            base: #require($0.baseAddress), stride: size.width, width: size.width,
-                            height: size.height)
-                    }
-                return try JPEGEncoder().encode(
-                    Planes(sampling: sampling, width: width, height: height, planes: planes), quality: 98
-                ) { Array($0) }
+                func plane(_ samples: UnsafeBufferPointer<UInt8>, _ width: Int, _ height: Int) throws
+                    -> Planes.Plane
+                {
+                    try Planes.Plane(
+                        base: #require(samples.baseAddress), stride: width, width: width, height: height)
+                }
+                let planes = Planes(
+                    sampling: sampling, luma: try plane(luma, width, height),
+                    chroma: sampling == .gray
+                        ? nil
+                        : (try plane(blue, size.width, size.height), try plane(red, size.width, size.height)))
+                return try JPEGEncoder().encode(planes, quality: 98) { Array($0) }
             }
         }
     }

@@ -83,15 +83,14 @@ struct Scene {
     var planes: Planes {
         let (half, rows) = (width / 2, height / 2)
         guard let luma = luma.baseAddress, let chroma = chroma.baseAddress else {
-            return Planes(sampling: .yuv420, width: 0, height: 0, planes: [])
+            fatalError("no samples")
         }
         return Planes(
-            sampling: .yuv420, width: width, height: height,
-            planes: [
-                .init(base: luma, stride: width, width: width, height: height),
+            sampling: .yuv420, luma: .init(base: luma, stride: width, width: width, height: height),
+            chroma: (
                 .init(base: chroma, stride: half, width: half, height: rows),
-                .init(base: chroma + half * rows, stride: half, width: half, height: rows),
-            ])
+                .init(base: chroma + half * rows, stride: half, width: half, height: rows)
+            ))
     }
 }
 
@@ -217,12 +216,11 @@ extension MovieWriter {
             guard let base = samples.baseAddress else { return .success(()) }
             let (half, rows) = (width / 2, height / 2)
             let planes = Planes(
-                sampling: .yuv420, width: width, height: height,
-                planes: [
-                    .init(base: base, stride: width, width: width, height: height),
+                sampling: .yuv420, luma: .init(base: base, stride: width, width: width, height: height),
+                chroma: (
                     .init(base: base + width * height, stride: half, width: half, height: rows),
-                    .init(base: base + width * height + half * rows, stride: half, width: half, height: rows),
-                ])
+                    .init(base: base + width * height + half * rows, stride: half, width: half, height: rows)
+                ))
             do throws(MovieError) {
                 if format.codec == .h264 { return .success(try write(planes: planes, at: time)) }
                 guard let jpeg = try? JPEGEncoder().encode(planes, quality: 50, { Array($0) }) else {

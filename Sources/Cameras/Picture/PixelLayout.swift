@@ -107,56 +107,49 @@ package struct PixelLayout: Sendable, Equatable {
 
     private static let luma = Component(plane: 0, offset: 0, step: 1)
 
-    /// The order of the two differences in memory.
-    private enum ChromaOrder {
-        case blueFirst
-        case redFirst
-
-        func sorted(_ first: Component, _ second: Component) -> [Component] {
-            self == .blueFirst ? [first, second] : [second, first]
-        }
-    }
-
     /// Luma, and two planes of chroma with half of the columns and rows.
-    private static func planar420(_ order: ChromaOrder, isDivided: Bool = false) -> PixelLayout {
+    ///
+    /// - Parameters:
+    ///   - blue: the plane of blue difference.
+    ///   - red: the plane of red difference.
+    private static func planar420(blue: Int, red: Int, isDivided: Bool = false) -> PixelLayout {
         let chroma = Plane(bits: 4, strideDivisor: isDivided ? 1 : 2, rowsOfTwo: 1)
         return PixelLayout(
             [Plane(bits: 8, strideDivisor: 1, rowsOfTwo: 2), chroma, chroma],
-            [luma]
-                + order.sorted(
-                    Component(plane: 1, offset: 0, step: 1), Component(plane: 2, offset: 0, step: 1)),
-            isDivided: isDivided)
+            [luma] + [blue, red].map { Component(plane: $0, offset: 0, step: 1) }, isDivided: isDivided)
     }
 
     /// Luma, and a plane in which the two chroma samples alternate.
+    ///
+    /// - Parameters:
+    ///   - blue: 0: blue difference comes first; 1: it comes second.
+    ///   - red: the other one.
     private static func semiplanar(
-        chromaRowsOfTwo: Int, _ order: ChromaOrder, isDivided: Bool = false
+        chromaRowsOfTwo: Int, blue: Int, red: Int, isDivided: Bool = false
     ) -> PixelLayout {
         PixelLayout(
             [
                 Plane(bits: 8, strideDivisor: 1, rowsOfTwo: 2),
                 Plane(bits: 8, strideDivisor: 1, rowsOfTwo: chromaRowsOfTwo),
             ],
-            [luma]
-                + order.sorted(
-                    Component(plane: 1, offset: 0, step: 2), Component(plane: 1, offset: 1, step: 2)),
-            isDivided: isDivided)
+            [luma] + [blue, red].map { Component(plane: 1, offset: $0, step: 2) }, isDivided: isDivided)
     }
 
     /// The formats of which pictures can be made, by their four-character codes.
     static let all: [String: PixelLayout] = [
         "YUYV": packed(16), "YVYU": packed(16), "UYVY": packed(16),
-        "YU12": planar420(.blueFirst), "YV12": planar420(.redFirst),
-        "NV12": semiplanar(chromaRowsOfTwo: 1, .blueFirst),
-        "NV16": semiplanar(chromaRowsOfTwo: 2, .blueFirst),
-        "NV61": semiplanar(chromaRowsOfTwo: 2, .redFirst),
+        "YU12": planar420(blue: 1, red: 2), "YV12": planar420(blue: 2, red: 1),
+        "NV12": semiplanar(chromaRowsOfTwo: 1, blue: 0, red: 1),
+        "NV16": semiplanar(chromaRowsOfTwo: 2, blue: 0, red: 1),
+        "NV61": semiplanar(chromaRowsOfTwo: 2, blue: 1, red: 0),
         // The same with a plane of memory for each plane of samples: YUV420M, YVU420M, NV12M, NV21M, NV16M,
         // NV61M.
-        "YM12": planar420(.blueFirst, isDivided: true), "YM21": planar420(.redFirst, isDivided: true),
-        "NM12": semiplanar(chromaRowsOfTwo: 1, .blueFirst, isDivided: true),
-        "NM21": semiplanar(chromaRowsOfTwo: 1, .redFirst, isDivided: true),
-        "NM16": semiplanar(chromaRowsOfTwo: 2, .blueFirst, isDivided: true),
-        "NM61": semiplanar(chromaRowsOfTwo: 2, .redFirst, isDivided: true),
+        "YM12": planar420(blue: 1, red: 2, isDivided: true),
+        "YM21": planar420(blue: 2, red: 1, isDivided: true),
+        "NM12": semiplanar(chromaRowsOfTwo: 1, blue: 0, red: 1, isDivided: true),
+        "NM21": semiplanar(chromaRowsOfTwo: 1, blue: 1, red: 0, isDivided: true),
+        "NM16": semiplanar(chromaRowsOfTwo: 2, blue: 0, red: 1, isDivided: true),
+        "NM61": semiplanar(chromaRowsOfTwo: 2, blue: 1, red: 0, isDivided: true),
         // Two rows of luma and a row of chroma in turns.
         "M420": PixelLayout([Plane(bits: 8, strideDivisor: 1, rowsOfTwo: 3)]),
         "RGBP": packed(16), "RGB3": packed(24), "BGR3": packed(24),

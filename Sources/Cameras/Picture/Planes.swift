@@ -46,17 +46,6 @@ package struct Planes {
         return index == 1 ? chroma.blue : chroma.red
     }
 
-    /// - Parameter planes: luma alone for `gray`, otherwise luma, blue and red difference, of the sizes that
-    ///   ``Sampling/size(ofPlane:width:height:)`` gives.
-    package init(sampling: Sampling, width: Int, height: Int, planes: [Plane]) {
-        precondition(planes.count == sampling.planes, "\(sampling) has \(sampling.planes) planes")
-        self.sampling = sampling
-        self.width = width
-        self.height = height
-        luma = planes[0]
-        chroma = planes.count == 3 ? (planes[1], planes[2]) : nil
-    }
-
     /// Luma, and blue and red difference unless the picture is gray. Unlike the subscript this allocates.
     package var planes: [Plane] { (0..<count).map { self[$0] } }
 }

@@ -25,13 +25,17 @@ final class FrameMaker {
         switch picture {
         case .jpeg(let bytes):
             let header = try decoder.head(of: bytes)
-            return Shape(width: header.width, height: header.height, sampling: header.sampling)
+            return Shape(
+                width: header.width, height: header.height, sampling: header.sampling,
+                samplingWithoutLoss: header.sampling)
         case .planar(let picture):
             let (width, height) = (picture.width, picture.height)
             guard max(width, height) <= JPEGHeader.longestSide else {
                 throw .tooLarge(width: width, height: height)
             }
-            return Shape(width: width, height: height, sampling: picture.sampling)
+            return Shape(
+                width: width, height: height, sampling: picture.sampling,
+                samplingWithoutLoss: picture.sampling)
         case .h264: throw .undecoded
         case .oriented(let inner, let orientation):
             return try shape(of: inner).turned(by: orientation)
@@ -53,7 +57,7 @@ final class FrameMaker {
         of picture: Picture, showing region: Region = .whole, width: Int, height: Int,
         sampling: Sampling? = nil, effect: Effect = .none
     ) throws(ImagingError) -> Planes {
-        // The planes of a planar picture are valid only until its closure ends.
+        // Otherwise the planes of a planar picture are valid only until its closure ends.
         try withPlanes(
             of: picture, showing: region, width: width, height: height, sampling: sampling, effect: effect,
             copies: true
@@ -66,20 +70,12 @@ final class FrameMaker {
     /// - Parameters:
     ///   - copy: a reduced copy that is needed besides. It is made before `body` is called, of the same
     ///     decoded picture, and without effect. Not of a planar picture, which costs nothing to use twice.
+    ///   - copies: whether what is in the right form already is copied all the same.
     ///   - body: gets planes that are valid until it returns.
     func withPlanes<Result>(
         of picture: Picture, showing region: Region = .whole, width: Int, height: Int,
         sampling: Sampling? = nil, effect: Effect = .none, beside copy: ReducedCopy? = nil,
-        _ body: (Planes) throws(ImagingError) -> Result
-    ) throws(ImagingError) -> Result {
-        try withPlanes(
-            of: picture, showing: region, width: width, height: height, sampling: sampling, effect: effect,
-            beside: copy, copies: false, body)
-    }
-
-    private func withPlanes<Result>(
-        of picture: Picture, showing region: Region, width: Int, height: Int, sampling: Sampling?,
-        effect: Effect, beside copy: ReducedCopy? = nil, copies: Bool,
+        copies: Bool = false,
         _ body: (Planes) throws(ImagingError) -> Result
     ) throws(ImagingError) -> Result {
         let target = try PictureTarget(showing: region, width: width, height: height)

@@ -24,7 +24,7 @@ extension PhotoMaker {
         return try withJPEG(
             of: .jpeg(jpeg), showing: own.region(filling: size.width, size.height), width: size.width,
             height: size.height, quality: isOwn ? nil : Self.fillQuality
-        ) { Photo(bytes: Array($0.bytes), width: $0.width, height: $0.height, quality: $0.quality) }
+        ) { $0.copy }
     }
 }
 

@@ -58,13 +58,18 @@ package final class PhotoMaker {
         of picture: Picture, showing region: Region = .whole, fitting size: PhotoSize? = nil,
         sampling: Sampling? = nil, quality: Int? = nil, effect: Effect = .none
     ) throws(ImagingError) -> Photo {
-        let job = try PhotoJob(picture, region, fitting: size, sampling, quality, effect, frames)
+        let own = try frames.shape(of: picture)
+        let shown = try region.insidePicture()
+        let size = try PhotoSize.ofPhoto(
+            showing: shown, width: own.width, height: own.height, fitting: size)
+        let coarse = own.sampling(for: shown, width: size.width, height: size.height)
+        let job = try PhotoJob(
+            picture, region, size, sampling ?? (coarse == own.sampling ? nil : coarse), quality, effect,
+            of: own, keepsQuality: quality == nil, isFrame: false)
         if case .passedThrough(let bytes) = job.way {
             return Photo(bytes: bytes, width: job.width, height: job.height, quality: nil)
         }
-        return try withJPEG(job) { lent in
-            Photo(bytes: Array(lent.bytes), width: lent.width, height: lent.height, quality: lent.quality)
-        }
+        return try withJPEG(job) { $0.copy }
     }
 
     /// A JPEG of an exact size that is lent, not allocated: for the frames of a movie. A camera's JPEG that
@@ -133,20 +138,6 @@ private struct PhotoJob {
         /// It has them after a turn. If a turn without loss is impossible, it is encoded.
         case turned([UInt8], Orientation)
         case encoded
-    }
-
-    init(
-        _ picture: Picture, _ region: Region, fitting box: PhotoSize?, _ sampling: Sampling?, _ quality: Int?,
-        _ effect: Effect, _ frames: FrameMaker
-    ) throws(ImagingError) {
-        let own = try frames.shape(of: picture)
-        let shown = try region.insidePicture()
-        let size = try PhotoSize.ofPhoto(
-            showing: shown, width: own.width, height: own.height, fitting: box)
-        let coarse = own.sampling(for: shown, width: size.width, height: size.height)
-        try self.init(
-            picture, region, size, sampling ?? (coarse == own.sampling ? nil : coarse), quality, effect,
-            of: own, keepsQuality: quality == nil, isFrame: false)
     }
 
     /// - Parameters:

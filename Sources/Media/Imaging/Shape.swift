@@ -9,18 +9,12 @@ struct Shape {
     /// What a JPEG has that is turned without being encoded again; nil: it can't be.
     let samplingWithoutLoss: Sampling?
 
-    init(width: Int, height: Int, sampling: Sampling) {
-        (self.width, self.height, self.sampling) = (width, height, sampling)
-        samplingWithoutLoss = sampling
+    func turned(by orientation: Orientation) -> Shape {
+        let size = orientation.size(width, height)
+        return Shape(
+            width: size.width, height: size.height, sampling: sampling.sampling(turnedBy: orientation),
+            samplingWithoutLoss: sampling.transposed(for: orientation))
     }
-
-    private init(_ shape: Shape, turnedBy orientation: Orientation) {
-        (width, height) = orientation.size(shape.width, shape.height)
-        sampling = shape.sampling.sampling(turnedBy: orientation)
-        samplingWithoutLoss = shape.sampling.transposed(for: orientation)
-    }
-
-    func turned(by orientation: Orientation) -> Shape { Shape(self, turnedBy: orientation) }
 
     /// The sampling for a part of the picture at another size: as it is, but 4:2:0 where that still has a
     /// sample for each that the picture has. A picture that is enlarged twice has no more colour than that,

@@ -99,7 +99,8 @@ func resampleGuarded(_ samples: [UInt8], _ request: PictureRequest) {
         for place in 0..<size.width * size.height { start[place] = samples[place % samples.count] }
         return Planes.Plane(base: start, stride: size.width, width: size.width, height: size.height)
     }
-    let source = Planes(sampling: sampling, width: width, height: height, planes: planes)
+    let source = Planes(
+        sampling: sampling, luma: planes[0], chroma: planes.count == 3 ? (planes[1], planes[2]) : nil)
     let made = scaler.scale(
         Window(region, of: source), to: request.sampling ?? sampling, width: request.width,
         height: request.height,
