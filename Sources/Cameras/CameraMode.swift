@@ -13,3 +13,10 @@ package struct CameraMode: Sendable, Equatable {
         self.rate = rate
     }
 }
+
+extension CameraDescription.Format {
+    /// The mode at a rate, in frames per second.
+    func mode(rate: Double) -> CameraMode {
+        CameraMode(pixelFormat: pixelFormat, width: width, height: height, rate: rate)
+    }
+}

@@ -37,10 +37,7 @@ extension [CameraDescription.Format] {
             }
         guard let format else { return nil }
         let (nearest, isOutOfRange) = format.rate(nearestTo: rate ?? limits.rate)
-        return ModeChoice(
-            mode: CameraMode(
-                pixelFormat: format.pixelFormat, width: format.width, height: format.height, rate: nearest),
-            isClamped: rate != nil && isOutOfRange)
+        return ModeChoice(mode: format.mode(rate: nearest), isClamped: rate != nil && isOutOfRange)
     }
 
     func qualities(within limits: DeviceSettings) -> [String] {

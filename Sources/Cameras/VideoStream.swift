@@ -46,10 +46,6 @@ extension [CameraDescription.Format] {
     fileprivate func videoMode(like mode: CameraMode) -> CameraMode? {
         let format = lazy.filter { $0.pixelFormat == CameraDescription.videoFormat }
             .compactMap { $0.exactly(PixelSize(mode.width, mode.height)) }.first { $0.has(mode.rate) }
-        return format.map { format in
-            CameraMode(
-                pixelFormat: format.pixelFormat, width: format.width, height: format.height,
-                rate: format.rate(nearestTo: mode.rate).rate)
-        }
+        return format.map { $0.mode(rate: $0.rate(nearestTo: mode.rate).rate) }
     }
 }

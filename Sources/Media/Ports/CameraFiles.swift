@@ -256,12 +256,8 @@ struct NewestNames {
     mutating func add(_ name: String) {
         if let before, !CameraFiles.isOlder(name, than: before) { return }
         if names.count == limit, let last = names.last, CameraFiles.isOlder(name, than: last) { return }
-        var (low, high) = (0, names.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if CameraFiles.isOlder(name, than: names[middle]) { low = middle + 1 } else { high = middle }
-        }
-        names.insert(name, at: low)
+        let place = names.firstIndex { !CameraFiles.isOlder(name, than: $0) } ?? names.count
+        names.insert(name, at: place)
         if names.count > limit { names.removeLast() }
     }
 }

@@ -74,9 +74,8 @@ struct MediaFolder {
 
     /// Deletes a photo that ``store(_:camera:path:)`` has stored, if it has.
     mutating func delete(_ path: String) {
-        var (size, made): (Int64, Int64) = (0, 0)
-        guard clinux_stat(path, &size, &made) == 0, clinux_unlink(path) == 0 else { return }
-        bytes = bytes.map { max(0, $0 - Int(size)) }
+        guard let size = Self.stat(path)?.bytes, clinux_unlink(path) == 0 else { return }
+        bytes = bytes.map { max(0, $0 - size) }
     }
 
     /// The folder of a camera. It is created with mode 0750 (less the umask) unless it exists.
@@ -154,12 +153,17 @@ struct MediaFolder {
                     _ = clinux_unlink(path)
                     continue
                 }
-                var bytes: Int64 = 0
-                var made: Int64 = 0
-                guard clinux_stat(path, &bytes, &made) == 0 else { continue }
-                entries.append(Entry(path: path, bytes: Int(bytes), made: made))
+                if let (bytes, made) = Self.stat(path) {
+                    entries.append(Entry(path: path, bytes: bytes, made: made))
+                }
             }
         }
         return entries
+    }
+
+    /// A regular file's size, and when it was last written, in nanoseconds since 1970; nil: there is none.
+    static func stat(_ path: String) -> (bytes: Int, made: Int64)? {
+        var (bytes, made): (Int64, Int64) = (0, 0)
+        return clinux_stat(path, &bytes, &made) == 0 ? (Int(bytes), made) : nil
     }
 }

@@ -1,5 +1,4 @@
 package import Base
-internal import CLinux
 package import Contract
 package import Core
 internal import FoundationEssentials
@@ -75,8 +74,7 @@ package final class Recorder: RecordingService {
             (outcome.bytes, outcome.frames, outcome.duration) = (movie.bytes, movie.frames, movie.duration)
         } catch {
             outcome.error = error.forMessages
-            var (bytes, made): (Int64, Int64) = (0, 0)
-            if clinux_stat(path, &bytes, &made) == 0 { outcome.bytes = Int(bytes) }
+            if let bytes = MediaFolder.stat(path)?.bytes { outcome.bytes = bytes }
         }
         return outcome
     }

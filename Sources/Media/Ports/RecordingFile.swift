@@ -1,4 +1,3 @@
-internal import CLinux
 internal import Cameras
 internal import Contract
 internal import Core
@@ -211,8 +210,7 @@ final class RecordingFile {
 
     /// A file without a frame was deleted. Another program may have deleted one with frames.
     private func check(_ outcome: inout RecordingOutcome) {
-        var (bytes, made): (Int64, Int64) = (0, 0)
-        if clinux_stat(path, &bytes, &made) == 0 { return }
+        if MediaFolder.stat(path) != nil { return }
         outcome.path = nil
         if outcome.bytes == 0 { return }
         outcome.bytes = 0

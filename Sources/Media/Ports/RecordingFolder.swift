@@ -30,19 +30,16 @@ package final class RecordingFolder: Sendable {
 
     /// Reserves room for a file of this size in bytes.
     func reserve(_ bytes: Int, for path: String) throws(CommandError) {
-        let result = open.withLock { open in
-            Result { () throws(CommandError) in
-                let before = open.updateValue(bytes, forKey: path)
-                var folder = MediaFolder(settings, of: .recordings, cameras: cameras)
-                do throws(CommandError) {
-                    try folder.makeRoom(for: 0, beside: open)
-                } catch {
-                    open[path] = before
-                    throw error
-                }
+        try open.withLock { open throws(CommandError) in
+            let before = open.updateValue(bytes, forKey: path)
+            var folder = MediaFolder(settings, of: .recordings, cameras: cameras)
+            do throws(CommandError) {
+                try folder.makeRoom(for: 0, beside: open)
+            } catch {
+                open[path] = before
+                throw error
             }
         }
-        try result.get()
     }
 
     /// Whether a recording is being written to a file, or its file is being completed.
