@@ -1,4 +1,5 @@
 import Base
+import TestSupport
 import Testing
 
 @testable import Agent
@@ -15,7 +16,7 @@ struct MachineClockTests {
     private let loop: EventLoop
     private let kernel = Kernel()
 
-    init() { loop = EventLoop(clock: .manual(manual)) }
+    init() { loop = EventLoop(clock: manual) }
 
     private func clock(error: Duration?) -> MachineClock {
         kernel.error = error

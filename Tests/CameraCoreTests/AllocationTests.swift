@@ -56,7 +56,7 @@ struct AllocationTests {
 
         init() {
             let clock = clock
-            loop = EventLoop(clock: .manual(clock))
+            loop = EventLoop(clock: clock)
             camera = Camera(
                 CameraSettings(), of: AgentSettings(), boot: 1, source: source,
                 media: ScriptedMedia(on: loop).services, frontEnd: output, observer: output,

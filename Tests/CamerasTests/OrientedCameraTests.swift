@@ -1,6 +1,7 @@
 import Base
 import Contract
 import Settings
+import TestSupport
 import Testing
 
 @testable import Cameras
@@ -116,7 +117,7 @@ struct OrientedCameraTests {
     }
 
     @Test func qualitiesOfATurnedCameraAreChosenAsThoseOfItsSensor() throws {
-        let loop = EventLoop(clock: .manual(ManualClock()))
+        let loop = EventLoop(clock: ManualClock())
         let plain = SimulatedCamera(
             .init(opticalMaximum: 1, width: 1920, height: 1080), serial: "1", on: loop)
         let turned = plain.oriented(DeviceOrientation(byAgent: Orientation(quarterTurns: 3)))

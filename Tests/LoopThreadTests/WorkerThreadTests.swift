@@ -1,5 +1,6 @@
 import Base
 import Glibc
+import TestSupport
 import Testing
 
 /// The calling thread as the system numbers it, e.g. `812/task/815`. Numbers are not used again soon.
@@ -15,7 +16,7 @@ private func threadNumber() -> String {
     let loop: EventLoop
     let events = Names()
 
-    init() { loop = EventLoop(clock: .manual(clock)) }
+    init() { loop = EventLoop(clock: clock) }
 
     func turn(until isSo: () -> Bool) {
         while !isSo() { loop.runOnce(timeout: .milliseconds(10)) }

@@ -1,6 +1,7 @@
 import Base
 import Glibc
 import Settings
+import TestSupport
 import Testing
 
 @testable import Bus
@@ -17,7 +18,7 @@ import Testing
         var decisions: [(end: ConnectionEnd, usual: Duration)] = []
 
         init(_ version: MQTTVersion = .v5, filters: [BusFilter] = []) throws {
-            let loop = EventLoop(clock: .manual(clock))
+            let loop = EventLoop(clock: clock)
             self.loop = loop
             broker = ScriptedBroker(version, on: loop)
             bus = try MQTTBus(broker.settings(), filters: filters, on: loop)

@@ -1,6 +1,7 @@
 import Base
 import Foundation
 import Settings
+import TestSupport
 import Testing
 
 @testable import Bus
@@ -25,7 +26,7 @@ import Testing
         try Data("xxx".utf8).write(to: URL(fileURLWithPath: file))
         defer { unlink(file) }
         let clock = ManualClock()
-        let loop = EventLoop(clock: .manual(clock))
+        let loop = EventLoop(clock: clock)
         let broker = ScriptedBroker(.v5, on: loop)
         var settings = broker.settings()
         settings.faultFile = file

@@ -1,6 +1,7 @@
 import Base
 import Glibc
 import Settings
+import TestSupport
 import Testing
 
 @testable import Bus
@@ -13,7 +14,7 @@ private final class Bench {
     private(set) var reasons: [String] = []
 
     init(_ settings: BusSettings, on loop: EventLoop? = nil) throws {
-        self.loop = loop ?? EventLoop(clock: .manual(clock))
+        self.loop = loop ?? EventLoop(clock: clock)
         link = try Link(settings, filters: [], on: self.loop)
         link.handle = { [unowned self] in
             if case .change(.disconnected(let reason, _)) = $0 { reasons.append(reason) }
@@ -66,7 +67,7 @@ private func settings(port: Int, _ version: MQTTVersion = .v5) -> BusSettings {
 
     @Test func aBrokerThatNeverAnswersIsGivenUpAfterTheLimit() throws {
         let clock = ManualClock()
-        let loop = EventLoop(clock: .manual(clock))
+        let loop = EventLoop(clock: clock)
         let broker = ScriptedBroker(.v5, on: loop)
         broker.conduct = .isSilent
         let bench = try Bench(settings(port: broker.port), on: loop)
@@ -86,7 +87,7 @@ private func settings(port: Int, _ version: MQTTVersion = .v5) -> BusSettings {
     private func failure(
         _ conduct: ScriptedBroker.Conduct, _ version: MQTTVersion = .v5, acknowledgement: [UInt8] = []
     ) throws -> String {
-        let loop = EventLoop(clock: .manual(ManualClock()))
+        let loop = EventLoop(clock: ManualClock())
         let broker = ScriptedBroker(version, on: loop)
         (broker.conduct, broker.acknowledgement) = (conduct, acknowledgement)
         let bench = try Bench(settings(port: broker.port, version), on: loop)

@@ -1,6 +1,7 @@
 import Base
 import Glibc
 import Settings
+import TestSupport
 import Testing
 
 @testable import Bus
@@ -19,7 +20,7 @@ private final class Bench {
         filters: [BusFilter] = [], acknowledgement: [UInt8] = [], keepAlive: Int = 15,
         spread: Int = 0, firstWait: Duration = .zero
     ) throws {
-        let loop = EventLoop(clock: .manual(clock))
+        let loop = EventLoop(clock: clock)
         self.loop = loop
         brokers = conducts.map { conduct in
             let broker = ScriptedBroker(.v5, on: loop)

@@ -1,6 +1,7 @@
 import Base
 import Contract
 import Settings
+import TestSupport
 import Testing
 
 @testable import Cameras
@@ -107,7 +108,7 @@ struct DeviceFallbackTests {
     private let loop: EventLoop
     private let devices = ScriptedDevices()
 
-    init() { loop = EventLoop(clock: .manual(clock)) }
+    init() { loop = EventLoop(clock: clock) }
 
     private func pass(_ time: Duration) {
         clock.advance(by: time)

@@ -33,11 +33,12 @@ package final class EventLoop {
     private var lastNumber: WatchNumber = 0
     private var polled: [pollfd] = []
     private let timers: TimerQueue
-    private let clock: LoopClock
+    private let clock: () -> ContinuousClock.Instant
     private var stopped = false
 
-    /// - Parameter clock: the only source of time of this loop, of its timers and of all that runs on it.
-    package init(clock: LoopClock = .system) {
+    /// - Parameter clock: the only source of time of this loop, of its timers and of all that runs on it. The
+    ///   time never goes back.
+    package init(clock: @escaping () -> ContinuousClock.Instant = { .now }) {
         self.clock = clock
         timers = TimerQueue(clock: clock)
     }
@@ -45,7 +46,7 @@ package final class EventLoop {
     deinit { timers.close() }
 
     /// The time as timers see it: it grows steadily, whatever is done to the wall clock.
-    package var now: ContinuousClock.Instant { clock.now }
+    package var now: ContinuousClock.Instant { clock() }
 
     /// When the next timer fires; nil: none is set.
     package var nextTimer: ContinuousClock.Instant? { timers.nextDue }
@@ -91,8 +92,8 @@ package final class EventLoop {
 
     /// One turn: waits until a descriptor is ready or a timer is due, and calls their closures.
     ///
-    /// - Parameter limit: how long to wait at most; nil: without a limit. A loop with a manual clock is to be
-    ///   given zero.
+    /// - Parameter limit: how long to wait at most; nil: without a limit. A loop with a clock of its own gets
+    ///   zero.
     package func runOnce(timeout limit: Duration?) {
         // A variable of this function is changed without a check of exclusive access.
         var polled: [pollfd] = []

@@ -30,7 +30,7 @@ package final class LoopTimer {
 
     /// Fires once after this time.
     package func set(after delay: Duration) {
-        set(at: queue.clock.now.advanced(by: delay))
+        set(at: queue.clock().advanced(by: delay))
     }
 
     /// Fires at this time, or, without one, not at all.
@@ -51,11 +51,11 @@ package final class LoopTimer {
 /// Timers are held strongly while they are set: one that its owner released still fires once, so its closure
 /// has to hold the owner weakly. A set timer and the queue refer to each other until the loop is released.
 final class TimerQueue {
-    let clock: LoopClock
+    let clock: () -> ContinuousClock.Instant
     private var timers: [LoopTimer] = []
     private var isClosed = false
 
-    init(clock: LoopClock) { self.clock = clock }
+    init(clock: @escaping () -> ContinuousClock.Instant) { self.clock = clock }
 
     var nextDue: ContinuousClock.Instant? { timers.last?.due }
 

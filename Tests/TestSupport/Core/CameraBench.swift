@@ -53,7 +53,7 @@ package final class CameraBench {
         let clock = ManualClock()
         let start = clock.now
         (self.clock, self.start, self.isWritten) = (clock, start, isWritten)
-        loop = EventLoop(clock: .manual(clock))
+        loop = EventLoop(clock: clock)
         frontEnd = CollectingFrontEnd(isWritten: isWritten)
         media = ScriptedMedia(on: loop)
         media.beginFailure = beginFailure

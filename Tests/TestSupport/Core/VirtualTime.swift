@@ -9,7 +9,7 @@ package struct VirtualTime {
 
     package init() {
         clock = ManualClock()
-        loop = EventLoop(clock: .manual(clock))
+        loop = EventLoop(clock: clock)
     }
 
     /// Lets time pass, from timer to timer.

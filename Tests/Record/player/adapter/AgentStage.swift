@@ -46,7 +46,7 @@ package final class AgentStage: ScenarioStage {
             file: nil, environment: [:], overrides: configuration, hostName: "host"
         ).settings
         let (clock, start, machine) = (clock, clock.now, machine)
-        let loop = EventLoop(clock: .manual(clock))
+        let loop = EventLoop(clock: clock)
         let media = ScriptedMedia(on: loop)
         media.files = ["a.jpg": [1, 2], "b.jpg": [3], "c.mp4": []]
         let broker = BrokerDouble(on: loop)

@@ -1,18 +1,4 @@
-/// Where an ``EventLoop`` has its time from.
-package enum LoopClock {
-    /// The system's monotonic clock.
-    case system
-    /// A clock that stands still until a test moves it.
-    case manual(ManualClock)
-
-    /// The present time.
-    var now: ContinuousClock.Instant {
-        switch self {
-        case .system: .now
-        case .manual(let clock): clock.now
-        }
-    }
-}
+package import Base
 
 /// A clock for tests: its time changes only by ``advance(by:)`` and ``advance(to:)``. It belongs to one
 /// loop's thread.
@@ -27,4 +13,9 @@ package final class ManualClock {
 
     /// A time before the present one is ignored: time never goes back.
     package func advance(to instant: ContinuousClock.Instant) { now = max(now, instant) }
+}
+
+extension EventLoop {
+    /// A loop whose time a test moves by hand.
+    package convenience init(clock: ManualClock) { self.init { clock.now } }
 }
