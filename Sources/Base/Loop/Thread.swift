@@ -21,7 +21,13 @@ package struct Thread: Sendable {
     package init(
         name: String, priority: Priority = .process, body: @escaping @Sendable () -> Void
     ) throws(LoopError) {
-        let start = Unmanaged.passRetained(Start(name: name, priority: priority, body: body))
+        let start = Unmanaged.passRetained(
+            Start {
+                clinux_name_this_thread(String(name.prefix(15)))
+                // Threads that this one starts, such as those of a codec, inherit it.
+                if priority == .normal { clinux_lower_priority_to_normal() }
+                body()
+            })
         var handle = pthread_t()
         // A new thread inherits the signal mask: with all signals blocked, only the main thread's signalfd
         // receives them.
@@ -51,21 +57,13 @@ package struct Thread: Sendable {
 
 /// The start argument of a new thread, which takes over the only reference to it.
 private final class Start {
-    let name: String
-    let priority: Thread.Priority
     let body: @Sendable () -> Void
 
-    init(name: String, priority: Thread.Priority, body: @escaping @Sendable () -> Void) {
-        (self.name, self.priority, self.body) = (name, priority, body)
-    }
+    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
 }
 
 private func runThread(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
     guard let context else { return nil }
-    let start = Unmanaged<Start>.fromOpaque(context).takeRetainedValue()
-    clinux_name_this_thread(String(start.name.prefix(15)))
-    // Threads that this one starts, such as those of a codec, inherit it.
-    if start.priority == .normal { clinux_lower_priority_to_normal() }
-    start.body()
+    Unmanaged<Start>.fromOpaque(context).takeRetainedValue().body()
     return nil
 }
