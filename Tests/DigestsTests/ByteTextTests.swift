@@ -1,4 +1,5 @@
 import Base
+import FoundationEssentials
 import Testing
 
 @Suite struct ByteTextTests {
@@ -19,20 +20,14 @@ import Testing
         ("foobar", "Zm9vYmFy"),
     ]) func base64URL(bytes: String, text: String) {
         #expect(Base64URL.text(of: Array(bytes.utf8)) == text)
-        #expect(Base64URL.bytes(of: text) == Array(bytes.utf8))
     }
 
     @Test func base64URLOfAllBytes() {
         #expect(Base64URL.text(of: [0xfb, 0xff, 0xbf]) == "-_-_")
         for count in 0..<260 {
             let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ count) }
-            #expect(Base64URL.bytes(of: Base64URL.text(of: bytes)) == bytes)
+            let text = Data(bytes).base64EncodedString().map { ["+": "-", "/": "_", "=": ""][$0] ?? "\($0)" }
+            #expect(Base64URL.text(of: bytes) == text.joined())
         }
-    }
-
-    /// Padding, the characters of base64, a single digit, and a last digit whose unused bits are not zero.
-    @Test(arguments: ["Zg==", "+/+/", "Z", "Zm9vY", "Zh", "Zm9", "Zm 8", "Zm8\n", "é"])
-    func noBase64URL(text: String) {
-        #expect(Base64URL.bytes(of: text) == nil)
     }
 }
