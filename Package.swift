@@ -267,7 +267,7 @@ let package = Package(
         tests(
             "ConsoleServer", of: "Server",
             [
-                "Bus", .product(name: "NIOCore", package: "swift-nio"),
+                "Bus", "Contract", .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
             ]),

@@ -88,14 +88,19 @@ package struct Topics: Sendable, Equatable {
     /// The prefix of the topics for the answers to one client.
     package static func answerPrefix(of client: String) -> String { "\(ClientSettings.answers)\(client)/" }
 
+    /// The level of the groups, in the place of an agent. No agent has this name.
+    package static let groups = "groups"
+
     /// The last level but one of the topics that ask for all retained messages.
     package static let refresh = "refresh"
 
     /// The topic that asks for the retained messages of an agent.
     ///
-    /// - Parameter camera: only those of this camera, and those of the agent itself; nil: all.
-    package func refresh(camera: String? = nil) -> String {
-        ([root] + [camera].compactMap { $0 } + [Self.refresh, "set"]).joined(separator: "/")
+    /// - Parameters:
+    ///   - camera: only those of this camera, and those of the agent itself; nil: all.
+    ///   - client: the end of the topic, which proves the sender; nil: it has none.
+    package func refresh(camera: String? = nil, client: String? = nil) -> String {
+        ([root, camera, Self.refresh, "set", client].compactMap { $0 }).joined(separator: "/")
     }
 
     /// The filters for commands to nodes, and for those whose topic is a level short, so that they are
@@ -153,6 +158,27 @@ package struct Topics: Sendable, Equatable {
     /// - Parameter client: the end of the topic, which proves the sender; nil: it has none.
     package func command(for node: Node, group: String, client: String? = nil) -> String {
         "\(base)/groups/\(group)/\(node.rawValue)/set" + (client.map { "/\($0)" } ?? "")
+    }
+
+    /// What a topic is about, as those see it who follow several agents.
+    package enum Source: Hashable, Sendable {
+        case agent(String, node: String)
+        /// A camera, or a group, as one of the agent ``groups``. The node has several levels for what is not
+        /// a state, such as `zoom/live`.
+        case camera(CameraAddress, node: String)
+    }
+
+    /// The agent or the camera that a topic belongs to; nil: neither, or one whose name can't be one.
+    ///
+    /// - Parameter base: the first levels of all topics.
+    package static func source(of topic: String, below base: String) -> Source? {
+        guard let levels = levels(of: topic, below: base), levels.count >= 2, isName(levels[0]) else {
+            return nil
+        }
+        if levels.count == 2 { return .agent(levels[0], node: levels[1]) }
+        guard isName(levels[1]) else { return nil }
+        let address = CameraAddress(agent: levels[0], camera: levels[1])
+        return .camera(address, node: levels[2...].joined(separator: "/"))
     }
 
     /// The camera or group and the node that the topic of a command names.

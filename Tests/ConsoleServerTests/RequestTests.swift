@@ -1,3 +1,4 @@
+import Contract
 import NIOHTTP1
 import Testing
 

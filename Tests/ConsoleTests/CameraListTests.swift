@@ -183,7 +183,7 @@ import Testing
 
     @Test func allStatesTogetherHaveALimit() {
         var states = OpenStates()
-        func takes(_ camera: CameraName, _ node: String, _ payload: [UInt8]) -> Bool {
+        func takes(_ camera: CameraAddress, _ node: String, _ payload: [UInt8]) -> Bool {
             states.set(camera, node, payload)
         }
         let large = [UInt8](repeating: UInt8(ascii: "x"), count: 512 << 10)
@@ -221,11 +221,11 @@ import Testing
         #expect(
             topics.subject(of: "v4l2mqtt/porch/door/zoom/live")
                 == .camera(camera("porch/door"), node: "zoom/live"))
-        #expect(topics.subject(of: "v4l2mqtt/porch/door/zoom/reply") == .answer)
+        #expect(CameraTopics.isAnswer("zoom/reply") && !CameraTopics.isAnswer("reply"))
         for other in [
             "", "v4l2mqtt", "v4l2mqtt/", "v4l2mqtt/porch", "other/porch/door/zoom",
             "v4l2mqtt2/porch/door/zoom",
-            "v4l2mqtt/Porch/door/zoom", "v4l2mqtt/groups/all/zoom", "v4l2mqtt/porch/door/a/b/c",
+            "v4l2mqtt/Porch/door/zoom", "v4l2mqtt/groups/all/zoom",
             "v4l2mqtt//door/zoom",
         ] {
             #expect(topics.subject(of: other) == nil, "\(other)")
@@ -242,8 +242,8 @@ import Testing
         #expect(!CameraTopics.isState("zoom/live"))
     }
 
-    @Test func aPageGetsEachStateOfAnOpenCamera() throws {
-        let camera = try #require(CameraName(agent: "porch", camera: "door"))
+    @Test func aPageGetsEachStateOfAnOpenCamera() {
+        let camera = CameraAddress(agent: "porch", camera: "door")
         let filters = (topics.listFilters + topics.stateFilters(of: camera)).map(\.filter)
         for node in ReadOnlyState.namesWithNodes {
             #expect(

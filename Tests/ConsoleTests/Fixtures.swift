@@ -7,8 +7,8 @@ import Base
 let key = [UInt8](repeating: 7, count: 32)
 
 /// A camera of an agent, from a text such as `porch/door`.
-func camera(_ text: String) -> CameraName {
-    guard let camera = CameraName(text) else { preconditionFailure("no camera: \(text)") }
+func camera(_ text: String) -> CameraAddress {
+    guard let camera = CameraAddress(text) else { preconditionFailure("no camera: \(text)") }
     return camera
 }
 

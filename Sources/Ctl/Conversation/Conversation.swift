@@ -198,7 +198,7 @@ package struct Conversation: BusMachine {
         let isOfOne = options.agent != nil || fleet.agents.count == 1
         let lacksInfo = fleet.incompleteAgents.contains { fleet.agents[$0]?.info == nil }
         guard !hasAsked, isOfOne, lacksInfo else { return nil }
-        let requests = fleet.requestsForMissing(client: options.client)
+        let requests = fleet.requests(to: fleet.incompleteAgents, client: options.client)
         guard !requests.isEmpty else { return nil }
         hasAsked = true
         state = .choosing(at: now + FleetObservation.askingPeriod)

@@ -109,7 +109,7 @@ struct Exchange {
     mutating func askForStates() -> Conversation.Action? {
         guard !hasAsked else { return nil }
         hasAsked = true
-        let topic = topics.refresh(camera: address.camera) + (isProved ? "/\(options.client)" : "")
+        let topic = topics.refresh(camera: address.camera, client: isProved ? options.client : nil)
         return .publish(
             topic: topic, payload: JSON.bytes(["client": options.client]), id: Topics.refresh)
     }

@@ -1,5 +1,5 @@
 package import Bus
-import Contract
+package import Contract
 internal import ZoomModel
 
 /// The state of all agents, and of the selected cameras, as far as messages about them were received.
@@ -94,22 +94,8 @@ package struct Fleet {
         }
     }
 
-    /// The sender of a message.
-    enum Source {
-        case agent(String, node: String)
-        case camera(CameraAddress, node: String)
-    }
-
     /// The agent or the camera that a topic belongs to; nil: neither.
-    func source(of topic: String) -> Source? {
-        guard topic.utf8.starts(with: "\(base)/".utf8) else { return nil }
-        let levels = topic.dropFirst(base.count + 1)
-            .split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false).map(String.init)
-        guard levels.count >= 2, Topics.isName(levels[0]) else { return nil }
-        if levels.count == 2 { return .agent(levels[0], node: levels[1]) }
-        guard Topics.isName(levels[1]) else { return nil }
-        return .camera(CameraAddress(agent: levels[0], camera: levels[1]), node: levels[2])
-    }
+    func source(of topic: String) -> Topics.Source? { Topics.source(of: topic, below: base) }
 
     private func isSelected(_ address: CameraAddress) -> Bool {
         (agent ?? address.agent, camera ?? address.camera) == (address.agent, address.camera)
@@ -226,7 +212,7 @@ extension Fleet {
     /// - Parameter needsCameraInfo: whether the `info` of a camera that isn't away is one of them.
     func isLacking(_ agent: String, cameraInfo needsCameraInfo: Bool) -> Bool {
         // No agent has the name of the groups.
-        guard agent != "groups", Topics.isName(agent), agent == self.agent ?? agent else { return false }
+        guard agent != Topics.groups, Topics.isName(agent), agent == self.agent ?? agent else { return false }
         guard let known = agents[agent] else { return true }
         guard known.absence == nil else { return false }
         guard let info = known.info, known.availability != nil else { return true }
@@ -254,38 +240,13 @@ extension Fleet {
         }
     }
 
-    /// The topics that ask an agent for its retained messages. An agent takes commands of proved clients only
-    /// on the topics of their own; whether it does so is not known if its `info` is missing.
-    private func refreshTopics(_ agent: String, client: String) -> [String] {
-        let topic = Topics(base: base, agent: agent).refresh()
-        guard let info = agents[agent]?.info else { return [topic] + Self.topic(topic, of: client) }
-        return info.takesOnlyProvedClients ? Self.topic(topic, of: client) : [topic]
-    }
-
-    /// The topics that ask the cameras of a group for their retained messages. All agents take the one that
-    /// ends in the client, but not every account may publish it.
-    private func refreshTopics(ofGroup group: String, client: String) -> [String] {
-        let topic = Topics(base: base, agent: "groups").refresh(camera: group)
-        let members = members(of: group)
-        if members.contains(where: takesOnlyProvedClients) { return Self.topic(topic, of: client) }
-        return members.isEmpty ? [topic] + Self.topic(topic, of: client) : [topic]
-    }
-
-    /// The topic of a proved client; empty: it can't be one.
-    private static func topic(_ topic: String, of client: String) -> [String] {
-        Topics.isName(client) ? ["\(topic)/\(client)"] : []
-    }
-
     /// Requests to agents for their retained messages, each as its topic and its payload.
     func requests(to agents: some Sequence<String>, client: String) -> [(topic: String, payload: [UInt8])] {
         let payload = JSON.bytes(["client": client])
-        return agents.prefix(Self.maxAsked).flatMap { refreshTopics($0, client: client) }
-            .map { ($0, payload) }
-    }
-
-    /// The requests for what is missing.
-    func requestsForMissing(client: String) -> [(topic: String, payload: [UInt8])] {
-        requests(to: incompleteAgents, client: client)
+        return agents.prefix(Self.maxAsked).flatMap { agent in
+            refreshTopics(
+                agent, camera: nil, of: client, isProved: self.agents[agent]?.info?.takesOnlyProvedClients)
+        }.map { ($0, payload) }
     }
 
     /// Requests to the cameras of a group for their retained messages.
@@ -293,7 +254,22 @@ extension Fleet {
     /// - Parameter id: of the requests, and of their answers.
     func requests(toGroup group: String, client: String, id: String) -> [(topic: String, payload: [UInt8])] {
         let payload = JSON.bytes(.object(["id": .text(id), "client": .text(client)]))
-        return refreshTopics(ofGroup: group, client: client).map { ($0, payload) }
+        let members = members(of: group)
+        let isProved = members.isEmpty ? nil : members.contains(where: takesOnlyProvedClients)
+        return refreshTopics(Topics.groups, camera: group, of: client, isProved: isProved)
+            .map { ($0, payload) }
+    }
+
+    /// The topics that ask for retained messages.
+    ///
+    /// - Parameter isProved: whether only commands of proved clients are taken, on the topics of their own.
+    ///   Nil: that is not known. All agents take those, but not every account may publish them.
+    private func refreshTopics(
+        _ agent: String, camera: String?, of client: String, isProved: Bool?
+    ) -> [String] {
+        let topics = Topics(base: base, agent: agent)
+        let (open, own) = (topics.refresh(camera: camera), topics.refresh(camera: camera, client: client))
+        return (isProved == true ? [] : [open]) + (isProved == false || !Topics.isName(client) ? [] : [own])
     }
 
     /// The addresses of the cameras, sorted.

@@ -51,24 +51,15 @@ extension CtlOptions {
 
     /// The camera and the node that answer on a topic; nil: it is no topic for answers.
     func answerSource(of topic: String) -> (address: CameraAddress, node: String)? {
-        let (own, proved) = ("\(baseTopic)/", answerPrefix)
-        let levels: [Substring]
-        if topic.utf8.starts(with: proved.utf8) {
-            levels = Self.levels(of: topic, after: proved)
-        } else if topic.utf8.starts(with: own.utf8) {
-            levels = Self.levels(of: topic, after: own)
-            guard levels.count == 4, levels[3] == "reply" else { return nil }
-        } else {
+        if case .camera(let address, let node) = Topics.source(of: topic, below: baseTopic) {
+            let levels = node.split(separator: "/", omittingEmptySubsequences: false)
+            return levels.count == 2 && levels[1] == "reply" ? (address, String(levels[0])) : nil
+        }
+        let ownTopics = String(answerPrefix.dropLast())
+        guard case .camera(let address, let node) = Topics.source(of: topic, below: ownTopics) else {
             return nil
         }
-        guard levels.count >= 3, levels.count == 3 || levels[3] == "reply", Topics.isName(levels[0]),
-            Topics.isName(levels[1])
-        else { return nil }
-        return (CameraAddress(agent: String(levels[0]), camera: String(levels[1])), String(levels[2]))
-    }
-
-    private static func levels(of topic: String, after prefix: String) -> [Substring] {
-        topic.dropFirst(prefix.count).split(separator: "/", omittingEmptySubsequences: false)
+        return (address, node)
     }
 }
 
@@ -131,8 +122,8 @@ extension Fleet {
     func topic(
         of node: Node, toGroup group: String, _ members: some Sequence<CameraAddress>, _ options: CtlOptions
     ) -> String {
-        Topics(base: options.baseTopic, agent: "groups").command(
-            for: node, group: group,
+        Topics(base: options.baseTopic, agent: Topics.groups).command(
+            for: node, camera: group,
             client: members.contains(where: takesOnlyProvedClients) ? options.client : nil)
     }
 }

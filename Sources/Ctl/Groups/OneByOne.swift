@@ -24,7 +24,8 @@ package struct OneByOne {
     ///   can't be created.
     package func list(_ operation: CtlOperation) throws -> Int32 {
         let report = try report { address in
-            printLine(options.json ? address.asJSON : "\(address):")
+            let names = ["agent": address.agent, "camera": address.camera]
+            printLine(options.json ? JSON.line(names) : "\(address):")
             let controller = try controller(operation, at: address, prints: .results)
             _ = try controller.run()
             return .init(address, controller.result)

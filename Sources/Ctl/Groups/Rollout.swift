@@ -75,7 +75,8 @@ package struct Rollout: GroupMachine {
     }
 
     static func filters(_ plan: RolloutPlan, _ options: CtlOptions) -> [BusFilter] {
-        let copies = Topics(base: options.baseTopic, agent: "groups").desiredFilters(forGroup: plan.group)
+        let topics = Topics(base: options.baseTopic, agent: Topics.groups)
+        let copies = topics.desiredFilters(forGroup: plan.group)
         // What other rollouts publish to single cameras.
         let commands = ["desired/set", "desired/set/+"].map { "\(options.cameraFilter)/\($0)" }
         return options.groupFilters(cameraNodes: ["availability", "info", "desired"])

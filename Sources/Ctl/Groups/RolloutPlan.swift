@@ -127,7 +127,7 @@ struct SeenVersion {
         guard case .camera(let address, node: "desired/set") = fleet.source(of: topic),
             case .success(.desired(let desired)) = Command(for: .desired, payload: message.payload).body
         else { return nil }
-        if address.agent == "groups" {
+        if address.agent == Topics.groups {
             guard address.camera == group, desired.group ?? group == group else { return nil }
         } else {
             guard desired.group == group else { return nil }

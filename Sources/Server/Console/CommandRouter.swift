@@ -58,7 +58,7 @@ final class CommandRouter {
 
     /// Why a command of a viewer is not sent; nil: it may be sent.
     private func refusal(
-        of camera: CameraName, _ node: String, _ payload: JSONObject, from viewer: Viewer
+        of camera: CameraAddress, _ node: String, _ payload: JSONObject, from viewer: Viewer
     ) -> CommandError? {
         // A camera outside the patterns does not exist for the viewer.
         guard viewer.sees(camera), cameras.summary(of: camera) != nil else {
@@ -110,7 +110,7 @@ final class CommandRouter {
     /// - Returns: the owner for ``forget(owner:)``.
     /// - Throws: why it was not sent; then `handle` is not called.
     func request(
-        _ camera: CameraName, _ node: String, _ payload: JSONObject, _ viewer: Viewer,
+        _ camera: CameraAddress, _ node: String, _ payload: JSONObject, _ viewer: Viewer,
         at time: ContinuousClock.Instant, handle: @escaping (RequestResult) -> Void
     ) throws(CommandError) -> String {
         if let error = refusal(of: camera, node, payload, from: viewer) { throw error }
@@ -135,7 +135,7 @@ final class CommandRouter {
     }
 
     /// Sends a command of the console itself. Without a connection it is left out.
-    func sendOwn(_ camera: CameraName, _ node: String, _ payload: JSONObject) {
+    func sendOwn(_ camera: CameraAddress, _ node: String, _ payload: JSONObject) {
         guard isConnected else { return }
         send(camera, node, payload, id: nil, client: settings.name, qos: .atLeastOnce)
     }
@@ -150,7 +150,7 @@ final class CommandRouter {
     }
 
     private func request(
-        _ camera: CameraName, _ node: String, _ payload: JSONObject, id: String, _ viewer: Viewer,
+        _ camera: CameraAddress, _ node: String, _ payload: JSONObject, id: String, _ viewer: Viewer,
         owner: String, at time: ContinuousClock.Instant, handle: @escaping (RequestResult) -> Void
     ) {
         let photos: Int = if case .integer(let count) = payload["count"] { count } else { 1 }
@@ -159,7 +159,7 @@ final class CommandRouter {
     }
 
     private func send(
-        _ camera: CameraName, _ node: String, _ payload: JSONObject, id: String?, client: String,
+        _ camera: CameraAddress, _ node: String, _ payload: JSONObject, id: String?, client: String,
         qos: QualityOfService
     ) {
         // The topic names the account only for an agent that takes no other commands: for others an ACL may

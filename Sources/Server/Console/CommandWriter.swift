@@ -24,7 +24,7 @@ struct CommandWriter {
     ///   - client: for which the command is sent.
     ///   - account: the account that proves the sender; nil: the topic has none.
     func command(
-        _ camera: CameraName, _ node: String, _ payload: JSONObject, id: String?, client: String,
+        _ camera: CameraAddress, _ node: String, _ payload: JSONObject, id: String?, client: String,
         account: String?
     ) -> Message {
         var payload = payload
@@ -43,7 +43,7 @@ struct CommandWriter {
     func refresh(_ agent: String, client: String, account: String?) -> Message {
         let payload: JSONObject = client == account ? [:] : ["client": .text(client)]
         return Message(
-            topic: topics.refresh(agent, account: account), payload: JSON.bytes(JSON.object(payload)),
+            topic: Topics(base: topics.base, agent: agent).refresh(client: account), payload: JSON.bytes(JSON.object(payload)),
             properties: BusProperties())
     }
 }

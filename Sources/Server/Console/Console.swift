@@ -145,7 +145,7 @@ extension Console {
 
     /// Whether a camera exists for a viewer; nil: that is not known yet, as there is no connection to the
     /// broker.
-    func shows(_ camera: CameraName, to viewer: Viewer) -> Bool? {
+    func shows(_ camera: CameraAddress, to viewer: Viewer) -> Bool? {
         guard viewer.sees(camera) else { return false }
         if cameras.summary(of: camera) != nil { return true }
         return isConnected ? false : nil
@@ -156,7 +156,7 @@ extension Console {
     /// - Returns: the cameras whose next pictures may still be those of an earlier lease: for other pages,
     ///   with another width.
     @discardableResult
-    func watch(_ previews: [PreviewRequest], _ page: Page) -> Set<CameraName> {
+    func watch(_ previews: [PreviewRequest], _ page: Page) -> Set<CameraAddress> {
         let before = page.previews.keys
         page.watch(previews)
         return Set(before).union(page.previews.keys).filter { updateLease(of: $0) == .changes }
@@ -239,7 +239,7 @@ extension Console {
     /// - Returns: the name of the request for ``forget(_:)``.
     /// - Throws: why it was not sent; then `handle` is not called.
     func request(
-        _ camera: CameraName, _ node: String, _ payload: JSONObject, _ viewer: Viewer,
+        _ camera: CameraAddress, _ node: String, _ payload: JSONObject, _ viewer: Viewer,
         handle: @escaping (RequestResult) -> Void
     ) throws(CommandError) -> String {
         try commands.request(camera, node, payload, viewer, at: now(), handle: handle)
@@ -283,6 +283,9 @@ extension Console {
             }
             return
         }
+        if case .camera(_, let node) = subject, CameraTopics.isAnswer(node) {
+            return commands.takeAnswer(message)
+        }
         if case .camera(let camera, let node) = subject,
             message.payload.count > MessageLimits.bytes(of: node)
         {
@@ -295,7 +298,6 @@ extension Console {
             return
         }
         switch subject {
-        case .answer: commands.takeAnswer(message)
         case .camera(let camera, "preview/live"):
             guard leases.contains(camera) else { return }
             let end = PictureHeader.end(camera, message.user)
@@ -316,9 +318,8 @@ extension Console {
     }
 
     /// Takes the message of a topic that has a retained one; an empty one removes it.
-    private func takeRetained(_ subject: CameraTopics.Subject, _ payload: [UInt8]) {
+    private func takeRetained(_ subject: Topics.Source, _ payload: [UInt8]) {
         switch subject {
-        case .answer: break
         case .agent(let agent, let node):
             for camera in cameras.take(agent: agent, node, payload, at: now()) { summaryChanged(of: camera) }
             if node == "info" && !payload.isEmpty || !cameras.isOnline(agent) {
@@ -333,9 +334,11 @@ extension Console {
         }
     }
 
-    private func isOpen(_ camera: CameraName) -> Bool { pages.values.contains { $0.open.contains(camera) } }
+    private func isOpen(_ camera: CameraAddress) -> Bool {
+        pages.values.contains { $0.open.contains(camera) }
+    }
 
-    private func takeState(of camera: CameraName, _ node: String, _ payload: [UInt8]) {
+    private func takeState(of camera: CameraAddress, _ node: String, _ payload: [UInt8]) {
         guard CameraTopics.isForPages(node) else { return }
         if CameraTopics.summaryNodes.contains(node) {
             takeSummary(of: camera, node, payload)
@@ -349,7 +352,7 @@ extension Console {
         }
     }
 
-    private func takeSummary(of camera: CameraName, _ node: String, _ payload: [UInt8]) {
+    private func takeSummary(of camera: CameraAddress, _ node: String, _ payload: [UInt8]) {
         let before = cameras.summary(of: camera)
         guard cameras.take(camera, node, payload) else {
             // A camera that was started anew may say the same as before.
@@ -367,7 +370,7 @@ extension Console {
         }
     }
 
-    private func summaryChanged(of camera: CameraName) {
+    private func summaryChanged(of camera: CameraAddress) {
         let summary = cameras.summary(of: camera)
         for page in pages.values where page.viewer?.sees(camera) == true {
             page.change(camera, summary)
@@ -375,12 +378,12 @@ extension Console {
         }
     }
 
-    private func stateText(_ camera: CameraName, _ node: String, _ payload: [UInt8]) -> [UInt8]? {
+    private func stateText(_ camera: CameraAddress, _ node: String, _ payload: [UInt8]) -> [UInt8]? {
         if payload.isEmpty { return PageText.state(camera, node, payload: Array("null".utf8)) }
         return JSON.isObjectOrNull(payload) ? PageText.state(camera, node, payload: payload) : nil
     }
 
-    private func sendStates(of camera: CameraName, to page: Page) {
+    private func sendStates(of camera: CameraAddress, to page: Page) {
         var payloads = states.payloads(of: camera)
         for node in CameraTopics.summaryNodes { payloads[node] = cameras.payload(of: camera, node) }
         for (node, payload) in payloads.sorted(by: { $0.key < $1.key }) {
@@ -406,7 +409,7 @@ extension Console {
     ///
     /// - Returns: what that means for its lease; nil: nothing.
     @discardableResult
-    private func updateLease(of camera: CameraName) -> PreviewLeases.Change? {
+    private func updateLease(of camera: CameraAddress) -> PreviewLeases.Change? {
         let isThere = cameras.summary(of: camera) != nil
         let change = leases.set(camera, isThere ? pages.values.compactMap { $0.previews[camera] } : [])
         switch change {
@@ -423,7 +426,7 @@ extension Console {
     }
 
     /// Sends the lease of a camera, if there is one.
-    private func sendLease(of camera: CameraName) {
+    private func sendLease(of camera: CameraAddress) {
         guard let command = leases.renew(camera, at: now()), isConnected else { return }
         commands.sendOwn(camera, "preview", command)
     }

@@ -3,15 +3,6 @@ internal import Contract
 
 /// The metrics of all agents and cameras below a base topic, made of the messages that they publish anyway.
 package final class FleetMetrics {
-    private struct CameraName: Hashable, Comparable {
-        let agent: String
-        let camera: String
-
-        static func < (one: CameraName, other: CameraName) -> Bool {
-            (one.agent, one.camera) < (other.agent, other.camera)
-        }
-    }
-
     /// The default for how many agents, and how many cameras, are kept: clients that may publish on these
     /// topics could fill the memory otherwise.
     package static let usualLimit = 20_000
@@ -22,7 +13,7 @@ package final class FleetMetrics {
 
     private let base: String
     private var agents: RetainedEntries<String, AgentMetrics>
-    private var cameras: RetainedEntries<CameraName, CameraMetrics>
+    private var cameras: RetainedEntries<CameraAddress, CameraMetrics>
     private var isConnected = false
     /// Seconds until the retained messages of this connection count as complete; nil: they do, or there are
     /// no subscriptions yet.
@@ -92,40 +83,20 @@ package final class FleetMetrics {
     package func receive(_ message: BusMessage, at time: ContinuousClock.Instant, seconds: Double) {
         messages += 1
         if message.isRetained, settling != nil { settling = Self.settling }
-        let levels = message.topic.dropFirst(base.count + 1).split(
-            separator: "/", omittingEmptySubsequences: false
-        ).map(String.init)
-        guard message.payload.count <= Self.maxPayload, message.topic.hasPrefix("\(base)/"),
-            levels.dropLast().allSatisfy({ Topics.isName($0) })
-        else { return leftOut += 1 }
+        let agent: String
         let isTaken: Bool
-        switch levels.count {
-        case 2: isTaken = receive(agent: levels[0], levels[1], message.payload, at: time)
-        case 3: isTaken = receive(CameraName(agent: levels[0], camera: levels[1]), levels[2], message.payload)
-        default: isTaken = false
+        switch Topics.source(of: message.topic, below: base) {
+        case _ where message.payload.count > Self.maxPayload: return leftOut += 1
+        case .agent(let name, let node):
+            agent = name
+            isTaken = agents.take(name, node, message.payload, at: time)
+        case .camera(let address, let node) where !node.utf8.contains(UInt8(ascii: "/")):
+            agent = address.agent
+            isTaken = cameras.take(address, node, message.payload, at: time)
+        case .camera, nil: return leftOut += 1
         }
         guard isTaken else { return leftOut += 1 }
-        agents.updateExisting(levels[0]) { $0.hear(at: seconds) }
-    }
-
-    /// - Returns: false: there are too many agents.
-    private func receive(
-        agent name: String, _ node: String, _ payload: [UInt8], at time: ContinuousClock.Instant
-    ) -> Bool {
-        let connection = agents.connection
-        return agents.update(name) { agent in
-            if node == "info" {
-                agent.take(info: payload, connection: connection)
-            } else {
-                agent.take(availability: payload, connection: connection, at: time)
-            }
-        }
-    }
-
-    /// - Returns: false: there are too many cameras.
-    private func receive(_ name: CameraName, _ node: String, _ payload: [UInt8]) -> Bool {
-        let connection = cameras.connection
-        return cameras.update(name) { $0.take(node, payload, connection: connection) }
+        agents.updateExisting(agent) { $0.hear(at: seconds) }
     }
 
     /// How many cameras of agents that are online lack states, as far as `info` of the agents lists them; an
@@ -135,7 +106,7 @@ package final class FleetMetrics {
             guard agent.entry.up(at: time) == 1 else { return count }
             guard let names = agent.entry.cameras else { return count + 1 }
             return count
-                + names.count { cameras[CameraName(agent: agent.name, camera: $0)]?.isComplete != true }
+                + names.count { cameras[CameraAddress(agent: agent.name, camera: $0)]?.isComplete != true }
         }
     }
 
@@ -221,7 +192,7 @@ package final class FleetMetrics {
         typealias Sample = (labels: [MetricText.Label], value: Double?)
         func write(
             _ name: String, _ kind: MetricText.Kind, _ help: String,
-            _ samples: (CameraName, CameraMetrics) -> [Sample]
+            _ samples: (CameraAddress, CameraMetrics) -> [Sample]
         ) {
             metrics.begin(name, kind, help)
             for (camera, state) in cameras {

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import BrokerOptions
 internal import Bus
+internal import Contract
 internal import Ctl
 
 /// The words that a shell offers after `--camera` and similar options: names that the broker has at the

@@ -1,4 +1,5 @@
 import Base
+import Contract
 
 @testable import Server
 
@@ -80,7 +81,7 @@ private func checkRange(_ header: String) {
 }
 
 private func checkPattern(_ text: String, _ name: String) {
-    guard let pattern = CameraPattern(text), let camera = CameraName(name) else { return }
+    guard let pattern = CameraPattern(text), let camera = CameraAddress(name) else { return }
     let levels = text == "*" ? ["*", "*"] : text.split(separator: "/").map(String.init)
     let isMatch = zip(levels, [camera.agent, camera.camera]).allSatisfy {
         matches(Array($0.utf8), Array($1.utf8))

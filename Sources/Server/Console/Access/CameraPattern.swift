@@ -1,3 +1,5 @@
+internal import Contract
+
 /// A pattern of cameras, such as `porch/*`. A `*` stands for any characters except the slash; the pattern `*`
 /// alone stands for all cameras.
 struct CameraPattern: Equatable, Sendable, CustomStringConvertible {
@@ -30,7 +32,7 @@ struct CameraPattern: Equatable, Sendable, CustomStringConvertible {
         }
     }
 
-    func matches(_ camera: CameraName) -> Bool {
+    func matches(_ camera: CameraAddress) -> Bool {
         if description == "*" { return true }
         let levels = description.utf8.split(separator: UInt8(ascii: "/"))
         return Self.matches(levels[0], camera.agent.utf8[...])

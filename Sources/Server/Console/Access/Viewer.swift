@@ -1,3 +1,5 @@
+internal import Contract
+
 /// A person or a program that is admitted: by a token, by a cookie, or by an open console.
 struct Viewer: Equatable, Sendable {
     /// The client in commands.
@@ -13,5 +15,5 @@ struct Viewer: Equatable, Sendable {
         self.init(name: token.name, role: token.role, cameras: token.cameras.compactMap(CameraPattern.init))
     }
 
-    func sees(_ camera: CameraName) -> Bool { cameras.contains { $0.matches(camera) } }
+    func sees(_ camera: CameraAddress) -> Bool { cameras.contains { $0.matches(camera) } }
 }

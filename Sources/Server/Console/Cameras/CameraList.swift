@@ -30,7 +30,7 @@ final class CameraList {
 
     private let leftOut: LeftOutMessages
     private var budget = ByteBudget(limit: MessageLimits.allInfo)
-    private var cameras: [CameraName: Camera] = [:]
+    private var cameras: [CameraAddress: Camera] = [:]
     private var agents: [String: AgentState] = [:]
     /// Agents that take only commands whose topic names the client.
     private var provedAgents: Set<String> = []
@@ -41,9 +41,9 @@ final class CameraList {
     /// The bytes of the messages that are kept.
     var keptBytes: Int { budget.used }
 
-    var summaries: [CameraName: CameraSummary] { cameras.filter(\.value.isKnown).mapValues(\.summary) }
+    var summaries: [CameraAddress: CameraSummary] { cameras.filter(\.value.isKnown).mapValues(\.summary) }
 
-    func summary(of camera: CameraName) -> CameraSummary? {
+    func summary(of camera: CameraAddress) -> CameraSummary? {
         cameras[camera].flatMap { $0.isKnown ? $0.summary : nil }
     }
 
@@ -54,12 +54,12 @@ final class CameraList {
     func takesOnlyProvedClients(_ agent: String) -> Bool { provedAgents.contains(agent) }
 
     /// The newest payload of `info` or `availability`.
-    func payload(of camera: CameraName, _ node: String) -> [UInt8]? {
+    func payload(of camera: CameraAddress, _ node: String) -> [UInt8]? {
         node == "info" ? cameras[camera]?.info : cameras[camera]?.availability
     }
 
     /// The topics of the retained messages that the list is made of.
-    var subjects: [CameraTopics.Subject] {
+    var subjects: [Topics.Source] {
         cameras.flatMap { name, camera in
             [("info", camera.info), ("availability", camera.availability)]
                 .filter { $0.1 != nil }.map { .camera(name, node: $0.0) }
@@ -73,7 +73,7 @@ final class CameraList {
     /// - Returns: the cameras whose summaries may have changed.
     func take(
         agent: String, _ node: String, _ payload: [UInt8], at time: ContinuousClock.Instant = .now
-    ) -> [CameraName] {
+    ) -> [CameraAddress] {
         guard Topics.isName(agent), payload.count <= MessageLimits.info else { return [] }
         switch node {
         case "info":
@@ -91,7 +91,7 @@ final class CameraList {
 
     private func takeAvailability(
         of agent: String, _ payload: [UInt8], at time: ContinuousClock.Instant
-    ) -> [CameraName] {
+    ) -> [CameraAddress] {
         guard let availability = JSON.value(Availability.self, from: payload) else {
             return set(agent, nil)
         }
@@ -102,7 +102,7 @@ final class CameraList {
     /// Forgets the agents that have not renewed their availability in time.
     ///
     /// - Returns: the cameras whose summaries have changed.
-    func expire(at time: ContinuousClock.Instant) -> [CameraName] {
+    func expire(at time: ContinuousClock.Instant) -> [CameraAddress] {
         let silent = agents.filter { _, state in
             if case .online(let until?) = state { until <= time } else { false }
         }
@@ -111,7 +111,7 @@ final class CameraList {
 
     /// - Parameter state: nil: the agent is silent.
     /// - Returns: the cameras whose summaries have changed.
-    private func set(_ agent: String, _ state: AgentState?) -> [CameraName] {
+    private func set(_ agent: String, _ state: AgentState?) -> [CameraAddress] {
         let before = agents[agent]
         if before == nil && agents.count >= Self.maxAgents { return [] }
         agents[agent] = state
@@ -134,7 +134,7 @@ final class CameraList {
     /// Takes a message of a camera, `info` or `availability`.
     ///
     /// - Returns: whether the summary of the camera has changed.
-    func take(_ name: CameraName, _ node: String, _ payload: [UInt8]) -> Bool {
+    func take(_ name: CameraAddress, _ node: String, _ payload: [UInt8]) -> Bool {
         guard hasRoom(for: name, node, payload) else { return false }
         let before = summary(of: name)
         var camera = cameras[name] ?? Camera()
@@ -155,7 +155,7 @@ final class CameraList {
     }
 
     /// Whether a message can be kept in the place of the one before; then it is counted.
-    private func hasRoom(for name: CameraName, _ node: String, _ payload: [UInt8]) -> Bool {
+    private func hasRoom(for name: CameraAddress, _ node: String, _ payload: [UInt8]) -> Bool {
         if cameras[name] == nil, cameras.count >= Self.maxCameras {
             leftOut.add(name, node, "there are \(Self.maxCameras) cameras")
             return false

@@ -1,3 +1,5 @@
+internal import Contract
+
 /// The retained messages that the console knows from an earlier connection to the broker. Those that do not
 /// come again were removed meanwhile.
 ///
@@ -8,14 +10,14 @@
 struct EarlierMessages {
     private static let quietTime = Duration.seconds(5)
 
-    private var subjects: Set<CameraTopics.Subject> = []
+    private var subjects: Set<Topics.Source> = []
     /// When the last one came again; nil: the subscriptions are not answered.
     private var quietSince: ContinuousClock.Instant?
 
     /// There is a new connection.
     ///
     /// - Parameter subjects: the topics whose retained messages are known.
-    mutating func begin(_ subjects: [CameraTopics.Subject]) {
+    mutating func begin(_ subjects: [Topics.Source]) {
         self.subjects = Set(subjects)
         quietSince = nil
     }
@@ -29,13 +31,13 @@ struct EarlierMessages {
     mutating func end() { quietSince = nil }
 
     /// A message has come.
-    mutating func came(_ subject: CameraTopics.Subject, at time: ContinuousClock.Instant) {
+    mutating func came(_ subject: Topics.Source, at time: ContinuousClock.Instant) {
         guard !subjects.isEmpty, subjects.remove(subject) != nil, quietSince != nil else { return }
         quietSince = time
     }
 
     /// The topics whose messages were removed, as far as that is known now. Each is returned once.
-    mutating func takeRemoved(at time: ContinuousClock.Instant) -> Set<CameraTopics.Subject> {
+    mutating func takeRemoved(at time: ContinuousClock.Instant) -> Set<Topics.Source> {
         guard let quietSince, time - quietSince >= Self.quietTime else { return [] }
         defer { subjects = [] }
         return subjects

@@ -1,3 +1,5 @@
+internal import Contract
+
 /// How much the console takes from a broker, to which clients without trust may publish too. In bytes.
 enum MessageLimits {
     /// `info` or `availability` of a camera or an agent.
@@ -56,7 +58,7 @@ final class LeftOutMessages {
     private var last = ""
     private var reported: ContinuousClock.Instant?
 
-    func add(_ camera: CameraName, _ node: String, _ reason: String) {
+    func add(_ camera: CameraAddress, _ node: String, _ reason: String) {
         count += 1
         last = "\(node) of \(camera): \(reason)"
     }

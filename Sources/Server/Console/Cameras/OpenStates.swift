@@ -2,9 +2,9 @@ internal import Contract
 
 /// The newest states of the cameras that pages have open.
 struct OpenStates {
-    private var payloads: [CameraName: [String: [UInt8]]] = [:]
+    private var payloads: [CameraAddress: [String: [UInt8]]] = [:]
     /// The cameras that were opened, and when a state of them is missing by then, are asked for their states.
-    private var awaited: [CameraName: ContinuousClock.Instant] = [:]
+    private var awaited: [CameraAddress: ContinuousClock.Instant] = [:]
     /// How long the broker may take to deliver the retained states of a camera.
     private static let patience = Duration.seconds(2)
     private var budget = ByteBudget(limit: MessageLimits.allStates)
@@ -13,17 +13,17 @@ struct OpenStates {
     var keptBytes: Int { budget.used }
 
     /// By the names of the nodes; empty for a camera that is not open.
-    func payloads(of camera: CameraName) -> [String: [UInt8]] { payloads[camera] ?? [:] }
+    func payloads(of camera: CameraAddress) -> [String: [UInt8]] { payloads[camera] ?? [:] }
 
     /// The topics of the states.
-    var subjects: [CameraTopics.Subject] {
+    var subjects: [Topics.Source] {
         payloads.flatMap { camera, nodes in nodes.keys.map { .camera(camera, node: $0) } }
     }
 
     /// Takes a state of a camera, if it is open.
     ///
     /// - Returns: false: there is no room for it.
-    mutating func set(_ camera: CameraName, _ node: String, _ payload: [UInt8]) -> Bool {
+    mutating func set(_ camera: CameraAddress, _ node: String, _ payload: [UInt8]) -> Bool {
         guard let before = payloads[camera] else { return true }
         guard budget.replace(before[node]?.count ?? 0, by: payload.count) else { return false }
         payloads[camera]?[node] = payload
@@ -32,7 +32,7 @@ struct OpenStates {
 
     /// The open cameras of which not all states have come in time, each once. Single ones are no sign that
     /// the broker has the others: they may have changed meanwhile.
-    mutating func takeMissing(at time: ContinuousClock.Instant) -> [CameraName] {
+    mutating func takeMissing(at time: ContinuousClock.Instant) -> [CameraAddress] {
         let due = awaited.filter { $0.value <= time }.keys
         for camera in due { awaited[camera] = nil }
         return due.filter { camera in
@@ -44,8 +44,8 @@ struct OpenStates {
 
     /// Replaces the open cameras. The states of those that are not open any more are forgotten.
     mutating func open(
-        _ cameras: Set<CameraName>, at time: ContinuousClock.Instant
-    ) -> (opened: [CameraName], closed: [CameraName]) {
+        _ cameras: Set<CameraAddress>, at time: ContinuousClock.Instant
+    ) -> (opened: [CameraAddress], closed: [CameraAddress]) {
         let opened = cameras.filter { payloads[$0] == nil }
         let closed = payloads.keys.filter { !cameras.contains($0) }
         for camera in opened {

@@ -23,17 +23,17 @@ struct PreviewLeases {
     /// The command that ends a lease.
     static let end: JSONObject = ["stop": .flag(true)]
 
-    private var leases: [CameraName: Lease] = [:]
+    private var leases: [CameraAddress: Lease] = [:]
 
     /// The cameras that have a lease.
-    var cameras: [CameraName] { Array(leases.keys) }
+    var cameras: [CameraAddress] { Array(leases.keys) }
 
-    func contains(_ camera: CameraName) -> Bool { leases[camera] != nil }
+    func contains(_ camera: CameraAddress) -> Bool { leases[camera] != nil }
 
     /// Takes the previews of all pages for a camera; none end its lease.
     ///
     /// - Returns: nil: the lease stays as it is.
-    mutating func set(_ camera: CameraName, _ previews: [PreviewRequest]) -> Change? {
+    mutating func set(_ camera: CameraAddress, _ previews: [PreviewRequest]) -> Change? {
         guard let width = previews.map(\.width).max(), let rate = previews.map(\.rate).max() else {
             return leases.removeValue(forKey: camera) == nil ? nil : .ends
         }
@@ -44,7 +44,7 @@ struct PreviewLeases {
     }
 
     /// The command that takes or renews the lease of a camera now; nil: the camera has none.
-    mutating func renew(_ camera: CameraName, at time: ContinuousClock.Instant) -> JSONObject? {
+    mutating func renew(_ camera: CameraAddress, at time: ContinuousClock.Instant) -> JSONObject? {
         guard let lease = leases[camera] else { return nil }
         leases[camera]?.renewed = time
         return [
@@ -53,7 +53,7 @@ struct PreviewLeases {
     }
 
     /// The cameras whose leases are to be sent again.
-    func due(at time: ContinuousClock.Instant) -> [CameraName] {
+    func due(at time: ContinuousClock.Instant) -> [CameraAddress] {
         leases.filter { $0.value.renewed.map { time - $0 >= Self.renewal } ?? true }.map(\.key)
     }
 }

@@ -4,7 +4,7 @@ internal import Contract
 /// when the page disappears.
 struct HeldInputs {
     struct Command: Equatable {
-        let camera: CameraName
+        let camera: CameraAddress
         let node: String
         let payload: JSONObject
     }
@@ -17,10 +17,10 @@ struct HeldInputs {
 
     /// One thing that a page can hold.
     fileprivate enum Input: Hashable {
-        case pinch(CameraName, gesture: String)
-        case finger(CameraName, gesture: String, id: JSON)
-        case button(CameraName, name: String)
-        case motion(CameraName)
+        case pinch(CameraAddress, gesture: String)
+        case finger(CameraAddress, gesture: String, id: JSON)
+        case button(CameraAddress, name: String)
+        case motion(CameraAddress)
     }
 
     fileprivate struct Hold {
@@ -51,7 +51,7 @@ struct HeldInputs {
     /// - Returns: what the answer decides.
     @discardableResult
     mutating func note(
-        _ camera: CameraName, _ node: String, _ payload: JSONObject, isAnswered: Bool = false
+        _ camera: CameraAddress, _ node: String, _ payload: JSONObject, isAnswered: Bool = false
     ) -> Outcome {
         var outcome = Outcome()
         for (input, phase, fields) in Self.changes(camera, node, payload) {
@@ -92,7 +92,7 @@ struct HeldInputs {
     /// The commands that end everything, and forget it.
     mutating func end() -> [Command] {
         var commands: [Command] = []
-        var touches: [CameraName: [String: [JSON]]] = [:]
+        var touches: [CameraAddress: [String: [JSON]]] = [:]
         for (input, hold) in holds {
             switch input {
             case .pinch(let camera, let gesture):
@@ -127,7 +127,7 @@ extension HeldInputs {
 
     /// What a command changes. A command that an agent refuses for its form changes nothing.
     private static func changes(
-        _ camera: CameraName, _ node: String, _ payload: JSONObject
+        _ camera: CameraAddress, _ node: String, _ payload: JSONObject
     ) -> [Change] {
         switch node {
         case "pinch":

@@ -14,21 +14,21 @@ final class Page {
     private(set) var admission: Admission?
     /// Whether it only gets pictures: an address, which draws each picture at once and reads no text.
     let hasText: Bool
-    var open: Set<CameraName> = []
-    private(set) var previews: [CameraName: PreviewRequest] = [:]
+    var open: Set<CameraAddress> = []
+    private(set) var previews: [CameraAddress: PreviewRequest] = [:]
     /// The newest lists of the page that are not in effect yet.
-    private var wantedOpen: Set<CameraName>?
+    private var wantedOpen: Set<CameraAddress>?
     private var wantedPreviews: [PreviewRequest]?
     private var budget = ChangeBudget()
     var held = HeldInputs()
     /// Cameras whose summaries have changed.
-    private var changedCameras: [CameraName: CameraSummary?] = [:]
+    private var changedCameras: [CameraAddress: CameraSummary?] = [:]
     private var outbox = PageOutbox()
     private var window = PictureWindow()
     /// The newest picture of each camera that is not sent yet, and the order of sending.
-    private var pictures: [CameraName: Picture] = [:]
-    private var order: [CameraName] = []
-    private var due: [CameraName: ContinuousClock.Instant] = [:]
+    private var pictures: [CameraAddress: Picture] = [:]
+    private var order: [CameraAddress] = []
+    private var due: [CameraAddress: ContinuousClock.Instant] = [:]
     private var lastNumber = 0
     private var received: (count: Int, since: ContinuousClock.Instant)?
     /// Closes the page, which does not read what is sent.
@@ -73,14 +73,14 @@ final class Page {
     // MARK: Lists
 
     /// The page wants to have these cameras open, and no others.
-    func want(open cameras: Set<CameraName>) { wantedOpen = cameras }
+    func want(open cameras: Set<CameraAddress>) { wantedOpen = cameras }
 
     /// The page wants these pictures, and no others.
     func want(_ previews: [PreviewRequest]) { wantedPreviews = previews }
 
     /// The cameras to open now; nil: there is no new list, or the page has to wait, as it has changed its
     /// lists often. The same list counts as a change: the page gets the states again.
-    func takeOpen(at time: ContinuousClock.Instant) -> Set<CameraName>? {
+    func takeOpen(at time: ContinuousClock.Instant) -> Set<CameraAddress>? {
         guard let wanted = wantedOpen, budget.take(max(1, wanted.symmetricDifference(open).count), at: time)
         else { return nil }
         wantedOpen = nil
@@ -115,7 +115,7 @@ final class Page {
     /// Sends what has come back for a command of this page.
     ///
     /// - Parameter id: the id that the page gave to the command.
-    func send(_ result: RequestResult, of id: String, _ camera: CameraName) {
+    func send(_ result: RequestResult, of id: String, _ camera: CameraAddress) {
         switch result {
         case .answer(let payload, _): send(PageText.answer(id, payload: payload))
         case .file(let type, let bytes, user: _):
@@ -129,7 +129,7 @@ final class Page {
         }
     }
 
-    func change(_ camera: CameraName, _ summary: CameraSummary?) {
+    func change(_ camera: CameraAddress, _ summary: CameraSummary?) {
         if hasText, !isClosed { changedCameras[camera] = .some(summary) }
     }
 

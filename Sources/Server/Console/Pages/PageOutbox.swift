@@ -1,9 +1,11 @@
+internal import Contract
+
 /// Texts and files that wait until the network takes them. Of a state only the newest waits; answers, events
 /// and files all wait, in their order.
 struct PageOutbox {
     /// A state of which only the newest counts.
     enum Key: Hashable {
-        case state(CameraName, node: String)
+        case state(CameraAddress, node: String)
         case bus, time
     }
 

@@ -4,7 +4,7 @@ import Contract
 struct PageCommand: Equatable, Sendable {
     /// Nil: a sample of a gesture, which is not answered.
     let id: String?
-    let camera: CameraName
+    let camera: CameraAddress
     let node: String
     let payload: JSONObject
 
@@ -18,7 +18,7 @@ struct PageCommand: Equatable, Sendable {
         guard id.map({ Self.ids.contains($0.utf8.count) && $0.utf8.allSatisfy(Self.isOfID) }) ?? true else {
             throw PageError(.policy, "an id is 1 to 32 letters and digits")
         }
-        guard let name = CameraName(camera) else {
+        guard let name = CameraAddress(camera) else {
             throw PageError(.policy, "a camera is named as in porch/door")
         }
         if let field = Self.reserved.first(where: { payload[$0] != nil }) {

@@ -3,7 +3,7 @@ internal import Contract
 /// A message of a page. README.md describes the protocol.
 enum PageMessage: Equatable, Sendable {
     case token(String)
-    case open([CameraName])
+    case open([CameraAddress])
     case watch([PreviewRequest])
     case command(PageCommand)
     case drawn(Int)
@@ -71,13 +71,13 @@ enum PageMessage: Equatable, Sendable {
         return previews
     }
 
-    private static func cameras(_ names: [String]) throws(PageError) -> [CameraName] {
+    private static func cameras(_ names: [String]) throws(PageError) -> [CameraAddress] {
         guard names.count <= maxCameras else {
             throw PageError(.policy, "at most \(maxCameras) cameras at once")
         }
-        var cameras: [CameraName] = []
+        var cameras: [CameraAddress] = []
         for name in names {
-            guard let camera = CameraName(name) else {
+            guard let camera = CameraAddress(name) else {
                 throw PageError(.policy, "a camera is named as in porch/door")
             }
             guard !cameras.contains(camera) else { throw PageError(.policy, "\(camera) is there twice") }

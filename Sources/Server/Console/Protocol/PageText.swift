@@ -17,19 +17,19 @@ enum PageText {
     /// - Parameter milliseconds: since 1970.
     static func time(_ milliseconds: Int) -> [UInt8] { JSON.bytes(["time": milliseconds]) }
 
-    static func cameras(_ changes: [CameraName: CameraSummary?]) -> [UInt8] {
+    static func cameras(_ changes: [CameraAddress: CameraSummary?]) -> [UInt8] {
         let named = changes.map { ($0.key.description, $0.value) }
         return JSON.bytes(["cameras": Dictionary(uniqueKeysWithValues: named)])
     }
 
     /// - Parameter payload: valid JSON.
-    static func state(_ camera: CameraName, _ node: String, payload: [UInt8]) -> [UInt8] {
+    static func state(_ camera: CameraAddress, _ node: String, payload: [UInt8]) -> [UInt8] {
         Array(#"{"state":{"camera":"\#(camera)","node":"\#(node)","payload":"#.utf8) + payload
             + Array("}}".utf8)
     }
 
     /// - Parameter payload: valid JSON.
-    static func event(_ camera: CameraName, payload: [UInt8]) -> [UInt8] {
+    static func event(_ camera: CameraAddress, payload: [UInt8]) -> [UInt8] {
         Array(#"{"event":{"camera":"\#(camera)","payload":"#.utf8) + payload + Array("}}".utf8)
     }
 

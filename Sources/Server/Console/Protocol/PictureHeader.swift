@@ -12,7 +12,7 @@ enum PictureHeader {
     /// The fields behind `number`, from a comma to the closing brace. Values that are not finite numbers are
     /// omitted. Of several properties with one name, the first valid one counts. So the length of the header
     /// has a bound.
-    static func end(_ camera: CameraName, _ user: [(name: String, value: String)]) -> [UInt8] {
+    static func end(_ camera: CameraAddress, _ user: [(name: String, value: String)]) -> [UInt8] {
         var text = #","camera":"\#(camera)""#
         var viewport: [String] = []
         var taken: Set<String> = []

@@ -1,3 +1,5 @@
+internal import Contract
+
 /// The path and the query of a request, as far as the console uses them.
 struct RequestAddress: Equatable {
     /// The parts of the path between its slashes. An address that ends in a slash has an empty last part.
@@ -30,5 +32,5 @@ struct RequestAddress: Equatable {
     }
 
     /// The camera of an address such as `live/porch/door`.
-    var camera: CameraName? { parts.count >= 3 ? CameraName(agent: parts[1], camera: parts[2]) : nil }
+    var camera: CameraAddress? { parts.count >= 3 ? CameraAddress("\(parts[1])/\(parts[2])") : nil }
 }

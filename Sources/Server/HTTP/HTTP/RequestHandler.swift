@@ -218,7 +218,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     /// Why a camera cannot be shown to a viewer; nil: it can be.
-    private func absence(of camera: CameraName, for viewer: Viewer) -> Response? {
+    private func absence(of camera: CameraAddress, for viewer: Viewer) -> Response? {
         switch server.console.shows(camera, to: viewer) {
         case true?: nil
         case false?: .text(.notFound, "there is no such camera")

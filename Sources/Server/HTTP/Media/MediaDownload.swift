@@ -26,7 +26,7 @@ final class MediaDownload {
         var error: Failure?
     }
 
-    private let camera: CameraName
+    private let camera: CameraAddress
     private let name: String
     private let admission: Admission
     private let conditions: MediaConditions
@@ -50,7 +50,7 @@ final class MediaDownload {
 
     /// - Parameter request: `GET` or `HEAD`, perhaps of a part.
     init(
-        _ camera: CameraName, _ name: String, of request: HTTPRequestHead, for admission: Admission,
+        _ camera: CameraAddress, _ name: String, of request: HTTPRequestHead, for admission: Admission,
         _ context: ChannelHandlerContext, _ server: ServerState, ended: @escaping (_ isComplete: Bool) -> Void
     ) {
         (self.camera, self.name, self.request, self.admission) = (camera, name, request, admission)

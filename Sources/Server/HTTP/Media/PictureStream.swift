@@ -1,3 +1,4 @@
+internal import Contract
 internal import NIOCore
 internal import NIOHTTP1
 
@@ -44,7 +45,7 @@ final class PictureStream: PageConnection {
     private var narrowWidth: Int?
 
     init(
-        _ kind: Kind, of camera: CameraName, _ admission: Admission, to request: HTTPRequestHead,
+        _ kind: Kind, of camera: CameraAddress, _ admission: Admission, to request: HTTPRequestHead,
         _ context: ChannelHandlerContext, _ server: ServerState, ended: @escaping (_ isComplete: Bool) -> Void
     ) {
         (self.kind, self.server, self.request, self.ended) = (kind, server, request, ended)

@@ -61,8 +61,8 @@ final class JudgedBus: ConsoleBus {
         }
     }
 
-    private func camera(_ levels: [Substring]) -> CameraName {
-        guard let camera = CameraName(agent: String(levels[1]), camera: String(levels[2])) else {
+    private func camera(_ levels: [Substring]) -> CameraAddress {
+        guard let camera = CameraAddress("\(levels[1])/\(levels[2])") else {
             fatalError("no camera: \(levels)")
         }
         return camera
