@@ -124,18 +124,11 @@ extension JSON {
     /// Whether a payload is a JSON object.
     package static func isObject(_ payload: [UInt8]) -> Bool { JSON(payload)?.object != nil }
 
-    /// Whether a payload is a JSON object or `null`, and not anything else, such as two values, an object
-    /// with a name twice, text that is not UTF-8, or a list. It can be a part of another JSON text as it is.
-    package static func isObjectOrNull(_ payload: [UInt8]) -> Bool { objectOrNull(payload) != nil }
-
-    private static func objectOrNull(_ payload: [UInt8]) -> JSON? {
+    /// A payload that is a JSON object or `null`; nil if it is anything else, such as two values, an object
+    /// with a name twice, text that is not UTF-8, or a list. The payload can be a part of another JSON text
+    /// as it is.
+    package static func objectOrNull(_ payload: [UInt8]) -> JSON? {
         let value = JSON(payload)
         return value == .null || value?.object != nil ? value : nil
-    }
-
-    /// A payload that is a JSON object or `null`, decoded and encoded anew in one line; nil if it is anything
-    /// else, as for ``isObjectOrNull(_:)``.
-    package static func reencoded(_ payload: [UInt8]) -> [UInt8]? {
-        objectOrNull(payload).map { bytes($0) }
     }
 }

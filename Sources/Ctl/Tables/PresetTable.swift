@@ -9,7 +9,7 @@ enum PresetTable {
     static func lines(_ payload: [UInt8], json: Bool) -> [PrintableLine]? {
         guard let state = JSON.value(Stamped<PresetsState>.self, from: payload)?.value else { return nil }
         guard json else { return lines(state) }
-        return JSON.reencoded(payload).map { [PrintableLine(String(decoding: $0, as: UTF8.self))] }
+        return JSON.objectOrNull(payload).map { [JSON.line($0)] }
     }
 
     private static func lines(_ state: PresetsState) -> [PrintableLine] {

@@ -69,11 +69,9 @@ package struct WatchLines {
     private static func json(_ message: BusMessage) -> PrintableLine? {
         guard !message.payload.isEmpty else { return nil }
         let payload =
-            JSON.reencoded(message.payload)
-            ?? JSON.bytes(String(decoding: message.payload.prefix(longestText), as: UTF8.self))
-        var line = Array("{\"topic\":".utf8)
-        line += JSON.bytes(message.topic) + Array(",\"payload\":".utf8) + payload + Array("}".utf8)
-        return PrintableLine(String(decoding: line, as: UTF8.self))
+            JSON.objectOrNull(message.payload)
+            ?? .text(String(decoding: message.payload.prefix(longestText), as: UTF8.self))
+        return JSON.line(JSON.object(["topic": .text(message.topic), "payload": payload]))
     }
 
     private static func availability(_ message: BusMessage) -> String? {

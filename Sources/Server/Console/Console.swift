@@ -307,7 +307,7 @@ extension Console {
             let time = now()
             for page in pages.values { page.take(picture, at: time) }
         case .camera(let camera, "event"):
-            guard isOpen(camera), JSON.isObjectOrNull(message.payload) else { return }
+            guard isOpen(camera), JSON.objectOrNull(message.payload) != nil else { return }
             for page in pages.values where page.open.contains(camera) {
                 page.send(PageText.event(camera, payload: message.payload))
             }
@@ -380,7 +380,7 @@ extension Console {
 
     private func stateText(_ camera: CameraAddress, _ node: String, _ payload: [UInt8]) -> [UInt8]? {
         if payload.isEmpty { return PageText.state(camera, node, payload: Array("null".utf8)) }
-        return JSON.isObjectOrNull(payload) ? PageText.state(camera, node, payload: payload) : nil
+        return JSON.objectOrNull(payload).map { _ in PageText.state(camera, node, payload: payload) }
     }
 
     private func sendStates(of camera: CameraAddress, to page: Page) {
