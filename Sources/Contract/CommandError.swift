@@ -51,3 +51,14 @@ package struct CommandError: Error, Sendable, Equatable, Codable {
         self.field = field
     }
 }
+
+/// The fields of a ``Reply`` that don't need an agent.
+private struct ErrorReply: Encodable {
+    let status = Reply.Status.error
+    let error: CommandError
+}
+
+extension CommandError {
+    /// The error as a reply would have it, where no agent has answered: JSON in one line.
+    package var asReply: [UInt8] { JSON.bytes(ErrorReply(error: self)) }
+}

@@ -12,14 +12,8 @@ extension CommandError {
     /// The error in one line: its code and its message.
     var text: String { "\(code.rawValue): \(message)" }
 
-    /// An error that `ctl` itself found, as a reply would have it.
-    var asReply: PrintableLine { JSON.line(FailedReply(error: self)) }
-}
-
-/// The fields of a reply that don't need an agent.
-private struct FailedReply: Encodable {
-    let status = Reply.Status.error
-    let error: CommandError
+    /// An error that `ctl` itself found, as a line of JSON.
+    var line: PrintableLine { PrintableLine(String(decoding: asReply, as: UTF8.self)) }
 }
 
 extension ControlValue {
@@ -71,9 +65,7 @@ extension RecordingFields {
         let end = reason.rawValue + (cause.map { " (\($0.rawValue))" } ?? "")
         return "\(path ?? "no file"), \(size), \(end)\(missing)"
     }
-}
 
-extension RecordingFields {
     /// What went wrong with the file; nil: nothing did.
     var failure: String? {
         error.map { $0.text + (path.map { "; the incomplete file is \($0)" } ?? "") }

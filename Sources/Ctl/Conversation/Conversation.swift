@@ -253,7 +253,7 @@ extension Conversation {
     /// Ends with an error of `ctl` itself; with `--json`, it is printed like a reply too.
     mutating func fail(_ error: CommandError) -> [Action] {
         result = error.code == .unavailable ? .silent(reason: error.message) : .refused(error)
-        let json: [Action] = options.json ? [.printLine(error.asReply)] : []
+        let json: [Action] = options.json ? [.printLine(error.line)] : []
         return end(1, json + [.printError(PrintableLine(error.message))])
     }
 

@@ -5,7 +5,7 @@ internal import Glibc
 
 /// Prints an error of `ctl` itself; with `--json`, also like a reply.
 package func printFailure(_ error: CommandError, _ options: CtlOptions) {
-    if options.json { printLine(error.asReply) }
+    if options.json { printLine(error.line) }
     printError(PrintableLine(error.message))
 }
 

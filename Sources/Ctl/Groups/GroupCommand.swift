@@ -422,7 +422,7 @@ package struct GroupCommand: GroupMachine {
 
     private mutating func fail(_ error: CommandError) -> [GroupAction] {
         state = .ended
-        let json: [GroupAction] = options.json ? [.printLine(error.asReply)] : []
+        let json: [GroupAction] = options.json ? [.printLine(error.line)] : []
         return json + [.printError(PrintableLine(error.message)), .exit(code: 1)]
     }
 }

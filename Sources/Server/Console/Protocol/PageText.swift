@@ -42,10 +42,6 @@ enum PageText {
 
     /// An answer of the console itself, in the form of the contract.
     static func refusal(_ id: String, _ error: CommandError) -> [UInt8] {
-        struct Refusal: Encodable {
-            var status = "error"
-            var error: CommandError
-        }
-        return answer(id, payload: JSON.bytes(Refusal(error: error)))
+        answer(id, payload: error.asReply)
     }
 }
