@@ -5,15 +5,18 @@ package enum PreviewSet: Sendable, Equatable, CommandContent {
     case stop
 
     package struct Options: Sendable, Equatable {
-        /// Frames per second, 0.1…60.
+        /// Frames per second, one of ``PreviewSet/rates``.
         package var rate = 5.0
-        /// Pixels, 16…4,096.
+        /// Pixels, one of ``PreviewSet/widths``.
         package var width = 640
         /// How long the lease lasts, 1…3,600.
         package var seconds = 30.0
 
         package init() {}
     }
+
+    package static let widths = 16...4_096
+    package static let rates = 0.1...60.0
 
     static var empty: PreviewSet? { .lease(Options()) }
 
@@ -25,8 +28,8 @@ package enum PreviewSet: Sendable, Equatable, CommandContent {
     init(_ fields: inout Fields) throws(CommandError) {
         let stop = try fields.bool("stop")
         var options = Options()
-        let rate = try fields.number("fps", in: 0.1...60)
-        let width = try fields.integer("width", in: 16...4_096)
+        let rate = try fields.number("fps", in: Self.rates)
+        let width = try fields.integer("width", in: Self.widths)
         let seconds = try fields.number("seconds", in: 1...3_600)
         try fields.refuseOthers()
         if stop == false { throw fields.error("stop", "the only allowed value is true.") }

@@ -62,9 +62,8 @@ enum PageMessage: Equatable, Sendable {
         guard names.count == list.count, sizes.count == list.count else { return nil }
         var previews: [PreviewRequest] = []
         for (camera, size) in zip(try cameras(names), sizes) {
-            guard PreviewRequest.widths.contains(size.width), PreviewRequest.rates.contains(size.rate) else {
-                throw PageError(
-                    .policy, "watch: width is \(PreviewRequest.widths), fps \(PreviewRequest.rates)")
+            guard PreviewSet.widths.contains(size.width), PreviewSet.rates.contains(size.rate) else {
+                throw PageError(.policy, "watch: width is \(PreviewSet.widths), fps \(PreviewSet.rates)")
             }
             previews.append(PreviewRequest(camera: camera, width: size.width, rate: size.rate))
         }

@@ -62,7 +62,7 @@ final class MediaDownload {
     func start() {
         // Otherwise one byte is enough to know the file.
         let wantsFirstBytes = request.method != .HEAD && conditions.wantsFirstBytes
-        ask(from: 0, count: wantsFirstBytes ? MediaPart.maxBytes : 1)
+        ask(from: 0, count: wantsFirstBytes ? MediaSet.longestPart : 1)
     }
 
     /// The browser is gone.
@@ -226,7 +226,7 @@ final class MediaDownload {
             if stop() { ended(true) }
             return
         }
-        ask(from: rest.lowerBound, count: min(MediaPart.maxBytes, rest.count))
+        ask(from: rest.lowerBound, count: min(MediaSet.longestPart, rest.count))
     }
 
     /// Before the head: an error. After it: the connection is closed, as the browser waits for more bytes.

@@ -1,7 +1,5 @@
 /// The fields of an answer to `get` of `media`, from its user properties.
 struct MediaPart: Equatable {
-    /// The largest part that an agent sends.
-    static let maxBytes = 131_072
     private static let maxVersionBytes = 64
 
     /// The place of the first byte in the file.
