@@ -74,9 +74,8 @@ package final class LocalCopy {
     }
 
     private func failure(_ code: Int32) -> CopyResult {
-        let reason = String(cString: strerror(-code))
-        let isFull = [ENOSPC, EDQUOT, EFBIG].contains(-code)
-        return .failed(
-            CommandError(isFull ? .storageFull : .device, "\(part) can't be written: \(reason)"))
+        let error = FileError(doing: "write", path: part, code: -code)
+        let message = "\(part) can't be written: \(error.reason)"
+        return .failed(CommandError(error.isFull ? .storageFull : .device, message))
     }
 }

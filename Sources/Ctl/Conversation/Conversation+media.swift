@@ -70,7 +70,7 @@ extension Conversation {
             return fail(.internal, "The agent's description of the file can't be read.")
         }
         guard case .copyMedia(_, _, let replaces) = operation else { return [] }
-        state = .copying(MediaCopy(file, path: path), exchange)
+        state = .copying(MediaCopy(file: file, path: path), exchange)
         return [.copy(.open(path: path, replaces: replaces, bytes: file.bytes))]
     }
 
@@ -87,8 +87,7 @@ extension Conversation {
         case .complete:
             written.append(copy.written)
             remaining.removeFirst()
-            let line = options.json ? JSON.line(copy.written) : copy.written.line
-            return [.printLine(line)] + nextCopy(exchange, at: now)
+            return [.printLine(copy.written.line(json: options.json))] + nextCopy(exchange, at: now)
         case .differs:
             // What an earlier copy has left was of another version.
             if copy.isResumed { return [.copy(.restart)] }

@@ -136,15 +136,7 @@ package struct Conversation: BusMachine {
     package mutating func photoWritten(_ error: CommandError?) -> [Action] {
         guard case .writing(let path, let bytes) = state else { return [] }
         if let error { return fail(error) }
-        let line: PrintableLine =
-            options.json ? JSON.line(WrittenPhoto(path: path, bytes: bytes)) : "\(path), \(bytes) bytes"
-        return end(0, [.printLine(line)])
-    }
-
-    /// A transferred photo as `--json` prints it.
-    private struct WrittenPhoto: Encodable {
-        let path: String
-        let bytes: Int
+        return end(0, [.printLine(WrittenCopy(path: path, bytes: bytes).line(json: options.json))])
     }
 
     private mutating func connectionChanged(_ event: BusEvent, at now: Instant) -> [Action] {

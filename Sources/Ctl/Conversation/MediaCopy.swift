@@ -14,8 +14,6 @@ struct MediaCopy {
     /// Whether the local file had a part already, which may be one of another version.
     private(set) var isResumed = false
 
-    init(_ file: MediaFields, path: String) { (self.file, self.path) = (file, path) }
-
     /// The local file is open, and has so many bytes.
     mutating func opened(_ bytes: Int) { (copied, isResumed) = (bytes, bytes > 0) }
 
@@ -34,13 +32,13 @@ struct MediaCopy {
     var written: WrittenCopy { WrittenCopy(path: path, bytes: file.bytes, sha256: file.sha256) }
 }
 
-/// A complete copy, as it is printed as JSON.
+/// A local file that is complete, as it is printed as JSON.
 struct WrittenCopy: Encodable, Equatable {
     let path: String
     let bytes: Int
-    let sha256: String?
+    var sha256: String?
 
-    var line: PrintableLine { "\(path), \(bytes) bytes" }
+    func line(json: Bool) -> PrintableLine { json ? JSON.line(self) : "\(path), \(bytes) bytes" }
 }
 
 /// What is done with the local file of a copy, one after the other.
@@ -71,8 +69,6 @@ struct MediaListing {
     let limit: Int
     private(set) var found: [MediaFields] = []
     private(set) var next: String?
-
-    init(kind: MediaKind?, limit: Int) { (self.kind, self.limit) = (kind, limit) }
 
     /// The request of the next page.
     var request: JSONObject {

@@ -191,6 +191,14 @@ extension Fleet {
         return (camera?.state, camera?.reason)
     }
 
+    /// Whether an agent is online; the state is nil if it has been silent for too long.
+    func availability(
+        of agent: String, at now: ContinuousClock.Instant
+    ) -> (state: Availability.State?, reason: String?) {
+        guard let known = agents[agent], !known.isSilent(at: now) else { return (nil, Self.silentAgent) }
+        return (known.availability?.state, nil)
+    }
+
     /// The most agents that are asked to publish again.
     static let maxAsked = 100
 

@@ -14,8 +14,6 @@ package struct GroupCommand: GroupMachine {
     /// A message that belongs to the command.
     private struct Request {
         let topic: String
-        let node: Node
-        let id: String
         let payload: [UInt8]
         /// Whether all cameras of the group answer it.
         let isForGroup: Bool
@@ -235,7 +233,7 @@ package struct GroupCommand: GroupMachine {
         sentIDs.insert(id)
         for address in address.map({ [$0] }) ?? Array(members.keys) { members[address]?.pending.insert(id) }
         return Request(
-            topic: topic(of: node, at: address), node: node, id: id,
+            topic: topic(of: node, at: address),
             payload: JSON.bytes(.object(fields.sent(as: id, options))), isForGroup: address == nil)
     }
 
@@ -409,7 +407,7 @@ package struct GroupCommand: GroupMachine {
             group: group, incompleteNote: observation.incompleteNote,
             cameras: members.sorted { $0.key < $1.key }.compactMap { address, member in
                 member.result.map {
-                    .init(address, $0, reply: member.reply, recording: member.recording)
+                    .init(address: address, result: $0, reply: member.reply, recording: member.recording)
                 }
             })
         self.report = report

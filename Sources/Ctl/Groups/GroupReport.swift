@@ -13,14 +13,6 @@ package struct GroupReport: Sendable {
         /// Copies of photos and recordings on this machine; nil: none were asked for.
         var files: [WrittenCopy]?
 
-        init(
-            _ address: CameraAddress, _ result: MemberResult, reply: Reply? = nil,
-            recording: RecordingFields? = nil, files: [WrittenCopy]? = nil
-        ) {
-            (self.address, self.result, self.reply) = (address, result, reply)
-            (self.recording, self.files) = (recording, files)
-        }
-
         /// What a camera did, in lines of text. The first line of an answer is the bare status.
         fileprivate var lines: [String] {
             if files != nil { return [] }
@@ -60,15 +52,12 @@ package struct GroupReport: Sendable {
 
 /// As `--json` prints it.
 extension GroupReport: Encodable {
-    private enum Key: String, CodingKey { case group, done, refused, silent, cameras }
+    private enum Key: String, CodingKey { case group, cameras }
 
     package func encode(to encoder: any Encoder) throws {
-        let tally = tally
         var fields = encoder.container(keyedBy: Key.self)
         try fields.encode(group, forKey: .group)
-        try fields.encode(tally.done, forKey: .done)
-        try fields.encode(tally.refused, forKey: .refused)
-        try fields.encode(tally.silent, forKey: .silent)
+        try tally.encode(to: encoder)
         try fields.encode(cameras, forKey: .cameras)
     }
 }

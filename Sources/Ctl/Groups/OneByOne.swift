@@ -28,7 +28,7 @@ package struct OneByOne {
             printLine(options.json ? JSON.line(names) : "\(address):")
             let controller = try controller(operation, at: address, prints: .results)
             _ = try controller.run()
-            return .init(address, controller.result)
+            return .init(address: address, result: controller.result)
         }
         return printed(report)
     }
@@ -91,7 +91,8 @@ package struct OneByOne {
             group: group, incompleteNote: observation.incompleteNote,
             cameras: try fleet.addresses.map { address in
                 guard fleet.isReachable(address, at: .now) else {
-                    return .init(address, .silent(reason: fleet.silence(of: address, at: .now)))
+                    let reason = fleet.silence(of: address, at: .now)
+                    return .init(address: address, result: .silent(reason: reason))
                 }
                 return try body(address)
             })
@@ -104,7 +105,7 @@ package struct OneByOne {
             files, to: .folder(folder, of: address), replaces: replaces)
         let controller = try controller(operation, at: address, prints: options.json ? .nothing : .results)
         _ = try controller.run()
-        return .init(address, controller.result, files: controller.written)
+        return .init(address: address, result: controller.result, files: controller.written)
     }
 
     private func controller(

@@ -65,7 +65,6 @@ package struct Rollout: GroupMachine {
     private(set) var newestSeen: SeenVersion?
     /// Whether there is a connection whose retained messages have come.
     private var isConnected = false
-    private var copyID: String { options.requestID(1) }
 
     package init(_ plan: RolloutPlan, _ options: CtlOptions, at now: Instant) {
         (self.plan, self.options) = (plan, options)
@@ -472,7 +471,7 @@ package struct Rollout: GroupMachine {
         let topic = fleet.topic(
             of: .desired, toGroup: plan.group, fleet.members(of: plan.group), options)
         let payload = document.payload(
-            version: rollout.version, group: plan.group, id: copyID, client: options.client)
+            version: rollout.version, group: plan.group, id: options.requestID(1), client: options.client)
         return [.publish(topic: topic, payload: payload, isRetained: true)]
     }
 

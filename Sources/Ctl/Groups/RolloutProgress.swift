@@ -13,7 +13,7 @@ struct RolloutProgress: Encodable {
     let isFinished: Bool
 
     private enum CodingKeys: String, CodingKey {
-        case group, version, step, cameras, done, refused, silent, waiting, offline, finished
+        case group, version, step, cameras, waiting, offline, finished
     }
 
     func encode(to encoder: any Encoder) throws {
@@ -22,9 +22,7 @@ struct RolloutProgress: Encodable {
         try fields.encode(version, forKey: .version)
         try fields.encode(step, forKey: .step)
         try fields.encode(cameras, forKey: .cameras)
-        try fields.encode(total.done, forKey: .done)
-        try fields.encode(total.refused, forKey: .refused)
-        try fields.encode(total.silent, forKey: .silent)
+        try total.encode(to: encoder)
         try fields.encode(waiting, forKey: .waiting)
         try fields.encode(offline, forKey: .offline)
         try fields.encode(isFinished, forKey: .finished)

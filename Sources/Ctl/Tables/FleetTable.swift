@@ -13,13 +13,12 @@ package struct FleetTable {
     package init(
         _ fleet: Fleet, _ options: CtlOptions, at now: ContinuousClock.Instant = .now
     ) throws(CommandError) {
-        var rows = fleet.addresses.map { Row($0, fleet, at: now) }
+        let addresses = fleet.addresses
+        var rows = addresses.map { Row($0.agent, $0, fleet, at: now) }
         // An agent without a camera is in no group.
-        let agents = options.group == nil ? fleet.agents : [:]
-        for (agent, state) in agents where options.camera == nil && agent == options.agent ?? agent {
-            if !fleet.addresses.contains(where: { $0.agent == agent }) {
-                rows.append(Row(agent, state, at: now))
-            }
+        if options.group == nil, options.camera == nil {
+            let others = Set(fleet.agents.keys).subtracting(addresses.map(\.agent))
+            rows += others.filter { $0 == options.agent ?? $0 }.map { Row($0, nil, fleet, at: now) }
         }
         if rows.isEmpty, let error = Self.unknownName(in: fleet, options) { throw error }
         if rows.isEmpty, let group = options.group {
@@ -96,29 +95,23 @@ package struct FleetTable {
             case sameName = "same_name"
         }
 
-        init(_ address: CameraAddress, _ fleet: Fleet, at now: ContinuousClock.Instant) {
-            let known = fleet.cameras[address]
-            let availability = fleet.availability(of: address, at: now)
-            (agent, camera) = (address.agent, address.camera)
+        /// - Parameter address: nil: the agent has no camera.
+        init(
+            _ agent: String, _ address: CameraAddress?, _ fleet: Fleet, at now: ContinuousClock.Instant
+        ) {
+            let known = address.flatMap { fleet.cameras[$0] }
+            let availability =
+                address.map { fleet.availability(of: $0, at: now) } ?? fleet.availability(of: agent, at: now)
+            (self.agent, camera) = (agent, address?.camera)
             (state, reason) = (availability.state?.rawValue ?? "unknown", availability.reason)
             (model, serial) = (known?.info?.model, known?.info?.serial)
             zoom = known?.zoom?.factor
             // The retained state of a camera that is not online may be out of date.
-            let now = availability.state == .online ? known?.recording : nil
-            (recording, path) = (now?.state.rawValue, now?.path)
+            let recordingNow = availability.state == .online ? known?.recording : nil
+            (recording, path) = (recordingNow?.state.rawValue, recordingNow?.path)
             lastError = known?.lastFailure?.error
-            let info = fleet.agents[address.agent]?.info
+            let info = fleet.agents[agent]?.info
             (self.fleet, sameName) = (info?.fleet, info?.sameName)
-        }
-
-        init(_ agent: String, _ known: Fleet.ObservedAgent, at now: ContinuousClock.Instant) {
-            self.agent = agent
-            let isSilent = known.isSilent(at: now)
-            state = isSilent ? "unknown" : known.availability?.state.rawValue ?? "unknown"
-            reason = isSilent ? Fleet.silentAgent : nil
-            (camera, model, serial, zoom) = (nil, nil, nil, nil)
-            (recording, path, lastError) = (nil, nil, nil)
-            (fleet, sameName) = (known.info?.fleet, known.info?.sameName)
         }
     }
 }
