@@ -19,11 +19,7 @@ struct AgentMetrics: RetainedEntry {
         }
 
         struct Refusal: Decodable {
-            var error: Failure?
-        }
-
-        struct Failure: Decodable {
-            var code: String?
+            var error: ErrorCode?
         }
 
         private enum CodingKeys: String, CodingKey {
@@ -32,8 +28,10 @@ struct AgentMetrics: RetainedEntry {
         }
     }
 
-    private var infoState: RetainedState<Info>?
-    private var availabilityState: RetainedState<Availability>?
+    static let states = ["info", "availability"]
+
+    private var info: Info?
+    private var availability: Availability?
     /// Until this time the agent is online, if it does not renew its availability; nil: until another one
     /// comes.
     private var onlineUntil: ContinuousClock.Instant?
@@ -41,32 +39,19 @@ struct AgentMetrics: RetainedEntry {
     /// does not say when they were published.
     private(set) var lastMessage: Double?
 
-    private var info: Info? { infoState?.value }
-    private var availability: Availability? { availabilityState?.value }
-
-    var isEmpty: Bool { infoState == nil && availabilityState == nil }
-
-    mutating func forgetStates(before connection: Int) {
-        infoState.forget(before: connection)
-        availabilityState.forget(before: connection)
-    }
+    var isEmpty: Bool { info == nil && availability == nil }
 
     /// Notes that a message of the agent or of one of its cameras came.
     mutating func hear(at seconds: Double) { lastMessage = seconds }
 
-    /// Takes the agent's `info`; an empty payload removes it.
-    ///
-    /// - Parameter connection: the number of the connection to the broker.
-    mutating func take(info payload: [UInt8], connection: Int) {
-        infoState = RetainedState(JSON.state(payload), connection: connection)
-    }
-
-    /// Takes the agent's `availability`; an empty payload removes it.
-    ///
-    /// - Parameter connection: the number of the connection to the broker.
-    mutating func take(availability payload: [UInt8], connection: Int, at time: ContinuousClock.Instant) {
-        availabilityState = RetainedState(JSON.state(payload), connection: connection)
-        onlineUntil = availability?.lifetimeSeconds.map { time + .seconds($0) }
+    mutating func take(_ node: String, _ payload: [UInt8], at time: ContinuousClock.Instant) {
+        switch node {
+        case "info": info = JSON.state(payload)
+        case "availability":
+            availability = JSON.state(payload)
+            onlineUntil = availability?.lifetimeSeconds.map { time + .seconds($0) }
+        default: break
+        }
     }
 
     /// Whether it is not known if the agent is online: it should have renewed its availability and has not,
@@ -83,7 +68,7 @@ struct AgentMetrics: RetainedEntry {
     }
 
     /// The cameras as the agent's `info` lists them; nil: none has come.
-    var cameras: [String]? { infoState.map { $0.value.cameras ?? [] } }
+    var cameras: [String]? { info.map { $0.cameras ?? [] } }
 
     var boot: Double? { availability?.boot.map(Double.init) }
 
@@ -103,6 +88,11 @@ struct AgentMetrics: RetainedEntry {
             ]
         }
     }
+}
+
+/// The part of an error that is shown.
+struct ErrorCode: Decodable {
+    var code: String?
 }
 
 extension JSON {

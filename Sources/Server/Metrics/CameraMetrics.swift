@@ -27,60 +27,40 @@ struct CameraMetrics: RetainedEntry {
         }
 
         var event: String?
-        var error: CommandErrorCode?
+        var error: ErrorCode?
         var recording: Ending?
     }
 
-    private struct CommandErrorCode: Decodable {
-        var code: String?
-    }
+    static let states = ["info", "availability", "diagnostics", "recording"]
 
-    private var infoState: RetainedState<Info>?
-    private var availabilityState: RetainedState<Availability>?
-    private var diagnosticsState: RetainedState<Diagnostics>?
-    private var recordingState: RetainedState<Recording>?
+    private var info: Info?
+    private var availability: Availability?
+    private var diagnostics: Diagnostics?
+    private var recording: Recording?
     private(set) var photos = 0
     /// Finished recordings by the reason of their end.
     private(set) var recordings: [String: Int] = [:]
     /// Refused commands by their error.
     private(set) var refusals: [String: Int] = [:]
 
-    /// The nodes that are shown.
-    static let nodes = ["info", "availability", "diagnostics", "recording", "event"]
-
-    private var info: Info? { infoState?.value }
-    private var availability: Availability? { availabilityState?.value }
-    private var diagnostics: Diagnostics? { diagnosticsState?.value }
-    private var recording: Recording? { recordingState?.value }
-
     /// Whether there is a camera.
-    var isKnown: Bool { infoState != nil || availabilityState != nil }
+    var isKnown: Bool { info != nil || availability != nil }
 
     /// Whether the states have come that a camera always has. One that is away may have no others.
     var isComplete: Bool {
         guard let availability else { return false }
-        return availability.state != .online || infoState != nil && recordingState != nil
+        return availability.state != .online || info != nil && recording != nil
     }
 
     /// Events alone do not make a camera.
-    var isEmpty: Bool { !isKnown && diagnosticsState == nil && recordingState == nil }
+    var isEmpty: Bool { !isKnown && diagnostics == nil && recording == nil }
 
-    mutating func forgetStates(before connection: Int) {
-        infoState.forget(before: connection)
-        availabilityState.forget(before: connection)
-        diagnosticsState.forget(before: connection)
-        recordingState.forget(before: connection)
-    }
-
-    /// Takes the message of a node. An empty payload removes a state.
-    ///
-    /// - Parameter connection: the number of the connection to the broker.
-    mutating func take(_ node: String, _ payload: [UInt8], connection: Int) {
+    mutating func take(_ node: String, _ payload: [UInt8], at time: ContinuousClock.Instant) {
         switch node {
-        case "info": infoState = RetainedState(JSON.state(payload), connection: connection)
-        case "availability": availabilityState = RetainedState(JSON.state(payload), connection: connection)
-        case "diagnostics": diagnosticsState = RetainedState(JSON.state(payload), connection: connection)
-        case "recording": recordingState = RetainedState(JSON.state(payload), connection: connection)
+        case "info": info = JSON.state(payload)
+        case "availability": availability = JSON.state(payload)
+        case "diagnostics": diagnostics = JSON.state(payload)
+        case "recording": recording = JSON.state(payload)
         case "event": count(JSON.state(payload))
         default: break
         }
@@ -115,9 +95,7 @@ struct CameraMetrics: RetainedEntry {
     }
 
     /// Why a camera is offline, or `private`; nil: there is no reason.
-    var reason: String? {
-        availability?.reason.map { LabelText.of($0) }
-    }
+    var reason: String? { availability?.reason.map { LabelText.of($0) } }
 
     var model: String? { info.map { LabelText.of($0.model) } }
     var frames: Double? { diagnostics?.frames }

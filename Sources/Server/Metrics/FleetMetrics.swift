@@ -32,11 +32,8 @@ package final class FleetMetrics {
 
     /// The subscriptions. QoS 0: a broker drops messages with QoS 1 if a client has too many.
     package var filters: [BusFilter] {
-        let states = CameraMetrics.nodes.filter { $0 != "event" }
-        return ["+/availability", "+/info"].map {
-            BusFilter("\(base)/\($0)", .retainedThenNew, qos: .atMostOnce)
-        }
-            + states.map { BusFilter("\(base)/+/+/\($0)", .retainedThenNew, qos: .atMostOnce) }
+        let states = AgentMetrics.states.map { "+/\($0)" } + CameraMetrics.states.map { "+/+/\($0)" }
+        return states.map { BusFilter("\(base)/\($0)", .retainedThenNew, qos: .atMostOnce) }
             + [BusFilter("\(base)/+/+/event", .newOnly, qos: .atMostOnce)]
     }
 
@@ -116,128 +113,106 @@ package final class FleetMetrics {
     package func text(at time: ContinuousClock.Instant) -> String {
         var metrics = MetricText()
         writeOwn(at: time, to: &metrics)
-        let ups = Dictionary(
-            uniqueKeysWithValues: agents.all.map { ($0.name, isConnected ? $0.entry.up(at: time) : .nan) })
-        writeAgents(ups, at: time, to: &metrics)
-        writeCameras(ups, to: &metrics)
+        writeAgents(at: time, to: &metrics)
+        writeCameras(at: time, to: &metrics)
         return metrics.text
     }
 
-    private func writeOwn(at time: ContinuousClock.Instant, to metrics: inout MetricText) {
-        let own = "v4l2mqtt_exporter"
-        metrics.begin("\(own)_connected", .gauge, "Whether the exporter is connected to the broker.")
-        metrics.add("\(own)_connected", [], isConnected ? 1 : 0)
-        metrics.begin("\(own)_messages_total", .counter, "Messages that the exporter received.")
-        metrics.add("\(own)_messages_total", [], Double(messages))
-        metrics.begin(
-            "\(own)_left_out_messages_total", .counter,
-            "Messages that the exporter left out, because they are too large, on unknown topics, or of agents or cameras beyond the limit."
-        )
-        metrics.add("\(own)_left_out_messages_total", [], Double(leftOut))
-        metrics.begin(
-            "\(own)_incomplete_cameras", .gauge,
-            "Cameras of agents that are online of which not all states have come: a broker with many retained messages may drop some. An agent without info counts as one."
-        )
-        metrics.add("\(own)_incomplete_cameras", [], Double(incompleteCameras(at: time)))
+    /// - Parameter agent: nil: nothing is known of it.
+    private func up(_ agent: AgentMetrics?, at time: ContinuousClock.Instant) -> Double {
+        isConnected ? agent?.up(at: time) ?? .nan : .nan
     }
 
-    private func writeAgents(
-        _ ups: [String: Double], at time: ContinuousClock.Instant, to metrics: inout MetricText
-    ) {
+    private func writeOwn(at time: ContinuousClock.Instant, to metrics: inout MetricText) {
+        func write(_ name: String, _ kind: MetricText.Kind, _ help: String, _ value: Double) {
+            metrics.begin("v4l2mqtt_exporter_\(name)", kind, help)
+            metrics.add("v4l2mqtt_exporter_\(name)", [], value)
+        }
+        write("connected", .gauge, "Whether the exporter is connected to the broker.", isConnected ? 1 : 0)
+        write("messages_total", .counter, "Messages that the exporter received.", Double(messages))
+        write(
+            "left_out_messages_total", .counter,
+            "Messages that the exporter left out, because they are too large, on unknown topics, or of agents or cameras beyond the limit.",
+            Double(leftOut))
+        write(
+            "incomplete_cameras", .gauge,
+            "Cameras of agents that are online of which not all states have come: a broker with many retained messages may drop some. An agent without info counts as one.",
+            Double(incompleteCameras(at: time)))
+    }
+
+    private func writeAgents(at time: ContinuousClock.Instant, to metrics: inout MetricText) {
         let agents = agents.all.sorted { $0.name < $1.name }
         func write(
-            _ name: String, _ kind: MetricText.Kind, _ help: String,
-            _ value: (String, AgentMetrics) -> (labels: [MetricText.Label], value: Double?)
+            _ name: String, _ help: String, _ value: (AgentMetrics) -> Double? = { _ in 1 },
+            labels: (AgentMetrics) -> [MetricText.Label]? = { _ in [] }
         ) {
-            metrics.begin(name, kind, help)
+            metrics.begin("v4l2mqtt_agent_\(name)", .gauge, help)
             for (agent, state) in agents {
-                let sample = value(agent, state)
-                metrics.add(name, [("agent", agent)] + sample.labels, sample.value)
+                guard let labels = labels(state) else { continue }
+                metrics.add("v4l2mqtt_agent_\(name)", [("agent", agent)] + labels, value(state))
             }
         }
-        write("v4l2mqtt_agent_up", .gauge, "1: the agent is online; 0: it is not; NaN: not known.") {
-            name, _ in
-            ([], ups[name])
-        }
+        write("up", "1: the agent is online; 0: it is not; NaN: not known.") { up($0, at: time) }
         write(
-            "v4l2mqtt_agent_overdue", .gauge,
+            "overdue",
             "Whether the agent has not renewed its availability in time: it is not known whether it is online."
-        ) { _, agent in ([], isConnected && agent.isOverdue(at: time) ? 1 : 0) }
-        write("v4l2mqtt_agent_info", .gauge, "The agent's version, host, and level of the contract.") {
-            _, agent in
-            agent.labels.map { ($0, 1) } ?? ([], nil)
-        }
-        write("v4l2mqtt_agent_boot", .gauge, "How often the agent has started.") { _, agent in
-            ([], agent.boot)
-        }
+        ) { isConnected && $0.isOverdue(at: time) ? 1 : 0 }
+        write("info", "The agent's version, host, and level of the contract.", labels: \.labels)
+        write("boot", "How often the agent has started.") { $0.boot }
         write(
-            "v4l2mqtt_agent_last_message_timestamp_seconds", .gauge,
+            "last_message_timestamp_seconds",
             "When the last message of the agent or of one of its cameras came, in seconds since 1970."
-        ) { _, agent in ([], agent.lastMessage) }
+        ) { $0.lastMessage }
+        write("same_name", "Whether another device uses the agent's name, and waits.") { $0.hasSameName }
         write(
-            "v4l2mqtt_agent_same_name", .gauge, "Whether another device uses the agent's name, and waits."
-        ) { _, agent in ([], agent.hasSameName) }
+            "fleet_version", "The version of the fleet's configuration that is in effect; absent without one."
+        ) { $0.fleetVersion }
         write(
-            "v4l2mqtt_agent_fleet_version", .gauge,
-            "The version of the fleet's configuration that is in effect; absent without one."
-        ) { _, agent in ([], agent.fleetVersion) }
-        write(
-            "v4l2mqtt_agent_fleet_refused", .gauge,
-            "Why a newer version of the fleet's configuration is not in effect; absent without a reason."
-        ) { _, agent in agent.fleetRefusal.map { ([("code", $0)], 1) } ?? ([], nil) }
+            "fleet_refused",
+            "Why a newer version of the fleet's configuration is not in effect; absent without a reason.",
+            labels: { $0.fleetRefusal.map { [("code", $0)] } })
     }
 
-    private func writeCameras(_ ups: [String: Double], to metrics: inout MetricText) {
+    private func writeCameras(at time: ContinuousClock.Instant, to metrics: inout MetricText) {
         let cameras = cameras.all.filter(\.entry.isKnown).sorted { $0.name < $1.name }
         typealias Sample = (labels: [MetricText.Label], value: Double?)
         func write(
             _ name: String, _ kind: MetricText.Kind, _ help: String,
             _ samples: (CameraAddress, CameraMetrics) -> [Sample]
         ) {
-            metrics.begin(name, kind, help)
-            for (camera, state) in cameras {
-                for sample in samples(camera, state) {
-                    let labels = [("agent", camera.agent), ("camera", camera.camera)] + sample.labels
-                    metrics.add(name, labels, sample.value)
+            metrics.begin("v4l2mqtt_camera_\(name)", kind, help)
+            for (address, camera) in cameras {
+                for sample in samples(address, camera) {
+                    let labels = [("agent", address.agent), ("camera", address.camera)] + sample.labels
+                    metrics.add("v4l2mqtt_camera_\(name)", labels, sample.value)
                 }
             }
         }
         func counts(_ label: String, _ counts: [String: Int]) -> [Sample] {
             counts.sorted { $0.key < $1.key }.map { ([(label, $0.key)], Double($0.value)) }
         }
-        write("v4l2mqtt_camera_up", .gauge, "1: the camera is online; 0: it is not; NaN: not known.") {
-            name, camera in [([], camera.up(agent: ups[name.agent] ?? .nan))]
+        write("up", .gauge, "1: the camera is online; 0: it is not; NaN: not known.") { address, camera in
+            [([], camera.up(agent: up(agents[address.agent], at: time)))]
         }
         write(
-            "v4l2mqtt_camera_unavailable", .gauge,
-            "Why the camera is offline or closed; absent without a reason."
+            "unavailable", .gauge, "Why the camera is offline or closed; absent without a reason."
         ) { _, camera in camera.reason.map { [([("reason", $0)], 1)] } ?? [] }
-        write("v4l2mqtt_camera_info", .gauge, "The camera's model.") { _, camera in
+        write("info", .gauge, "The camera's model.") { _, camera in
             camera.model.map { [([("model", $0)], 1)] } ?? []
         }
-        let numbers:
-            [(name: String, kind: MetricText.Kind, help: String, value: (CameraMetrics) -> Double?)] = [
-                ("frames_total", .counter, "Frames that came since the agent's start.", \.frames),
-                (
-                    "lost_frames_total", .counter, "Frames that were lost since the agent's start.",
-                    \.lostFrames
-                ),
-                ("free_bytes", .gauge, "Free space in the folder of recordings.", \.freeBytes),
-                ("recording", .gauge, "Whether the camera records.", \.isRecording),
-                ("photos_total", .counter, "Photos since the exporter's start.", { Double($0.photos) }),
-            ]
-        for number in numbers {
-            write("v4l2mqtt_camera_\(number.name)", number.kind, number.help) { _, camera in
-                [([], number.value(camera))]
-            }
+        write("frames_total", .counter, "Frames that came since the agent's start.") { [([], $1.frames)] }
+        write("lost_frames_total", .counter, "Frames that were lost since the agent's start.") {
+            [([], $1.lostFrames)]
         }
+        write("free_bytes", .gauge, "Free space in the folder of recordings.") { [([], $1.freeBytes)] }
+        write("recording", .gauge, "Whether the camera records.") { [([], $1.isRecording)] }
+        write("photos_total", .counter, "Photos since the exporter's start.") { [([], Double($1.photos))] }
         write(
-            "v4l2mqtt_camera_recordings_total", .counter,
+            "recordings_total", .counter,
             "Finished recordings since the exporter's start, by the reason of their end."
-        ) { _, camera in counts("reason", camera.recordings) }
+        ) { counts("reason", $1.recordings) }
         write(
-            "v4l2mqtt_camera_refusals_total", .counter,
-            "Refused commands since the exporter's start, by the error's code."
-        ) { _, camera in counts("code", camera.refusals) }
+            "refusals_total", .counter, "Refused commands since the exporter's start, by the error's code."
+        ) { counts("code", $1.refusals) }
     }
 }

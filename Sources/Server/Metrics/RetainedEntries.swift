@@ -2,30 +2,14 @@
 protocol RetainedEntry {
     init()
 
+    /// The nodes whose messages the broker retains; at most eight.
+    static var states: [String] { get }
+
     /// Whether there is no state: the entry is not kept.
     var isEmpty: Bool { get }
 
-    /// Forgets the states that came by an earlier connection than this one.
-    mutating func forgetStates(before connection: Int)
-}
-
-/// A state with the number of the connection by which it came.
-struct RetainedState<Value> {
-    let value: Value
-    let connection: Int
-
-    /// Nil without a value: the state was removed, or cannot be read.
-    init?(_ value: Value?, connection: Int) {
-        guard let value else { return nil }
-        (self.value, self.connection) = (value, connection)
-    }
-}
-
-extension Optional {
-    /// Forgets a state that came by an earlier connection than this one.
-    mutating func forget<Value>(before connection: Int) where Wrapped == RetainedState<Value> {
-        if let state = self, state.connection < connection { self = nil }
-    }
+    /// Takes the message of a node. An empty payload removes a state.
+    mutating func take(_ node: String, _ payload: [UInt8], at time: ContinuousClock.Instant)
 }
 
 /// Entries by name, over several connections to a broker.
@@ -36,14 +20,14 @@ extension Optional {
 struct RetainedEntries<Name: Hashable, Entry: RetainedEntry> {
     private struct Place {
         var entry: Entry
-        /// The latest connection by which a message came.
-        var connection: Int
+        /// Whether a message came by this connection.
+        var isCurrent = false
+        /// The states that came by this connection, each a bit.
+        var states: UInt8 = 0
     }
 
     /// The most entries of one connection.
     let limit: Int
-    /// The number of the connection.
-    private(set) var connection = 0
     private var places: [Name: Place] = [:]
     /// Entries of this connection.
     private var current = 0
@@ -54,21 +38,24 @@ struct RetainedEntries<Name: Hashable, Entry: RetainedEntry> {
     mutating func connected() {
         // Without this, connections that end early could add entries without a limit.
         if places.count > limit { forgetEarlier() }
-        connection += 1
+        places = places.mapValues { Place(entry: $0.entry) }
         current = 0
     }
 
     /// Changes an entry, or adds one, by a message of this connection.
     ///
     /// - Returns: false: there are too many entries.
-    mutating func update(_ name: Name, _ change: (inout Entry) -> Void) -> Bool {
-        var place = places[name] ?? Place(entry: Entry(), connection: connection - 1)
-        let isNew = place.connection != connection
+    mutating func take(
+        _ name: Name, _ node: String, _ payload: [UInt8], at time: ContinuousClock.Instant
+    ) -> Bool {
+        var place = places[name] ?? Place(entry: Entry())
+        let isNew = !place.isCurrent
         guard !isNew || current < limit else { return false }
-        place.connection = connection
+        place.isCurrent = true
+        if let number = Entry.states.firstIndex(of: node) { place.states |= 1 << number }
         // Without another reference, the change copies nothing.
         places[name] = nil
-        change(&place.entry)
+        place.entry.take(node, payload, at: time)
         if place.entry.isEmpty {
             if !isNew { current -= 1 }
         } else {
@@ -85,12 +72,14 @@ struct RetainedEntries<Name: Hashable, Entry: RetainedEntry> {
         if let index = places.index(forKey: name) { change(&places.values[index].entry) }
     }
 
-    /// Forgets what did not come by this connection.
+    /// Forgets what did not come by this connection, as if it had been removed now.
     mutating func forgetEarlier() {
         places = places.compactMapValues { place in
-            guard place.connection == connection else { return nil }
+            guard place.isCurrent else { return nil }
             var place = place
-            place.entry.forgetStates(before: connection)
+            for (number, node) in Entry.states.enumerated() where place.states & 1 << number == 0 {
+                place.entry.take(node, [], at: .now)
+            }
             return place.entry.isEmpty ? nil : place
         }
         current = places.count
