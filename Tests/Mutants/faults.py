@@ -507,7 +507,7 @@ FAULTS = [
           "guard Role.needed(for: node, payload) != nil else {", "aRoleMayDoWhatItMay", "Server", suite="ConsoleTests"),
     Fault("a token is for all cameras", "Console/CommandRouter.swift", "guard viewer.sees(camera), cameras.summary(of: camera) != nil else {\n            return CommandError",
           "guard cameras.summary(of: camera) != nil else {\n            return CommandError", "aCameraOutsideThePatterns", "Server", suite="ConsoleTests"),
-    Fault("a page names its client", "Console/CommandWriter.swift", "if client != account { payload[", "if payload[\"client\"] == nil { payload[",
+    Fault("a page names its client", "Console/CommandRouter.swift", "if client != account { payload[", "if payload[\"client\"] == nil { payload[",
           "theAccountItselfIsNoDelegate", "Server", suite="ConsoleTests"),
     Fault("a page writes the fields of the console", "Console/Protocol/PageCommand.swift",
           "private static let reserved = [\"id\", \"client\", \"ts\"]", "private static let reserved = [\"id\", \"ts\"]",

@@ -5,9 +5,11 @@ internal import Contract
 /// on their way back. It decides who may send what.
 final class CommandRouter {
     private let settings: ConsoleSettings
+    private let topics: CameraTopics
     private let cameras: CameraList
     private unowned let bus: any ConsoleBus
-    private let writer: CommandWriter
+    /// The topic of the answers, with MQTT 5. Each message that comes is compared with it.
+    let responseTopic: String
     private var requests = Requests()
     private var requestCount = 0
     /// Whether there is a connection to the broker.
@@ -23,12 +25,9 @@ final class CommandRouter {
 
     /// - Parameter bus: outlives the router.
     init(_ settings: ConsoleSettings, _ topics: CameraTopics, _ cameras: CameraList, _ bus: any ConsoleBus) {
-        (self.settings, self.cameras, self.bus) = (settings, cameras, bus)
-        writer = CommandWriter(settings, topics)
+        (self.settings, self.topics, self.cameras, self.bus) = (settings, topics, cameras, bus)
+        responseTopic = Topics.answerPrefix(of: settings.account ?? settings.name) + settings.clientID
     }
-
-    /// The topic of the answers, with MQTT 5. Each message that comes is compared with it.
-    var responseTopic: String { writer.responseTopic }
 
     /// There is a connection to the broker: what pages held is ended.
     func connected(at time: ContinuousClock.Instant) {
@@ -143,9 +142,12 @@ final class CommandRouter {
     /// Asks an agent, whose `info` is missing, for its retained messages. Without it, it is not known whether
     /// the agent takes only commands whose topic names the account: it gets both kinds, and refuses one.
     func refresh(_ agent: String) {
+        let topics = Topics(base: settings.baseTopic, agent: agent)
         for account in Set([nil, settings.account]) {
-            let command = writer.refresh(agent, client: settings.name, account: account)
-            bus.publish(command.topic, command.payload, qos: .atLeastOnce, command.properties)
+            let payload: JSONObject = settings.name == account ? [:] : ["client": .text(settings.name)]
+            bus.publish(
+                topics.refresh(client: account), JSON.bytes(JSON.object(payload)), qos: .atLeastOnce,
+                BusProperties())
         }
     }
 
@@ -158,6 +160,11 @@ final class CommandRouter {
         send(camera, node, payload, id: id, client: viewer.name, qos: .atLeastOnce)
     }
 
+    /// Sends a command as a message of the contract (`schemas/README.md`).
+    ///
+    /// - Parameters:
+    ///   - id: nil: the command is not answered.
+    ///   - client: for which the command is sent.
     private func send(
         _ camera: CameraAddress, _ node: String, _ payload: JSONObject, id: String?, client: String,
         qos: QualityOfService
@@ -165,7 +172,15 @@ final class CommandRouter {
         // The topic names the account only for an agent that takes no other commands: for others an ACL may
         // not permit this topic.
         let account = cameras.takesOnlyProvedClients(camera.agent) ? settings.account : nil
-        let command = writer.command(camera, node, payload, id: id, client: client, account: account)
-        bus.publish(command.topic, command.payload, qos: qos, command.properties)
+        var payload = payload
+        if let id { payload["id"] = .text(id) }
+        if client != account { payload["client"] = .text(client) }
+        var properties = BusProperties()
+        if let id, settings.usesResponseTopic {
+            properties = BusProperties(responseTopic: responseTopic, correlation: Array(id.utf8))
+        }
+        bus.publish(
+            topics.command(camera, node, account: account), JSON.bytes(JSON.object(payload)), qos: qos,
+            properties)
     }
 }

@@ -4,21 +4,13 @@ internal import Contract
 /// What comes back for a command.
 enum RequestResult {
     /// An answer of the contract, as JSON.
-    case answer([UInt8], AnswerStatus)
+    case answer([UInt8], Reply.Status)
     /// A file as the answer: a photo or a part of one, with its user properties.
     case file(type: String, [UInt8], user: [(name: String, value: String)])
     /// The connection to the broker ended; the answer never comes.
     case lost
     /// No answer came in time.
     case expired
-}
-
-/// The status of an answer of the contract.
-enum AnswerStatus: Equatable, Sendable {
-    /// The final answer follows.
-    case accepted
-    case done
-    case error
 }
 
 /// Commands that are not answered completely. It calls no handler itself: a handler may send the next
@@ -83,36 +75,25 @@ struct Requests {
         if let type = message.contentType, type != "application/json", let correlation {
             // The type becomes a part of the header of a binary message.
             guard type.utf8.count <= Self.maxTypeBytes else { return nil }
-            return takeFile(correlation).map { handle in
-                { handle(.file(type: type, message.payload, user: message.user)) }
+            let handle = take(correlation) { request in
+                request.photos -= 1
+                return request.photos == 0
             }
+            return handle.map { handle in { handle(.file(type: type, message.payload, user: message.user)) } }
         }
         guard message.payload.count <= MessageLimits.answer,
             let fields = JSON(message.payload)?.object, let id = correlation ?? fields["id"]?.text
         else { return nil }
-        let status: AnswerStatus =
-            switch fields["status"]?.text {
-            case "accepted": .accepted
-            case "error": .error
-            default: .done
-            }
-        return take(id, isFinal: status != .accepted).map { handle in
-            { handle(.answer(message.payload, status)) }
-        }
+        let status = fields["status"]?.text.flatMap(Reply.Status.init) ?? .done
+        let handle = take(id) { _ in status != .accepted }
+        return handle.map { handle in { handle(.answer(message.payload, status)) } }
     }
 
-    private mutating func take(_ id: String, isFinal: Bool) -> Handler? {
-        guard let request = requests[id] else { return nil }
-        requests[id]?.isAccepted = true
-        if isFinal { requests[id] = nil }
-        return request.handle
-    }
-
-    private mutating func takeFile(_ id: String) -> Handler? {
-        guard let request = requests[id] else { return nil }
-        requests[id]?.isAccepted = true
-        requests[id]?.photos -= 1
-        if request.photos <= 1 { requests[id] = nil }
+    /// - Parameter isFinal: whether no further answer is expected.
+    private mutating func take(_ id: String, isFinal: (inout Request) -> Bool) -> Handler? {
+        guard var request = requests[id] else { return nil }
+        request.isAccepted = true
+        requests[id] = isFinal(&request) ? nil : request
         return request.handle
     }
 
