@@ -545,7 +545,7 @@ FAULTS = [
           "line.underWay.count < Self.maxUnderWay, ", "", "twoRequestsOfAClientAreUnderWay", "Server", suite="ConsoleServerTests"),
     Fault("parts of two versions of a file are mixed", "HTTP/Media/MediaConditions.swift",
           "ifRange == nil || ifRange == tag", "true", "aRangeOfAnotherVersionIsTheWholeFile", "Server", suite="ConsoleServerTests"),
-    Fault("a picture's header has no bound", "Console/Protocol/PictureHeader.swift", "            taken.insert(name)\n", "",
+    Fault("a picture's header has no bound", "Console/Protocol/PictureHeader.swift", " where value.utf8.count <= maxValueBytes", "",
           "itIsShortWhateverIsPublished", "Server", suite="ConsoleTests"),
     Fault("a command that no camera accepts waits for an hour", "Console/Requests.swift",
           "isAccepted ? Requests.lifetime : Requests.acceptanceTime", "Requests.lifetime",

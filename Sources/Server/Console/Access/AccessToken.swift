@@ -23,11 +23,6 @@ package struct AccessToken: Codable, Equatable, Sendable {
     /// The number of random bytes of a secret.
     private static let secretBytes = 16
 
-    init(name: String, role: Role, cameras: [String], use: Use, sha256: String) {
-        (self.name, self.role, self.cameras) = (name, role, cameras)
-        (self.use, self.sha256) = (use, sha256)
-    }
-
     /// A new token, and its secret, which is not kept.
     ///
     /// - Throws: ``AccessError`` for a name or a pattern that can't be one.

@@ -7,8 +7,6 @@ struct AttemptLimit {
 
     private var failures: [String: [ContinuousClock.Instant]] = [:]
 
-    init() {}
-
     func mayTry(_ address: String, at time: ContinuousClock.Instant) -> Bool {
         recent(address, at: time).count < Self.maxAttempts
     }

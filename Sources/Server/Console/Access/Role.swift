@@ -11,18 +11,10 @@ package enum Role: String, Codable, Sendable, CaseIterable, Comparable {
 
     package static func < (a: Self, b: Self) -> Bool { a.rank < b.rank }
 
-    private var rank: Int {
-        switch self {
-        case .look: 0
-        case .control: 1
-        case .manage: 2
-        }
-    }
+    private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 
     /// The least role that may send a command; nil: no page may.
     static func needed(for node: String, _ payload: JSONObject) -> Role? {
-        // It changes nothing, and an agent does it at most once in ten seconds.
-        if node == Topics.refresh { return .look }
         // No `default`: a new node has to be decided here.
         switch Node(rawValue: node) {
         case .zoom, .pinch, .touch, .viewport, .capture, .recording, .session, .controls, .presets, .lease:

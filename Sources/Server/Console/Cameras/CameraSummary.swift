@@ -14,6 +14,4 @@ struct CameraSummary: Codable, Equatable, Sendable {
         case agentSilent = "agent_silent"
         case online, reason, model, groups
     }
-
-    init() {}
 }

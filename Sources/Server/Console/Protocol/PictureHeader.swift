@@ -13,38 +13,26 @@ enum PictureHeader {
     /// omitted. Of several properties with one name, the first valid one counts. So the length of the header
     /// has a bound.
     static func end(_ camera: CameraAddress, _ user: [(name: String, value: String)]) -> [UInt8] {
-        var text = #","camera":"\#(camera)""#
-        var viewport: [String] = []
-        var taken: Set<String> = []
-        for (name, value) in user where value.utf8.count <= maxValueBytes && !taken.contains(name) {
-            if numbers.contains(name), let number = finite(value) {
-                text += #","\#(name)":\#(written(number))"#
-            } else if let side = sides.first(where: { name == "viewport.\($0)" }), let number = finite(value)
-            {
-                viewport.append(#""\#(side)":\#(written(number))"#)
-            } else if name == "exposed_at", value.utf8.allSatisfy(isOfTime) {
-                text += #","exposed_at":"\#(value)""#
-            } else {
-                continue
+        var fields: JSONObject = ["camera": .text("\(camera)")]
+        var viewport = JSONObject()
+        for (name, value) in user where value.utf8.count <= maxValueBytes {
+            if name == "exposed_at", value.utf8.allSatisfy(isOfTime) {
+                fields[name] = fields[name] ?? .text(value)
             }
-            taken.insert(name)
+            guard let number = Double(value), number.isFinite else { continue }
+            if numbers.contains(name) {
+                fields[name] = fields[name] ?? .number(number)
+            } else if let side = sides.first(where: { name == "viewport.\($0)" }) {
+                viewport[side] = viewport[side] ?? .number(number)
+            }
         }
-        if viewport.count == sides.count { text += #","viewport":{\#(viewport.joined(separator: ","))}"# }
-        return Array((text + "}").utf8)
+        if viewport.count == sides.count { fields["viewport"] = .object(viewport) }
+        return [UInt8(ascii: ",")] + JSON.bytes(JSON.object(fields)).dropFirst()
     }
 
     /// The width of a picture in pixels; nil: the frame does not say it.
     static func width(_ user: [(name: String, value: String)]) -> Int? {
         user.first { $0.name == "width" }.flatMap { Int($0.value) }
-    }
-
-    private static func finite(_ value: String) -> Double? {
-        Double(value).flatMap { $0.isFinite ? $0 : nil }
-    }
-
-    /// A finite number as JSON.
-    private static func written(_ number: Double) -> String {
-        number == number.rounded() && abs(number) < 1e15 ? String(Int(number)) : String(number)
     }
 
     private static func isOfTime(_ byte: UInt8) -> Bool {

@@ -7,8 +7,4 @@ struct PreviewRequest: Equatable, Sendable {
     let width: Int
     /// Frames per second at the most.
     let rate: Double
-
-    init(camera: CameraAddress, width: Int, rate: Double) {
-        (self.camera, self.width, self.rate) = (camera, width, rate)
-    }
 }
