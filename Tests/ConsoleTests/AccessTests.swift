@@ -179,7 +179,7 @@ import Testing
     @Test(arguments: [false, true]) func withoutItsLastTokenAConsoleAdmitsNobody(mayBeOpen: Bool) throws {
         let (made, secret) = token("a")
         let access = control(list(made), mayBeOpen: mayBeOpen)
-        let cookie = "\(access.cookieName)=\(access.cookie(for: made, at: 0))"
+        let cookie = "\(access.cookies.name)=\(access.cookies.value(for: made, at: 0))"
         let admission = try #require(access.admission(cookie: cookie, at: 1))
         #expect(access.isValid(admission))
         access.tokens = TokenList()
@@ -202,7 +202,7 @@ import Testing
         #expect(admission.viewer.role == .look)
         #expect(admission.viewer.sees(camera("porch/door")))
         #expect(!admission.viewer.sees(camera("cellar/door")))
-        let cookie = "\(access.cookieName)=\(access.cookie(for: made, at: 0))"
+        let cookie = "\(access.cookies.name)=\(access.cookies.value(for: made, at: 0))"
         #expect(access.admission(cookie: cookie, at: 1) == admission)
         #expect(access.isValid(admission))
         access.tokens = list(token("a", .look, cameras: ["porch/*"]).token)

@@ -322,9 +322,9 @@ import Testing
         let bench = Bench(list(made, other))
         bench.add("porch/door")
         let one = RecordedConnection(), two = RecordedConnection()
-        let cookie = "\(bench.access.cookieName)=\(bench.access.cookie(for: made, at: 0))"
+        let cookie = "\(bench.access.cookies.name)=\(bench.access.cookies.value(for: made, at: 0))"
         let page = bench.console.connect(one, bench.access.admission(cookie: cookie, at: 1))
-        let otherCookie = "\(bench.access.cookieName)=\(bench.access.cookie(for: other, at: 0))"
+        let otherCookie = "\(bench.access.cookies.name)=\(bench.access.cookies.value(for: other, at: 0))"
         _ = bench.console.connect(two, bench.access.admission(cookie: otherCookie, at: 1))
         bench.command(page, "pinch", #"{"gesture":"g","phase":"began"}"#)
         _ = bench.bus.newMessages()

@@ -13,7 +13,7 @@ final class AccessControl {
     /// request is admitted.
     private(set) var isOpen: Bool
     /// Made at its first use: OpenSSL needs 2 MB from its first code on.
-    private lazy var cookies = SessionCookie(key: key)
+    lazy var cookies = SessionCookie(key: key)
     private let key: [UInt8]
     private let name: String
     private var attempts = AttemptLimit()
@@ -73,22 +73,6 @@ final class AccessControl {
     func admission(user: String) -> Admission? {
         guard let token = tokens.token(named: user), token.use == .page else { return nil }
         return Admission(viewer: Viewer(token), token: token)
-    }
-
-    var cookieName: String { cookies.name }
-
-    /// The value of a cookie in place of that of a request, if it is time for a new one.
-    ///
-    /// - Parameters:
-    ///   - cookie: the header `Cookie`.
-    ///   - time: seconds since 1970.
-    func renewedCookie(_ cookie: String, at time: Int) -> String? {
-        cookies.value(inHeader: cookie).flatMap { cookies.renewed($0, in: tokens, at: time) }
-    }
-
-    /// - Parameter time: seconds since 1970.
-    func cookie(for token: AccessToken, at time: Int) -> String {
-        cookies.value(for: token, at: time)
     }
 
     /// Whether the token of a page is still there, as it was.

@@ -22,6 +22,16 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
         case download(MediaDownload)
     }
 
+    /// How a stream ends.
+    enum StreamEnd {
+        /// The response is complete.
+        case complete
+        /// Nothing was sent, and this is the response.
+        case instead(Response)
+        /// The connection is of no more use.
+        case broken
+    }
+
     private struct SessionRequest: Decodable {
         var token: String
     }
@@ -72,9 +82,13 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
             guard let request else { return }
             self.request = nil
             timer?.cancel()
-            if let response = answer(request.head, request.body, context) {
-                send(response, to: request.head, context)
+            let response: Response?
+            do throws(PageError) {
+                response = try answer(request.head, request.body, context)
+            } catch {
+                response = Response(refusing: error)
             }
+            if let response { send(response, to: request.head, context) }
         }
     }
 
@@ -92,7 +106,8 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
         // Without a length, the end of the connection is the end of the response.
         let isKeepAlive = request.keepsConnection && !isLast && !response.hasUnknownLength
         var head = HTTPResponseHead(
-            response.status, to: request, isKeepAlive: isKeepAlive, server.commonHeaders + response.headers)
+            response.status, to: request, isKeepAlive: isKeepAlive,
+            server.headers(isForOthers: response.isForOthers) + response.headers)
         if response.status != .noContent, response.status != .notModified, !response.hasUnknownLength {
             head.headers.add(name: "Content-Length", value: String(response.body.readableBytes))
         }
@@ -117,16 +132,17 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     /// What a stream calls when it is over.
-    private func streamEnds(isKeepAlive: Bool, _ context: ChannelHandlerContext) -> (_ isComplete: Bool) ->
-        Void
-    {
+    private func streamEnds(
+        of head: HTTPRequestHead, isKeepAlive: Bool, _ context: ChannelHandlerContext
+    ) -> (StreamEnd) -> Void {
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-        return { isComplete in
+        return { end in
             let (handler, context) = bound.value
             handler.stream = nil
-            if isComplete {
-                handler.finish(isKeepAlive: isKeepAlive, context)
-            } else {
+            switch end {
+            case .complete: handler.finish(isKeepAlive: isKeepAlive, context)
+            case .instead(let response): handler.send(response, to: head, isLast: !isKeepAlive, context)
+            case .broken:
                 handler.timer?.cancel()
                 context.close(promise: nil)
             }
@@ -136,15 +152,16 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     // MARK: Routes
 
     /// - Returns: nil: the response is a stream.
+    /// - Throws: ``PageError`` for a token that is not admitted.
     private func answer(
         _ head: HTTPRequestHead, _ body: ByteBuffer, _ context: ChannelHandlerContext
-    ) -> Response? {
-        let source = RequestSource(head, context, server)
+    ) throws(PageError) -> Response? {
+        let source = RequestSource(head, context.channel, server)
         if let refusal = server.refusal(of: head, source) { return refusal }
         guard pipeline.place.take(source) else { return .text(.serviceUnavailable, RefusalHandler.message) }
         guard let address = RequestAddress(head.uri) else { return .text(.badRequest, "not an address") }
         switch (head.method, address.parts.first ?? "", address.parts.count) {
-        case (.POST, "session", 1): return signIn(head, body, source)
+        case (.POST, "session", 1): return try signIn(head, body, source)
         case (.DELETE, "session", 1): return signOut(head, source)
         case (.GET, "socket", 1):
             // A page asks here why its socket was not opened; such a request of a browser has no origin.
@@ -152,10 +169,10 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
                 head.headers.contains(name: "Upgrade")
                 ? server.refusalOfSocket(head, source) : server.lackOfRoom(source)
             return refusal ?? .text(.upgradeRequired, "this address is for the WebSocket of the page")
-        case (.GET, "media", 4), (.HEAD, "media", 4): return download(head, address, source, context)
-        case (.GET, "live", 3), (.HEAD, "live", 3): return pictures(.live, head, address, source, context)
+        case (.GET, "media", 4), (.HEAD, "media", 4): return try download(head, address, source, context)
+        case (.GET, "live", 3), (.HEAD, "live", 3): return try pictures(.live, head, address, source, context)
         case (.GET, "snapshot", 3), (.HEAD, "snapshot", 3):
-            return pictures(.snapshot, head, address, source, context)
+            return try pictures(.snapshot, head, address, source, context)
         case (.GET, let name, 1), (.HEAD, let name, 1): return file(name, head)
         case (.GET, _, _), (.HEAD, _, _): return .text(.notFound, "there is nothing at this address")
         default: return .text(.methodNotAllowed, "this address does not take \(head.method)")
@@ -173,22 +190,19 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
         return Response(status: .ok, headers: headers, body: file.content)
     }
 
-    private func signIn(_ head: HTTPRequestHead, _ body: ByteBuffer, _ source: RequestSource) -> Response {
+    private func signIn(
+        _ head: HTTPRequestHead, _ body: ByteBuffer, _ source: RequestSource
+    ) throws(PageError) -> Response {
         if let refusal = source.crossSiteRefusal(head) { return refusal }
         guard let request = JSON.value(SessionRequest.self, from: Array(body.readableBytesView)) else {
             return .text(.badRequest, "expected {\"token\": \"…\"}")
         }
-        do throws(PageError) {
-            let admission = try server.console.access.admission(
-                secret: request.token, use: .page, address: source.address, at: .now)
-            guard let token = admission.token else { return Response(status: .noContent) }
-            let value = server.console.access.cookie(for: token, at: ServerState.time)
-            return Response(
-                status: .noContent,
-                headers: [server.cookieHeader(value, source), ("Cache-Control", "no-store")])
-        } catch {
-            return Response(refusing: error)
-        }
+        let access = server.console.access
+        let admission = try access.admission(
+            secret: request.token, use: .page, address: source.address, at: .now)
+        guard let token = admission.token else { return Response(status: .noContent) }
+        let cookie = server.cookieHeader(access.cookies.value(for: token, at: ServerState.time), source)
+        return Response(status: .noContent, headers: [cookie, ("Cache-Control", "no-store")])
     }
 
     private func signOut(_ head: HTTPRequestHead, _ source: RequestSource) -> Response {
@@ -199,19 +213,15 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     private func download(
         _ head: HTTPRequestHead, _ address: RequestAddress, _ source: RequestSource,
         _ context: ChannelHandlerContext
-    ) -> Response? {
-        let admitted: Admission?
-        do throws(PageError) {
-            admitted = try server.fileAdmission(head, source)
-        } catch {
-            return Response(refusing: error)
+    ) throws(PageError) -> Response? {
+        guard let admission = try server.fileAdmission(head, source) else {
+            return .text(.forbidden, "a token is needed")
         }
-        guard let admission = admitted else { return .text(.forbidden, "a token is needed") }
         guard let camera = address.camera else { return .text(.notFound, "there is no such camera") }
         if let refusal = absence(of: camera, for: admission.viewer) { return refusal }
         let download = MediaDownload(
             camera, address.parts[3], of: head, for: admission, context, server,
-            ended: streamEnds(isKeepAlive: head.keepsConnection, context))
+            ended: streamEnds(of: head, isKeepAlive: head.keepsConnection, context))
         stream = .download(download)
         download.start()
         return nil
@@ -230,13 +240,8 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
         _ kind: PictureStream.Kind, _ head: HTTPRequestHead, _ address: RequestAddress,
         _ source: RequestSource,
         _ context: ChannelHandlerContext
-    ) -> Response? {
-        let admission: Admission
-        do throws(PageError) {
-            admission = try server.pictureAdmission(token: address.value(of: "token"), source)
-        } catch {
-            return Response(refusing: error)
-        }
+    ) throws(PageError) -> Response? {
+        let admission = try server.pictureAdmission(token: address.value(of: "token"), source)
         guard let camera = address.camera else { return .text(.notFound, "there is no such camera") }
         if let refusal = absence(of: camera, for: admission.viewer) { return refusal }
         if head.method == .HEAD {
@@ -246,11 +251,12 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
         guard server.sockets.add(source.address) else {
             return .text(.serviceUnavailable, "too many pages and streams are open")
         }
-        let ends = streamEnds(isKeepAlive: kind == .snapshot && head.keepsConnection, context)
+        let isKeepAlive = kind == .snapshot && head.keepsConnection
+        let ends = streamEnds(of: head, isKeepAlive: isKeepAlive, context)
         let server = server
-        let stream = PictureStream(kind, of: camera, admission, to: head, context, server) { isComplete in
+        let stream = PictureStream(kind, of: camera, admission, to: head, context, server) { end in
             server.sockets.remove(source.address)
-            ends(isComplete)
+            ends(end)
         }
         self.stream = .picture(stream)
         let waiting = NIOLoopBound(stream, eventLoop: context.eventLoop)

@@ -8,31 +8,13 @@ struct Response {
     var body = ByteBuffer()
     /// True for an answer to `HEAD` whose `GET` response has no fixed length: `Content-Length` is omitted.
     var hasUnknownLength = false
+    /// Whether pages of other sites may show the response, such as a dashboard with a picture.
+    var isForOthers = false
 
     static func text(_ status: HTTPResponseStatus, _ text: String) -> Response {
         Response(
             status: status, headers: [("Content-Type", "text/plain; charset=utf-8")],
             body: ByteBuffer(string: text + "\n"))
-    }
-
-    /// The headers that every response has.
-    ///
-    /// - Parameters:
-    ///   - frameAncestors: the sites that may show the page in a frame.
-    ///   - isForOthers: whether pages of other sites may show the response, such as a dashboard with a
-    ///   picture.
-    static func securityHeaders(frameAncestors: String, isForOthers: Bool = false) -> [(String, String)] {
-        let policy = [
-            "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' blob:",
-            "media-src 'self' blob:", "connect-src 'self'", "manifest-src 'self'", "form-action 'self'",
-            "base-uri 'none'",
-            "frame-ancestors \(frameAncestors)",
-        ]
-        return [
-            ("Content-Security-Policy", policy.joined(separator: "; ")),
-            ("X-Content-Type-Options", "nosniff"), ("Referrer-Policy", "no-referrer"),
-            ("Cross-Origin-Resource-Policy", isForOthers ? "cross-origin" : "same-origin"),
-        ]
     }
 }
 

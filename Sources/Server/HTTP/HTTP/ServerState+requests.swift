@@ -3,16 +3,10 @@ internal import NIOHTTP1
 internal import NIOWebSocket
 
 extension RequestSource {
-    init(_ head: HTTPRequestHead, _ context: ChannelHandlerContext, _ server: ServerState) {
-        self.init(head, context.channel, server)
-    }
-
     init(_ head: HTTPRequestHead, _ channel: any Channel, _ server: ServerState) {
         self.init(head, peer: channel.remoteAddress?.ipAddress ?? "", server.options.proxies)
     }
-}
 
-extension RequestSource {
     /// Why a request is not taken that only pages of this console may send.
     func crossSiteRefusal(_ head: HTTPRequestHead) -> Response? {
         RequestRules.isSameOrigin(head.headers.first(name: "Origin"), host: host)
@@ -43,15 +37,23 @@ extension HTTPRequestHead {
 }
 
 extension ServerState {
-    var commonHeaders: [(String, String)] { headers(isForOthers: false) }
-
     /// The headers that every response has.
     ///
     /// - Parameter isForOthers: whether pages of other sites may show the response.
-    func headers(isForOthers: Bool) -> [(String, String)] {
+    func headers(isForOthers: Bool = false) -> [(String, String)] {
         let ancestors =
             options.frameAncestors.isEmpty ? "'none'" : options.frameAncestors.joined(separator: " ")
-        return Response.securityHeaders(frameAncestors: ancestors, isForOthers: isForOthers)
+        let policy = [
+            "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' blob:",
+            "media-src 'self' blob:", "connect-src 'self'", "manifest-src 'self'", "form-action 'self'",
+            "base-uri 'none'",
+            "frame-ancestors \(ancestors)",
+        ]
+        return [
+            ("Content-Security-Policy", policy.joined(separator: "; ")),
+            ("X-Content-Type-Options", "nosniff"), ("Referrer-Policy", "no-referrer"),
+            ("Cross-Origin-Resource-Policy", isForOthers ? "cross-origin" : "same-origin"),
+        ]
     }
 
     /// Why a request is not taken at all.
@@ -103,8 +105,11 @@ extension ServerState {
 
     /// The headers of the response that opens a WebSocket: a new cookie, if it is time for one.
     func socketHeaders(_ head: HTTPRequestHead, _ channel: any Channel) -> HTTPHeaders {
-        let value = console.access.renewedCookie(head.cookies, at: Self.time)
-        return HTTPHeaders(value.map { [cookieHeader($0, RequestSource(head, channel, self))] } ?? [])
+        let (access, source) = (console.access, RequestSource(head, channel, self))
+        let value = access.cookies.value(inHeader: head.cookies).flatMap {
+            access.cookies.renewed($0, in: access.tokens, at: Self.time)
+        }
+        return HTTPHeaders(value.map { [cookieHeader($0, source)] } ?? [])
     }
 
     /// The header that gives a browser the cookie of this console, or takes it.
@@ -115,7 +120,7 @@ extension ServerState {
     ) -> (String, String) {
         // Without Path the cookie is for the folder of this request, also below a path of a proxy.
         let cookie =
-            "\(console.access.cookieName)=\(value); HttpOnly; SameSite=Strict; Max-Age=\(lifetime)"
+            "\(console.access.cookies.name)=\(value); HttpOnly; SameSite=Strict; Max-Age=\(lifetime)"
             + (source.isSecure ? "; Secure" : "")
         return ("Set-Cookie", cookie)
     }

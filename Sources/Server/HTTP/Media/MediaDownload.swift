@@ -17,15 +17,6 @@ final class MediaDownload {
     private static let retryDelay = TimeAmount.milliseconds(200)
     private static let retryTime = TimeAmount.seconds(10)
 
-    private struct Refusal: Decodable {
-        struct Failure: Decodable {
-            var code: String
-            var message: String
-        }
-
-        var error: Failure?
-    }
-
     private let camera: CameraAddress
     private let name: String
     private let admission: Admission
@@ -33,8 +24,8 @@ final class MediaDownload {
     private let context: NIOLoopBound<ChannelHandlerContext>
     private let server: ServerState
     private let request: HTTPRequestHead
-    /// Called once. `isComplete`: the response ends regularly; otherwise the connection is of no more use.
-    private let ended: (_ isComplete: Bool) -> Void
+    /// Called once.
+    private let ended: (RequestHandler.StreamEnd) -> Void
     private var turn: MediaTurns.Turn?
     /// The name of the request that is not answered.
     private var open: String?
@@ -51,7 +42,8 @@ final class MediaDownload {
     /// - Parameter request: `GET` or `HEAD`, perhaps of a part.
     init(
         _ camera: CameraAddress, _ name: String, of request: HTTPRequestHead, for admission: Admission,
-        _ context: ChannelHandlerContext, _ server: ServerState, ended: @escaping (_ isComplete: Bool) -> Void
+        _ context: ChannelHandlerContext, _ server: ServerState,
+        ended: @escaping (RequestHandler.StreamEnd) -> Void
     ) {
         (self.camera, self.name, self.request, self.admission) = (camera, name, request, admission)
         conditions = MediaConditions(request)
@@ -116,7 +108,7 @@ final class MediaDownload {
                 self?.take($0, from: offset, count: count)
             }
         } catch {
-            fail(Self.status(of: error.code.rawValue), error.message)
+            fail(Self.status(of: error.code), error.message)
         }
     }
 
@@ -127,11 +119,13 @@ final class MediaDownload {
         case .answer(let payload, _):
             open = nil
             endTurn()
-            let error = JSON.value(Refusal.self, from: payload)?.error
-            if Self.isTemporary(error?.code), mayRetry() {
+            let error = JSON(payload)?.object?["error"]?.object
+            let code = error?["code"]?.text.flatMap(CommandError.Code.init)
+            if code == .busy || code == .rateLimited, mayRetry() {
                 schedule(in: Self.retryDelay) { $0.ask(from: offset, count: count) }
             } else {
-                fail(Self.status(of: error?.code), error?.message ?? "the agent sends no part of the file")
+                let message = error?["message"]?.text
+                fail(Self.status(of: code), message ?? "the agent sends no part of the file")
             }
         case .file(_, let bytes, let user):
             open = nil
@@ -152,14 +146,12 @@ final class MediaDownload {
         return .now() < end
     }
 
-    private static func isTemporary(_ code: String?) -> Bool { code == "busy" || code == "rate_limited" }
-
-    private static func status(of code: String?) -> HTTPResponseStatus {
+    private static func status(of code: CommandError.Code?) -> HTTPResponseStatus {
         switch code {
-        case "bad_payload", "bad_topic": .notFound
-        case "private", "forbidden": .forbidden
-        case "busy", "unavailable", "rate_limited": .serviceUnavailable
-        case "unsupported": .notImplemented
+        case .badPayload, .badTopic: .notFound
+        case .private, .forbidden: .forbidden
+        case .busy, .unavailable, .rateLimited: .serviceUnavailable
+        case .unsupported: .notImplemented
         default: .badGateway
         }
     }
@@ -173,32 +165,28 @@ final class MediaDownload {
         if let tag = part.tag { headers.append(("ETag", tag)) }
         let status: HTTPResponseStatus
         switch conditions.result(total: part.total, tag: part.tag) {
-        case .unchanged:
-            write(.notModified, headers)
-            return next()
+        case .unchanged: return end(Response(status: .notModified, headers: headers))
         case .beyond:
-            headers.append(("Content-Range", "bytes */\(part.total)"))
-            return fail(.rangeNotSatisfiable, "the file has \(part.total) bytes", headers)
+            var response = Response.text(.rangeNotSatisfiable, "the file has \(part.total) bytes")
+            response.headers += headers + [("Content-Range", "bytes */\(part.total)")]
+            return end(response)
         case .whole: (status, rest) = (.ok, 0..<part.total)
         case .part(let wanted):
             (status, rest) = (.partialContent, wanted)
             let last = wanted.upperBound - 1
             headers.append(("Content-Range", "bytes \(wanted.lowerBound)-\(last)/\(part.total)"))
         }
-        write(status, headers + [("Content-Type", type), ("Content-Length", String(rest.count))])
+        headers += [("Content-Type", type), ("Content-Length", String(rest.count))]
+        hasBegun = true
+        let head = HTTPResponseHead(
+            status, to: request, isKeepAlive: request.keepsConnection, server.headers() + headers)
+        context.value.writeAndFlush(NIOAny(HTTPServerResponsePart.head(head)), promise: nil)
         if request.method == .HEAD { rest = 0..<0 }
         if rest.lowerBound == 0, !rest.isEmpty, !bytes.isEmpty {
             pass(Array(bytes.prefix(rest.count)))
         } else {
             next()
         }
-    }
-
-    private func write(_ status: HTTPResponseStatus, _ headers: [(String, String)]) {
-        hasBegun = true
-        let head = HTTPResponseHead(
-            status, to: request, isKeepAlive: request.keepsConnection, server.commonHeaders + headers)
-        context.value.writeAndFlush(NIOAny(HTTPServerResponsePart.head(head)), promise: nil)
     }
 
     private var type: String {
@@ -223,25 +211,17 @@ final class MediaDownload {
     private func next() {
         guard !isOver else { return }
         guard !rest.isEmpty else {
-            if stop() { ended(true) }
+            if stop() { ended(.complete) }
             return
         }
         ask(from: rest.lowerBound, count: min(MediaSet.longestPart, rest.count))
     }
 
-    /// Before the head: an error. After it: the connection is closed, as the browser waits for more bytes.
-    private func fail(_ status: HTTPResponseStatus, _ message: String, _ headers: [(String, String)] = []) {
-        guard stop() else { return }
-        guard !hasBegun else { return ended(false) }
-        let body = ByteBuffer(string: message + "\n")
-        write(
-            status,
-            headers + [
-                ("Content-Type", "text/plain; charset=utf-8"), ("Content-Length", String(body.readableBytes)),
-            ])
-        if request.method != .HEAD {
-            context.value.write(NIOAny(HTTPServerResponsePart.body(.byteBuffer(body))), promise: nil)
-        }
-        ended(true)
+    private func fail(_ status: HTTPResponseStatus, _ message: String) { end(.text(status, message)) }
+
+    /// Before the head: with another response. After it: the connection is closed, as the browser waits for
+    /// more bytes.
+    private func end(_ response: Response) {
+        if stop() { ended(hasBegun ? .broken : .instead(response)) }
     }
 }

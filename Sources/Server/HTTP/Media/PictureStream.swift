@@ -30,8 +30,8 @@ final class PictureStream: PageConnection {
     private let context: NIOLoopBound<ChannelHandlerContext>
     private let server: ServerState
     private let request: HTTPRequestHead
-    /// Called once. `isComplete`: the response ends regularly; otherwise the connection is of no more use.
-    private let ended: (_ isComplete: Bool) -> Void
+    /// Called once.
+    private let ended: (RequestHandler.StreamEnd) -> Void
     /// Whether pages of other sites may show the pictures: those that know a token.
     private let isForOthers: Bool
     private var page: Page?
@@ -46,7 +46,8 @@ final class PictureStream: PageConnection {
 
     init(
         _ kind: Kind, of camera: CameraAddress, _ admission: Admission, to request: HTTPRequestHead,
-        _ context: ChannelHandlerContext, _ server: ServerState, ended: @escaping (_ isComplete: Bool) -> Void
+        _ context: ChannelHandlerContext, _ server: ServerState,
+        ended: @escaping (RequestHandler.StreamEnd) -> Void
     ) {
         (self.kind, self.server, self.request, self.ended) = (kind, server, request, ended)
         isForOthers = admission.token != nil
@@ -84,11 +85,11 @@ final class PictureStream: PageConnection {
         }
         switch kind {
         case .snapshot:
-            head(.ok, length: content.buffer.readableBytes)
+            head(length: content.buffer.readableBytes)
             write(content.buffer)
-            end(isComplete: true)
+            end(.complete)
         case .live:
-            if !hasBegun { head(.ok, length: nil) }
+            if !hasBegun { head(length: nil) }
             write(
                 ByteBuffer(
                     string: "--\(Self.boundary)\r\nContent-Type: image/jpeg\r\nContent-Length: "
@@ -121,13 +122,13 @@ final class PictureStream: PageConnection {
         if let page { server.console.drawn(number, page) }
     }
 
-    private func head(_ status: HTTPResponseStatus, type: String? = nil, length: Int?) {
+    private func head(length: Int?) {
         hasBegun = true
         var headers = server.headers(isForOthers: isForOthers)
-        headers += [("Content-Type", type ?? kind.contentType), ("Cache-Control", "no-store")]
+        headers += [("Content-Type", kind.contentType), ("Cache-Control", "no-store")]
         if let length { headers.append(("Content-Length", String(length))) }
         let isKeepAlive = kind == .snapshot && request.keepsConnection
-        let head = HTTPResponseHead(status, to: request, isKeepAlive: isKeepAlive, headers)
+        let head = HTTPResponseHead(.ok, to: request, isKeepAlive: isKeepAlive, headers)
         context.value.write(NIOAny(HTTPServerResponsePart.head(head)), promise: nil)
     }
 
@@ -137,12 +138,10 @@ final class PictureStream: PageConnection {
 
     /// The console ends the stream, or no picture came in time.
     func close(_ error: PageError) {
-        guard !isOver else { return }
-        guard !hasBegun else { return end(isComplete: false) }
-        let text = ByteBuffer(string: error.reason + "\n")
-        head(.serviceUnavailable, type: "text/plain; charset=utf-8", length: text.readableBytes)
-        write(text)
-        end(isComplete: true)
+        var response = Response.text(.serviceUnavailable, error.reason)
+        response.headers.append(("Cache-Control", "no-store"))
+        response.isForOthers = isForOthers
+        end(hasBegun ? .broken : .instead(response))
     }
 
     /// Ends a response whose first picture has not come.
@@ -155,15 +154,15 @@ final class PictureStream: PageConnection {
     }
 
     /// The reader is gone, or takes nothing.
-    func close() { end(isComplete: false) }
+    func close() { end(.broken) }
 
     /// Nothing more is sent.
-    private func end(isComplete: Bool) {
+    private func end(_ end: RequestHandler.StreamEnd) {
         guard !isOver else { return }
         isOver = true
         stallTimer?.cancel()
         if let page { server.console.disconnected(page) }
         page = nil
-        ended(isComplete)
+        ended(end)
     }
 }
