@@ -148,9 +148,9 @@ import Testing
     }
 }
 
-@Suite struct SocketLimitsTests {
+@Suite struct AddressLimitsTests {
     @Test func anAddressHasEightSockets() {
-        var limits = SocketLimits()
+        var limits = AddressLimits.ofSockets
         for _ in 0..<8 { #expect(limits.add("a") == true) }
         #expect(limits.add("a") == false)
         #expect(limits.hasRoom("b"))
@@ -159,18 +159,16 @@ import Testing
     }
 
     @Test func thereAreSixtyFourInAll() {
-        var limits = SocketLimits()
+        var limits = AddressLimits.ofSockets
         for number in 0..<64 { #expect(limits.add("\(number / 8)") == true) }
         #expect(limits.add("other") == false)
         limits.remove("0")
         #expect(limits.add("other") == true)
         #expect(!limits.hasRoom("0"))
     }
-}
 
-@Suite struct ConnectionLimitsTests {
     @Test func anAddressHasSoManyConnections() {
-        var limits = ConnectionLimits(maxOfAddress: 2)
+        var limits = AddressLimits(maxOfAddress: 2)
         #expect(limits.add("a") == true)
         #expect(limits.add("a") == true)
         #expect(limits.add("a") == false)
@@ -181,11 +179,11 @@ import Testing
     }
 
     @Test func oneOfManyRefusalsIsReported() {
-        var limits = ConnectionLimits(maxOfAddress: 1)
+        var reports = ReportPause()
         let start = ContinuousClock.now
-        #expect(limits.mayReport(at: start) == true)
-        #expect(limits.mayReport(at: start + .seconds(59)) == false)
-        #expect(limits.mayReport(at: start + .seconds(60)) == true)
-        #expect(limits.mayReport(at: start + .seconds(61)) == false)
+        #expect(reports.mayReport(at: start) == true)
+        #expect(reports.mayReport(at: start + .seconds(59)) == false)
+        #expect(reports.mayReport(at: start + .seconds(60)) == true)
+        #expect(reports.mayReport(at: start + .seconds(61)) == false)
     }
 }

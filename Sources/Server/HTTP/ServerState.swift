@@ -6,15 +6,18 @@ internal import NIOCore
 final class ServerState {
     let console: Console
     let options: ServerOptions
-    var sockets = SocketLimits()
+    /// Pages and streams.
+    var sockets = AddressLimits.ofSockets
     let mediaTurns = MediaTurns()
     /// Open connections of browsers and programs.
     var connections = 0
-    var connectionLimits: ConnectionLimits
+    var connectionLimits: AddressLimits
+    /// The reports of addresses that have too many connections.
+    var connectionReports = ReportPause()
 
     init(_ console: Console, _ options: ServerOptions) {
         (self.console, self.options) = (console, options)
-        connectionLimits = ConnectionLimits(maxOfAddress: options.connectionsPerAddress)
+        connectionLimits = AddressLimits(maxOfAddress: options.connectionsPerAddress)
         console.log = options.log
     }
 

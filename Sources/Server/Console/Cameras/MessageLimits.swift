@@ -51,12 +51,9 @@ struct ByteBudget {
 /// The messages of cameras that the console did not take because of their sizes. A line of the log counts
 /// them.
 final class LeftOutMessages {
-    /// Between two lines.
-    private static let period = Duration.seconds(60)
-
     private var count = 0
     private var last = ""
-    private var reported: ContinuousClock.Instant?
+    private var pause = ReportPause()
 
     func add(_ camera: CameraAddress, _ node: String, _ reason: String) {
         count += 1
@@ -66,8 +63,22 @@ final class LeftOutMessages {
     /// A line for the log; nil: no message was left out since the last one, or that was less than a minute
     /// ago.
     func takeReport(at time: ContinuousClock.Instant) -> String? {
-        guard count > 0, reported.map({ time - $0 >= Self.period }) ?? true else { return nil }
-        defer { (count, reported) = (0, time) }
+        guard count > 0, pause.mayReport(at: time) else { return nil }
+        defer { count = 0 }
         return "warning: messages left out: \(count); the last one: \(last)"
+    }
+}
+
+/// Keeps the lines of the log apart that report the same: one in a minute.
+struct ReportPause {
+    private static let period = Duration.seconds(60)
+
+    private var reported: ContinuousClock.Instant?
+
+    /// Whether a line is to be written now; then the next one is not for a minute.
+    mutating func mayReport(at time: ContinuousClock.Instant) -> Bool {
+        if let reported, time - reported < Self.period { return false }
+        reported = time
+        return true
     }
 }

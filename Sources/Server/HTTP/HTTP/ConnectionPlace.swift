@@ -1,34 +1,5 @@
 internal import NIOCore
 
-/// How many connections each address has.
-struct ConnectionLimits {
-    /// Between two reports of addresses that have too many.
-    private static let reportPeriod = Duration.seconds(60)
-
-    /// Of one address at once.
-    let maxOfAddress: Int
-    private var counts = AddressCounts()
-    private var reported: ContinuousClock.Instant?
-
-    init(maxOfAddress: Int) { self.maxOfAddress = maxOfAddress }
-
-    /// - Returns: whether there was room.
-    mutating func add(_ address: String) -> Bool {
-        guard counts[address] < maxOfAddress else { return false }
-        counts.add(address)
-        return true
-    }
-
-    mutating func remove(_ address: String) { counts.remove(address) }
-
-    /// Whether an address that has too many is to be reported now: once in a minute for all addresses.
-    mutating func mayReport(at time: ContinuousClock.Instant) -> Bool {
-        if let reported, time - reported < Self.reportPeriod { return false }
-        reported = time
-        return true
-    }
-}
-
 /// The place of one connection among those of its address. The connections of a trusted proxy count for the
 /// addresses of the browsers, which their requests name.
 final class ConnectionPlace {
@@ -60,7 +31,7 @@ final class ConnectionPlace {
         guard address != new else { return true }
         end()
         guard server.connectionLimits.add(new) else {
-            if server.connectionLimits.mayReport(at: .now) {
+            if server.connectionReports.mayReport(at: .now) {
                 let count = server.connectionLimits.maxOfAddress
                 server.options.log("warning: \(new) has \(count) connections; further ones are refused")
             }
