@@ -83,7 +83,7 @@ struct ConversationRig {
     /// The requests: their topics and payloads.
     var requests: [(topic: String, payload: String)] {
         actions.compactMap {
-            guard case .publish(let topic, let payload, _) = $0 else { return nil }
+            guard case .publish(let topic, let payload, _, _) = $0 else { return nil }
             return (topic, String(decoding: payload, as: UTF8.self))
         }
     }

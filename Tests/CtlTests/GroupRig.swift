@@ -6,10 +6,10 @@ import Settings
 @testable import Bus
 @testable import Contract
 
-/// Drives a machine for a group as ``GroupController`` does, in virtual time. The state file is in memory.
-struct GroupRig<Machine: GroupMachine> {
+/// Drives a machine for a group as ``Controller`` does, in virtual time. The state file is in memory.
+struct GroupRig<Machine: CtlMachine> {
     private(set) var machine: Machine
-    private(set) var actions: [GroupAction] = []
+    private(set) var actions: [CtlAction] = []
     private(set) var now = ContinuousClock.now
     /// The bytes of the state file.
     private(set) var saved: [UInt8]?
@@ -49,7 +49,7 @@ struct GroupRig<Machine: GroupMachine> {
 
     mutating func interrupt() { perform(machine.interrupt(at: now)) }
 
-    private mutating func perform(_ due: [GroupAction]) {
+    private mutating func perform(_ due: [CtlAction]) {
         for action in due {
             actions.append(action)
             if case .save(let bytes) = action {
@@ -69,7 +69,7 @@ struct GroupRig<Machine: GroupMachine> {
 
     private var messages: [(topic: String, payload: String, isRetained: Bool)] {
         actions.compactMap {
-            guard case .publish(let topic, let payload, let isRetained) = $0 else { return nil }
+            guard case .publish(let topic, let payload, _, let isRetained) = $0 else { return nil }
             return (topic, String(decoding: payload, as: UTF8.self), isRetained)
         }
     }

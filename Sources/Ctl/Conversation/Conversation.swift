@@ -1,4 +1,4 @@
-package import Base
+internal import Base
 package import Bus
 package import Contract
 
@@ -7,23 +7,9 @@ package import Contract
 ///
 /// It is a value without clock and I/O. Messages that arrive late or twice, and everything after the end,
 /// change nothing.
-package struct Conversation: BusMachine {
+package struct Conversation: CtlMachine {
     package typealias Instant = ContinuousClock.Instant
-
-    package enum Action: Equatable {
-        /// Publishes a request, with its id as correlation data.
-        case publish(topic: String, payload: [UInt8], id: String)
-        case printLine(PrintableLine)
-        case printError(PrintableLine)
-        /// Writes a photo to standard output.
-        case printPhoto([UInt8])
-        /// Writes a photo to a file; to be followed by ``Conversation/photoWritten(_:)``.
-        case writePhoto([UInt8], path: String)
-        /// Does something with the local file of a copy; to be followed by ``Conversation/copied(_:at:)``.
-        case copy(CopyStep)
-        /// Always the last action.
-        case exit(code: Int32)
-    }
+    package typealias Action = CtlAction
 
     enum State {
         /// The broker has to accept the connection until then, and afterwards to answer the subscriptions.

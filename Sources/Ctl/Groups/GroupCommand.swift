@@ -1,6 +1,6 @@
 internal import Base
 package import Bus
-package import Contract
+internal import Contract
 
 /// One command to all cameras of a group, and their answers.
 ///
@@ -8,7 +8,7 @@ package import Contract
 /// group. The broker may have nothing of others: their answers are waited for a second. One whose agent is
 /// away, or that gives no answer in time, is silent. One that has accepted the command is waited for as long
 /// as its agent is there.
-package struct GroupCommand: GroupMachine {
+package struct GroupCommand: CtlMachine {
     package typealias Instant = ContinuousClock.Instant
 
     /// A message that belongs to the command.
@@ -113,9 +113,7 @@ package struct GroupCommand: GroupMachine {
         return deadlines.compactMap { $0 }.min()
     }
 
-    package mutating func saved(_ error: CommandError?, at now: Instant) -> [GroupAction] { [] }
-
-    package mutating func handle(_ input: BusInput, at now: Instant) -> [GroupAction] {
+    package mutating func handle(_ input: BusInput, at now: Instant) -> [CtlAction] {
         if case .ended = state { return [] }
         if case .message(let message) = input, let source = options.answerSource(of: message.topic),
             source.node != Topics.refresh
@@ -128,7 +126,7 @@ package struct GroupCommand: GroupMachine {
         if case .refused(let topic, let reason) = input, !observation.isRequest(topic) {
             return fail(.refusedByBroker(topic, reason))
         }
-        var actions: [GroupAction] = []
+        var actions: [CtlAction] = []
         for action in observation.handle(input, at: now) {
             switch action {
             case .ask(let topic, let payload): actions.append(.publish(topic: topic, payload: payload))
@@ -160,7 +158,7 @@ package struct GroupCommand: GroupMachine {
 
     private var fleet: Fleet { observation.fleet }
 
-    private mutating func begin(at now: Instant) -> [GroupAction] {
+    private mutating func begin(at now: Instant) -> [CtlAction] {
         let found = fleet.members(of: group)
         guard !found.isEmpty else {
             return fail(fleet.unknownGroup(group, options))
@@ -175,7 +173,7 @@ package struct GroupCommand: GroupMachine {
         }
         requests = makeRequests(found)
         state = .exchanging
-        let note = observation.missingNote.map { [GroupAction.printError(PrintableLine($0))] } ?? []
+        let note = observation.missingNote.map { [CtlAction.printError(PrintableLine($0))] } ?? []
         return note + sendDue(at: now) + endIfComplete()
     }
 
@@ -243,9 +241,9 @@ package struct GroupCommand: GroupMachine {
             ?? fleet.topic(of: node, toGroup: group, members.keys, options)
     }
 
-    private mutating func sendDue(at now: Instant) -> [GroupAction] {
+    private mutating func sendDue(at now: Instant) -> [CtlAction] {
         guard !requests.isEmpty, sendAt ?? now <= now else { return [] }
-        var actions: [GroupAction] = []
+        var actions: [CtlAction] = []
         var isForGroup = false
         repeat {
             guard !requests.isEmpty else { break }
@@ -265,7 +263,7 @@ package struct GroupCommand: GroupMachine {
 
     // MARK: Answers
 
-    private mutating func answered(_ message: BusMessage, at now: Instant) -> [GroupAction] {
+    private mutating func answered(_ message: BusMessage, at now: Instant) -> [CtlAction] {
         guard case .exchanging = state, let source = options.answerSource(of: message.topic),
             let reply = JSON.value(Reply.self, from: message.payload), let id = reply.id
         else { return [] }
@@ -275,7 +273,7 @@ package struct GroupCommand: GroupMachine {
         guard member.result == nil || isLate, member.pending.contains(id) else { return [] }
         member.result = nil
         member.isAccepted = member.isAccepted || reply.status == .accepted
-        var actions: [GroupAction] = []
+        var actions: [CtlAction] = []
         if reply.status == .accepted, options.time != nil, !options.json, !hasSaidThatItWaits {
             hasSaidThatItWaits = true
             actions.append(.printError(options.waitingNote(of: id)))
@@ -299,7 +297,7 @@ package struct GroupCommand: GroupMachine {
         return actions + endIfComplete()
     }
 
-    private mutating func deadlinePassed(at now: Instant) -> [GroupAction] {
+    private mutating func deadlinePassed(at now: Instant) -> [CtlAction] {
         let actions = sendDue(at: now)
         if let limit = othersDeadline, limit <= now { othersDeadline = nil }
         if let limit = answerDeadline, limit <= now, sendAt == nil {
@@ -314,7 +312,7 @@ package struct GroupCommand: GroupMachine {
     }
 
     /// Gives up the cameras of agents that will not answer any more.
-    private mutating func followAgents(at now: Instant) -> [GroupAction] {
+    private mutating func followAgents(at now: Instant) -> [CtlAction] {
         guard case .exchanging = state else { return [] }
         let open = Set(members.filter { $1.result == nil }.keys.map(\.agent))
         let lost = agents.lost(of: open, in: fleet, at: now)
@@ -322,7 +320,7 @@ package struct GroupCommand: GroupMachine {
         return endIfComplete()
     }
 
-    private mutating func follow(_ agent: String, at now: Instant) -> [GroupAction] {
+    private mutating func follow(_ agent: String, at now: Instant) -> [CtlAction] {
         guard agents.isLost(agent, in: fleet, at: now) else { return [] }
         giveUp(at: now) { address, _ in address.agent == agent }
         return endIfComplete()
@@ -355,7 +353,7 @@ package struct GroupCommand: GroupMachine {
 
     private mutating func fileFinished(
         _ address: CameraAddress, _ file: RecordingFields
-    ) -> [GroupAction] {
+    ) -> [CtlAction] {
         guard case .exchanging = state else { return [] }
         var member = members[address] ?? Member(pending: [])
         if file.reason == .continued {
@@ -372,7 +370,7 @@ package struct GroupCommand: GroupMachine {
 
     /// The user interrupts it: recordings are stopped, and their files waited for. Everything else ends
     /// immediately.
-    package mutating func interrupt(at now: Instant) -> [GroupAction] {
+    package mutating func interrupt(at now: Instant) -> [CtlAction] {
         if case .ended = state { return [] }
         guard case .exchanging = state, operation.waitsForRecordings else {
             state = .ended
@@ -388,7 +386,7 @@ package struct GroupCommand: GroupMachine {
     }
 
     /// - Parameter address: a single camera of the group; nil: all.
-    private func stopRecording(at address: CameraAddress?) -> GroupAction {
+    private func stopRecording(at address: CameraAddress?) -> CtlAction {
         let stop: JSONObject = [
             "id": .text("\(options.clientID)-stop"), "client": .text(options.client),
             "on": .flag(false),
@@ -398,7 +396,7 @@ package struct GroupCommand: GroupMachine {
 
     // MARK: The end
 
-    private mutating func endIfComplete() -> [GroupAction] {
+    private mutating func endIfComplete() -> [CtlAction] {
         guard case .exchanging = state, requests.isEmpty, othersDeadline == nil,
             members.values.allSatisfy({ $0.result != nil })
         else { return [] }
@@ -411,16 +409,16 @@ package struct GroupCommand: GroupMachine {
                 }
             })
         self.report = report
-        let lines: [GroupAction] =
+        let lines: [CtlAction] =
             printsReport
             ? report.errors.map { .printError($0) }
                 + report.lines(json: options.json).map { .printLine($0) } : []
         return lines + [.exit(code: report.exitCode)]
     }
 
-    private mutating func fail(_ error: CommandError) -> [GroupAction] {
+    private mutating func fail(_ error: CommandError) -> [CtlAction] {
         state = .ended
-        let json: [GroupAction] = options.json ? [.printLine(error.line)] : []
+        let json: [CtlAction] = options.json ? [.printLine(error.line)] : []
         return json + [.printError(PrintableLine(error.message)), .exit(code: 1)]
     }
 }

@@ -57,7 +57,7 @@ package struct OneByOne {
         _ fields: JSONObject, to folder: String, _ options: CtlOptions
     ) throws -> Int32 {
         try Self.makeFolder(folder)
-        let photos = try GroupController(
+        let photos = try Controller(
             .command(.capture, fields), group, options, printsReport: false)
         let code = try photos.run()
         guard var report = photos.report else { return code }
@@ -109,8 +109,8 @@ package struct OneByOne {
     }
 
     private func controller(
-        _ operation: CtlOperation, at address: CameraAddress, prints: Controller.Output
-    ) throws -> Controller {
+        _ operation: CtlOperation, at address: CameraAddress, prints: ControllerOutput
+    ) throws -> Controller<Conversation> {
         var one = options
         (one.agent, one.camera) = (address.agent, address.camera)
         one.clientID = CtlOptions.newClientID()

@@ -11,7 +11,7 @@ package import Contract
 ///
 /// The cameras of the group are asked for their retained messages first: one of which the broker has nothing
 /// would have no step, and would get the copy with all others.
-package struct Rollout: GroupMachine {
+package struct Rollout: CtlMachine {
     package typealias Instant = ContinuousClock.Instant
 
     private enum State {
@@ -83,7 +83,7 @@ package struct Rollout: GroupMachine {
             + commands.map { BusFilter($0, .newOnly, qos: .atMostOnce) }
     }
 
-    package mutating func interrupt(at now: Instant) -> [GroupAction] {
+    package mutating func interrupt(at now: Instant) -> [CtlAction] {
         if case .ended = state { return [] }
         state = .ended
         return [.exit(code: 1)]
@@ -103,7 +103,7 @@ package struct Rollout: GroupMachine {
 
     var fleet: Fleet { observation.fleet }
 
-    package mutating func handle(_ input: BusInput, at now: Instant) -> [GroupAction] {
+    package mutating func handle(_ input: BusInput, at now: Instant) -> [CtlAction] {
         if case .ended = state { return [] }
         if case .message(let message) = input {
             if let source = options.answerSource(of: message.topic), source.node != Topics.refresh {
@@ -115,7 +115,7 @@ package struct Rollout: GroupMachine {
             return observation.isRequest(topic) ? [] : refused(topic, reason, at: now)
         }
         if case .drained = input { return drained() }
-        var actions: [GroupAction] = []
+        var actions: [CtlAction] = []
         for action in observation.handle(input, at: now) {
             switch action {
             case .ask(let topic, let payload): actions.append(.publish(topic: topic, payload: payload))
@@ -133,7 +133,7 @@ package struct Rollout: GroupMachine {
     }
 
     /// All retained messages of a connection have come.
-    private mutating func settled(at now: Instant) -> [GroupAction] {
+    private mutating func settled(at now: Instant) -> [CtlAction] {
         isConnected = true
         switch state {
         case .observing: return begin(at: now)
@@ -149,7 +149,7 @@ package struct Rollout: GroupMachine {
     }
 
     /// A message of an agent or of a camera.
-    private mutating func received(_ message: BusMessage, at now: Instant) -> [GroupAction] {
+    private mutating func received(_ message: BusMessage, at now: Instant) -> [CtlAction] {
         switch fleet.source(of: message.topic) {
         case .camera(let address, node: "desired"): return outcomesChanged(of: [address], at: now)
         case .agent(let agent, _): return followAgents([agent], at: now)
@@ -159,7 +159,7 @@ package struct Rollout: GroupMachine {
 
     // MARK: The beginning
 
-    private mutating func begin(at now: Instant) -> [GroupAction] {
+    private mutating func begin(at now: Instant) -> [CtlAction] {
         let members = fleet.members(of: plan.group)
         guard !members.isEmpty else {
             return fail(fleet.unknownGroup(plan.group, options))
@@ -256,19 +256,19 @@ package struct Rollout: GroupMachine {
             "\(conflict) This rollout has ended. A new state file begins another one, with a new version.")
     }
 
-    private mutating func versionSeen(_ seen: SeenVersion) -> [GroupAction] {
+    private mutating func versionSeen(_ seen: SeenVersion) -> [CtlAction] {
         if seen.version >= newestSeen?.version ?? 0 { newestSeen = seen }
         return conflict(seen).map { end(by: $0) } ?? []
     }
 
     /// Ends it for good, as another rollout is under way.
-    private mutating func end(by conflict: CommandError) -> [GroupAction] {
+    private mutating func end(by conflict: CommandError) -> [CtlAction] {
         if rollout?.cameras.isEmpty ?? true { return fail(conflict) }
         rollout?.conflict = conflict.message
         return save(then: .end(.otherRollout(Self.ended(by: conflict.message))))
     }
 
-    private mutating func nextStep(at now: Instant) -> [GroupAction] {
+    private mutating func nextStep(at now: Instant) -> [CtlAction] {
         if let error = otherRollout { return end(by: error) }
         guard isConnected else {
             state = .unconnected
@@ -299,12 +299,12 @@ package struct Rollout: GroupMachine {
         return isRefused ? false : nil
     }
 
-    private mutating func save(then next: Next) -> [GroupAction] {
+    private mutating func save(then next: Next) -> [CtlAction] {
         state = .saving(next)
         return rollout.map { [.save(JSON.bytes($0))] } ?? []
     }
 
-    package mutating func saved(_ error: CommandError?, at now: Instant) -> [GroupAction] {
+    package mutating func saved(_ error: CommandError?, at now: Instant) -> [CtlAction] {
         guard case .saving(let next) = state else { return [] }
         if let error { return fail(error) }
         switch next {
@@ -314,7 +314,7 @@ package struct Rollout: GroupMachine {
         }
     }
 
-    private mutating func publish(_ cameras: [CameraAddress], at now: Instant) -> [GroupAction] {
+    private mutating func publish(_ cameras: [CameraAddress], at now: Instant) -> [CtlAction] {
         pending = Dictionary(uniqueKeysWithValues: cameras.map { ($0, false) })
         state = .waiting(until: now + plan.timeout)
         agents = AwaitedAgents()
@@ -347,7 +347,7 @@ package struct Rollout: GroupMachine {
 
     private mutating func answered(
         _ message: BusMessage, _ address: CameraAddress, at now: Instant
-    ) -> [GroupAction] {
+    ) -> [CtlAction] {
         guard case .waiting = state, pending[address] != nil || waiting.contains(address),
             let reply = JSON.value(Reply.self, from: message.payload),
             reply.id == options.requestID(steps + 1)
@@ -383,7 +383,7 @@ package struct Rollout: GroupMachine {
     /// - Parameter changed: the cameras whose states have changed; nil: any.
     private mutating func outcomesChanged(
         of changed: [CameraAddress]? = nil, at now: Instant
-    ) -> [GroupAction] {
+    ) -> [CtlAction] {
         for address in changed ?? Array(waiting) where waiting.contains(address) {
             if let result = outcome(of: address).flatMap(MemberResult.init) { record(result, of: address) }
         }
@@ -396,7 +396,7 @@ package struct Rollout: GroupMachine {
         return endStepIfComplete(at: now)
     }
 
-    private mutating func deadlinePassed(at now: Instant) -> [GroupAction] {
+    private mutating func deadlinePassed(at now: Instant) -> [CtlAction] {
         guard isConnected else { return [] }
         switch state {
         case .waiting(let until) where until <= now:
@@ -422,7 +422,7 @@ package struct Rollout: GroupMachine {
     /// What isn't retained is lost for an agent that starts again.
     ///
     /// - Parameter changed: the agents whose messages have come; nil: any.
-    private mutating func followAgents(_ changed: [String]? = nil, at now: Instant) -> [GroupAction] {
+    private mutating func followAgents(_ changed: [String]? = nil, at now: Instant) -> [CtlAction] {
         guard case .waiting = state, isConnected else { return [] }
         let fleet = fleet
         let lost =
@@ -435,7 +435,7 @@ package struct Rollout: GroupMachine {
         return endStepIfComplete(at: now)
     }
 
-    private mutating func endStepIfComplete(at now: Instant) -> [GroupAction] {
+    private mutating func endStepIfComplete(at now: Instant) -> [CtlAction] {
         guard case .waiting = state, pending.isEmpty else { return [] }
         let progress = progress(at: now)
         let isStopped = progress.tally.failures >= plan.maxFailures
@@ -445,13 +445,13 @@ package struct Rollout: GroupMachine {
 
     // MARK: The end
 
-    private mutating func drained() -> [GroupAction] {
+    private mutating func drained() -> [CtlAction] {
         guard case .finishing = state else { return [] }
         rollout?.isFinished = true
         return save(then: .end(.finished))
     }
 
-    private mutating func refused(_ topic: String, _ reason: String, at now: Instant) -> [GroupAction] {
+    private mutating func refused(_ topic: String, _ reason: String, at now: Instant) -> [CtlAction] {
         let error = CommandError.refusedByBroker(topic, reason)
         guard case .waiting = state else { return fail(error) }
         for address in pending.keys where self.topic(of: address) == topic {
@@ -465,7 +465,7 @@ package struct Rollout: GroupMachine {
     }
 
     /// Each camera has an outcome, or is away: those get it by the group's copy.
-    private mutating func publishCopy(at now: Instant) -> [GroupAction] {
+    private mutating func publishCopy(at now: Instant) -> [CtlAction] {
         guard let document, let rollout else { return [] }
         state = .finishing(until: now + Self.copyTimeout)
         let topic = fleet.topic(
@@ -475,10 +475,10 @@ package struct Rollout: GroupMachine {
         return [.publish(topic: topic, payload: payload, isRetained: true)]
     }
 
-    private mutating func end(_ ending: Ending, at now: Instant) -> [GroupAction] {
+    private mutating func end(_ ending: Ending, at now: Instant) -> [CtlAction] {
         state = .ended
         let progress = progress(at: now)
-        var actions: [GroupAction] = []
+        var actions: [CtlAction] = []
         for (key, camera) in (rollout?.cameras ?? [:]).sorted(by: { $0.key < $1.key }) {
             switch camera.progress {
             case .refused, .silent: actions.append(.printError("\(key): \(camera.reason ?? "")"))
@@ -507,9 +507,9 @@ package struct Rollout: GroupMachine {
         return actions + [.exit(code: 1)]
     }
 
-    private mutating func fail(_ error: CommandError) -> [GroupAction] {
+    private mutating func fail(_ error: CommandError) -> [CtlAction] {
         state = .ended
-        let json: [GroupAction] = options.json ? [.printLine(error.line)] : []
+        let json: [CtlAction] = options.json ? [.printLine(error.line)] : []
         return json + [.printError(PrintableLine(error.message)), .exit(code: 1)]
     }
 

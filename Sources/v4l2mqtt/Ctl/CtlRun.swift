@@ -14,7 +14,7 @@ extension BusOptions {
             let options = time.map($0.with) ?? $0
             guard let group = options.group else { return try Controller(operation, options).run() }
             switch operation.groupUse {
-            case .oneCommand: return try GroupController(operation, group, options).run()
+            case .oneCommand: return try Controller(operation, group, options).run()
             case .oneByOne: return try OneByOne(group, options).list(operation)
             case .never:
                 throw CommandError(.unsupported, "This is about one camera: name it, and no group.")

@@ -87,10 +87,10 @@ private func check(_ actions: [Conversation.Action], _ photos: [[UInt8]], isJSON
                 path.hasPrefix("photos/porch-door-") && !name.utf8.contains(UInt8(ascii: "/")),
                 "a path outside of the folder")
         case .copy: break
-        case .publish(let topic, let payload, let id):
-            expect(
-                isForCommands(topic), "a topic: \(topic)")
-            expect(JSON.isObject(payload) && id.utf8.count <= 64, "a request that is none")
+        case .publish(let topic, let payload, let id, let isRetained):
+            expect(isForCommands(topic) && !isRetained, "a topic: \(topic)")
+            expect(JSON.isObject(payload) && (id?.utf8.count ?? 65) <= 64, "a request that is none")
+        case .save: expect(false, "a conversation has no state file")
         case .exit: expect(place == actions.count - 1, "something follows the end")
         }
     }
@@ -103,10 +103,10 @@ private func isForCommands(_ topic: String) -> Bool {
 
 // MARK: Groups
 
-private func command(_ run: Run, _ machine: some GroupMachine) {
+private func command(_ run: Run, _ machine: some CtlMachine) {
     var now = ContinuousClock.now
     var machine = machine
-    var actions: [GroupAction] = []
+    var actions: [CtlAction] = []
 
     func handle(_ input: BusInput) {
         var due = machine.handle(input, at: now)
@@ -143,9 +143,10 @@ private func command(_ run: Run, _ machine: some GroupMachine) {
         switch action {
         case .printLine(let line): check(line, isJSON: run.isJSON)
         case .printError(let line): check(line, isJSON: false)
-        case .publish(let topic, let payload, _):
-            expect(isForCommands(topic), "a topic: \(topic)")
+        case .publish(let topic, let payload, let id, _):
+            expect(isForCommands(topic) && id == nil, "a topic: \(topic)")
             expect(JSON.isObject(payload), "a command that is none")
+        case .printPhoto, .writePhoto, .copy: expect(false, "a group sends no photo")
         case .save: break
         case .exit: expect(place == actions.count - 1, "something follows the end")
         }

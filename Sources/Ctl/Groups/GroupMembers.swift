@@ -1,27 +1,5 @@
-package import Base
 internal import Bus
-package import Contract
-
-/// What a ``GroupMachine`` has done.
-package enum GroupAction: Sendable, Equatable {
-    /// Publishes a message without a response topic: each camera answers on its own topic, which names it.
-    case publish(topic: String, payload: [UInt8], isRetained: Bool = false)
-    case printLine(PrintableLine)
-    case printError(PrintableLine)
-    /// Replaces the state file of a rollout; to be followed by ``GroupMachine/saved(_:at:)``.
-    case save([UInt8])
-    /// Always the last action.
-    case exit(code: Int32)
-}
-
-/// One run of `ctl` with all cameras of a group.
-package protocol GroupMachine: BusMachine where Action == GroupAction {
-    /// The result of ``GroupAction/save(_:)``.
-    mutating func saved(_ error: CommandError?, at now: ContinuousClock.Instant) -> [GroupAction]
-
-    /// The user interrupts the program, where ``GroupController`` catches the signals.
-    mutating func interrupt(at now: ContinuousClock.Instant) -> [GroupAction]
-}
+internal import Contract
 
 extension CtlOptions {
     /// Subscriptions to the agents, to these nodes of all cameras, and to the answers of all cameras.

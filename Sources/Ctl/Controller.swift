@@ -1,0 +1,148 @@
+internal import Base
+internal import Bus
+internal import Contract
+internal import FoundationEssentials
+internal import Glibc
+
+/// Runs a ``CtlMachine`` with a broker, and prints its results.
+package final class Controller<Machine: CtlMachine> {
+    private let observer: BusObserver<Machine>
+    private let responseTopic: String
+    private let copy = LocalCopy()
+    private let stateFile: RolloutFile?
+    private let prints: ControllerOutput
+    /// Whether signals interrupt the machine, and do not end the program.
+    private let catchesSignals: Bool
+    private var exitCode: Int32 = 0
+
+    /// - Parameters:
+    ///   - stateFile: where a rollout keeps its state; nil: the machine keeps none.
+    ///   - catchesSignals: whether signals interrupt the machine, and do not end the program.
+    /// - Throws: `BusError` or `LoopError` if the client can't be created.
+    private init(
+        _ machine: Machine, _ options: CtlOptions, filters: [BusFilter], maxPacketSize: UInt32? = nil,
+        stateFile: RolloutFile? = nil, prints: ControllerOutput = .all, catchesSignals: Bool = false
+    ) throws {
+        (self.stateFile, self.prints, self.catchesSignals) = (stateFile, prints, catchesSignals)
+        responseTopic = options.responseTopic
+        var broker = options.broker
+        if let maxPacketSize { broker.maxPacketSize = maxPacketSize }
+        observer = try BusObserver(machine, broker, filters: filters)
+    }
+
+    /// Runs the machine until its end.
+    ///
+    /// - Returns: the exit code.
+    package func run() throws -> Int32 {
+        observer.perform = { [weak self] in self?.perform($0) }
+        var signals: Signals?
+        if catchesSignals {
+            signals = try Signals([SIGTERM, SIGINT], on: observer.loop) { [weak self] _ in
+                self?.observer.update { $0.interrupt(at: $1) }
+            }
+        }
+        observer.run()
+        return withExtendedLifetime(signals) { exitCode }
+    }
+
+    private func perform(_ action: CtlAction) {
+        switch action {
+        case .publish(let topic, let payload, _, isRetained: true): observer.retain(topic, payload)
+        case .publish(let topic, let payload, let id, _):
+            let properties = id.map {
+                BusProperties(responseTopic: responseTopic, correlation: Array($0.utf8))
+            }
+            observer.publish(topic, payload, properties ?? BusProperties())
+        case .printLine(let line): if prints != .nothing { Base.printLine(line) }
+        case .printError(let line): if prints == .all { Base.printError(line) }
+        case .printPhoto(let photo): printBytes(photo)
+        case .writePhoto(let photo, let path):
+            let error = write(photo, to: path)
+            observer.update { machine, _ in machine.photoWritten(error) }
+        case .copy(let step):
+            let result = copy.perform(step)
+            observer.update { $0.copied(result, at: $1) }
+        case .save(let bytes):
+            let error = stateFile?.write(bytes)
+            observer.update { $0.saved(error, at: $1) }
+        case .exit(let code):
+            exitCode = code
+            observer.stop()
+        }
+    }
+
+    /// Writes a regular file as a whole or not at all. Other files, such as pipes, are written in place.
+    private func write(_ photo: [UInt8], to path: String) -> CommandError? {
+        var status = stat()
+        let isOther = stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG
+        do {
+            try Data(photo).write(to: URL(filePath: path), options: isOther ? [] : .atomic)
+            return nil
+        } catch {
+            let cause = (error as? CocoaError)?.underlying as? POSIXError
+            let reason = cause.map { String(cString: strerror($0.code.rawValue)) } ?? "\(error)"
+            return CommandError(
+                cause?.code == .ENOSPC ? .storageFull : .device, "\(path) can't be written: \(reason)")
+        }
+    }
+}
+
+/// What is printed. Of the cameras of a group, errors are printed at the end, with their names.
+enum ControllerOutput {
+    case all
+    /// What the operation is for, and no errors.
+    case results
+    case nothing
+}
+
+extension Controller where Machine == Conversation {
+    /// - Throws: `BusError` or `LoopError` if the client can't be created.
+    package convenience init(_ operation: CtlOperation, _ options: CtlOptions) throws {
+        try self.init(operation, options, prints: .all)
+    }
+
+    convenience init(
+        _ operation: CtlOperation, _ options: CtlOptions, prints: ControllerOutput
+    ) throws {
+        // A recording that is interrupted is stopped, and its file is waited for.
+        try self.init(
+            Conversation(operation, options, at: .now), options,
+            filters: Conversation.filters(operation, options), maxPacketSize: operation.maxPacketSize,
+            prints: prints, catchesSignals: operation.waitsForRecordings)
+    }
+
+    /// What came of the operation.
+    var result: MemberResult {
+        observer.machine.result ?? .silent(reason: "no answer was received")
+    }
+
+    /// The copies that are complete.
+    var written: [WrittenCopy] { observer.machine.written }
+}
+
+extension Controller where Machine == GroupCommand {
+    /// - Parameter printsReport: false: the caller prints ``report``.
+    /// - Throws: `BusError` or `LoopError` if the client can't be created.
+    package convenience init(
+        _ operation: CtlOperation, _ group: String, _ options: CtlOptions, printsReport: Bool = true
+    ) throws {
+        try self.init(
+            GroupCommand(operation, group, options, printsReport: printsReport, at: .now), options,
+            filters: GroupCommand.filters(operation, options),
+            catchesSignals: operation.waitsForRecordings)
+    }
+
+    /// What came of the command; nil: it has not ended, or there was an error before anything was sent.
+    var report: GroupReport? { observer.machine.report }
+}
+
+extension Controller where Machine == Rollout {
+    /// - Throws: `BusError` or `LoopError` if the client can't be created.
+    package convenience init(
+        _ plan: RolloutPlan, stateFile: RolloutFile, _ options: CtlOptions
+    ) throws {
+        try self.init(
+            Rollout(plan, options, at: .now), options, filters: Rollout.filters(plan, options),
+            stateFile: stateFile)
+    }
+}
