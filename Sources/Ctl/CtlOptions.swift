@@ -79,6 +79,11 @@ package struct CtlOptions: Sendable {
     /// The broker as error messages name it.
     var endpoint: String { broker.mqtt.brokers.map(\.description).joined(separator: ", ") }
 
+    /// The error if no agent is known.
+    var noAgent: CommandError {
+        CommandError(.unavailable, "There is no agent below \(baseTopic)/ at \(endpoint).")
+    }
+
     /// The part of a topic that names the cameras.
     var cameraFilter: String { "\(baseTopic)/\(agent ?? "+")/\(camera ?? "+")" }
 

@@ -29,11 +29,7 @@ extension Fleet {
 
     private func selectedAgent(_ options: CtlOptions) throws(CommandError) -> String {
         let all = agents.keys.sorted()
-        guard !all.isEmpty else {
-            throw CommandError(
-                .unavailable,
-                "There is no agent below \(options.baseTopic)/ at \(options.endpoint).")
-        }
+        guard !all.isEmpty else { throw options.noAgent }
         if let error = unknownAgent(options) { throw error }
         let selected = all.filter { options.agent == nil || $0 == options.agent }
         let online = selected.filter { agents[$0]?.absence == nil }

@@ -58,10 +58,7 @@ extension Fleet {
     /// Why there is no camera of a group.
     func unknownGroup(_ group: String, _ options: CtlOptions) -> CommandError {
         let known = Set(cameras.values.flatMap { $0.info?.groups ?? [] }).sorted()
-        if agents.isEmpty {
-            return CommandError(
-                .unavailable, "There is no agent below \(options.baseTopic)/ at \(options.endpoint).")
-        }
+        if agents.isEmpty { return options.noAgent }
         let others = known.isEmpty ? "no camera belongs to a group" : "there is \(known.listed(atMost: 8))"
         return CommandError(.badTopic, "No camera belongs to the group \(group); \(others).")
     }
