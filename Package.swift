@@ -114,7 +114,8 @@ let package = Package(
         library("Contract", ["ZoomModel", "Settings"], isOpenToTests: true),
         library("Configuration", ["Base", "Contract", "Settings", "CYAML"], isOpenToTests: true),
         // Devices and their pictures.
-        library("Cameras", ["Base", "Settings", "Contract", "CLinux", "CV4L2", "CUdev"], isOpenToTests: true),
+        library(
+            "Cameras", ["Base", "Settings", "Contract", "CLinux", "CV4L2", "CUdev"], isOpenToTests: true),
         // One camera. It sees no broker and no disk.
         library("Core", ["Base", "Settings", "ZoomModel", "Contract", "Cameras", logging]),
         library("State", ["Base", "Contract", "CLinux"], isOpenToTests: true),

@@ -60,8 +60,8 @@ package protocol CameraBackend: AnyObject {
 
     /// Ends the use of the device. Every completion that is still pending (``setControls(_:then:)``,
     /// ``setMode(_:then:)``, ``frame(exposedAfter:then:)``) is called exactly once with
-    /// `.failure(.unplugged)` before `close()` returns, streams of ``openVideo(_:then:)`` are closed, and none
-    /// of ``callbacks`` is called afterwards: a pending request to the lens is not reported. Calls after
+    /// `.failure(.unplugged)` before `close()` returns, streams of ``openVideo(_:then:)`` are closed, and
+    /// none of ``callbacks`` is called afterwards: a pending request to the lens is not reported. Calls after
     /// `close()` complete with `.unplugged`; a second `close()` does nothing.
     func close()
 }

@@ -71,7 +71,7 @@ FAULTS = [
           "let last = newest.lastOrdinal, ordinal < last - 1_000 else",
           "aUserThatIsFarBehindDoesNotSendTheOthersBack", target="Media"),
     Fault("previews keep their decoder", "Ports/PreviewEncoder.swift",
-          "try? worker.run({ $0.decoders.endLease(of: camera) }, then: {})", "",
+          "try? worker?.run({ $0.endLease(of: camera) }, then: {})", "",
           "theLeaseOfAPreviewEndsWithIt", target="Media"),
     Fault("hardware without pictures is kept", "Movies/PictureEncoder.swift",
           "time - answered >= WatchedEncoder.timeout", "time < answered", "x264TakesOver", target="Media", suite="MoviesTests"),

@@ -72,8 +72,8 @@ struct cv4l2_size {
 int cv4l2_frame_size(int fd, uint32_t pixel_format, uint32_t index, struct cv4l2_size *size);
 
 
-/// Requests a pixel format and a size, and stores the format that the driver chose in it. Frames that a device
-/// takes are in one plane of memory, with samples of ITU-R BT.601's limited range.
+/// Requests a pixel format and a size, and stores the format that the driver chose in it. Frames that a
+/// device takes are in one plane of memory, with samples of ITU-R BT.601's limited range.
 int cv4l2_set_format(struct cv4l2_node node, struct cv4l2_format *format);
 
 /// Stores the format that the driver would choose for a pixel format and a size in it; the device is not
@@ -143,12 +143,13 @@ struct cv4l2_rectangle {
     int32_t left, top;
     uint32_t width, height;
 };
-/// VIDIOC_G_SELECTION, and VIDIOC_S_SELECTION, which stores the rectangle that the driver chose. `buffers` is a
-/// V4L2_BUF_TYPE, of either API; `target` is a V4L2_SEL_TGT.
+/// VIDIOC_G_SELECTION, and VIDIOC_S_SELECTION, which stores the rectangle that the driver chose. `buffers` is
+/// a V4L2_BUF_TYPE, of either API; `target` is a V4L2_SEL_TGT.
 int cv4l2_get_selection(int fd, uint32_t buffers, uint32_t target, struct cv4l2_rectangle *rectangle);
 int cv4l2_set_selection(int fd, uint32_t buffers, uint32_t target, struct cv4l2_rectangle *rectangle);
 
-/// The rectangle of the sensor that is shown; that of the whole sensor; the place of the picture in the frame.
+/// The rectangle of the sensor that is shown; that of the whole sensor; the place of the picture in the
+/// frame.
 extern const uint32_t cv4l2_crop, cv4l2_whole_crop, cv4l2_compose;
 
 // Streaming by memory that driver and program share

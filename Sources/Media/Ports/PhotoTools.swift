@@ -2,8 +2,8 @@ internal import Cameras
 internal import Contract
 internal import Core
 
-/// What a thread has that makes JPEGs of the frames of all cameras. The maker is made when it is first needed:
-/// an agent that takes no photos has no buffers for them.
+/// What a thread has that makes JPEGs of the frames of all cameras. The maker is made when it is first
+/// needed: an agent that takes no photos has no buffers for them.
 struct PhotoTools {
     private var maker: PhotoMaker?
     private var decoders: CameraDecoders

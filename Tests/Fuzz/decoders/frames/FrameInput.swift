@@ -73,7 +73,8 @@ struct FrameInput {
         guard sides.contains(format.width), sides.contains(format.height), format.width.isMultiple(of: 2),
             format.height.isMultiple(of: 2)
         else { return nil }
-        return PixelLayout(of: V4L2Format.letters(format.pixelFormat))?.lengths(
-            width: format.width, height: format.height, strides: format.memory.map(\.stride))
+        let layout = PixelLayout(of: V4L2Format.letters(format.pixelFormat))
+        let strides = format.memory.map(\.stride)
+        return layout?.rows(width: format.width, height: format.height, strides: strides)?.lengths
     }
 }
