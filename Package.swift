@@ -109,7 +109,7 @@ let package = Package(
         // The rules of zoom: pure, imports nothing.
         library("ZoomModel", isOpenToTests: true),
         // What a user can configure, as values that are checked already.
-        library("Settings"),
+        library("Settings", isOpenToTests: true),
         // The messages of the contract, and JSON.
         library("Contract", ["ZoomModel", "Settings"], isOpenToTests: true),
         library("Configuration", ["Base", "Contract", "Settings", "CYAML"], isOpenToTests: true),

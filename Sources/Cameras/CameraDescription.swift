@@ -67,7 +67,7 @@ package struct CameraDescription: Sendable, Equatable {
 
     package init(
         model: String, bus: String, serial: String, opticalMax: Double, optical: Double, formats: [Format],
-        actuators: [Actuator], limits: DeviceSettings = DeviceSettings()
+        actuators: [Actuator], limits: DeviceSettings = .standard
     ) {
         (self.model, self.bus, self.serial) = (model, bus, serial)
         (self.opticalMax, self.optical) = (opticalMax, optical)

@@ -113,7 +113,7 @@ extension Keys {
         Key(
             "recordings.max_file_bytes", .bytes(65_536...1 << 50), to: \.recordings.maximumFileBytes,
             default: ComputedDefault("2G, or recordings.max_bytes if that is less") {
-                min(RecordingSettings().maximumFileBytes, $0.recordings.folder.maximumBytes)
+                min(AgentSettings.standard.recordings.maximumFileBytes, $0.recordings.folder.maximumBytes)
             }, fleetMaySet: true, "The limit for one recording, which ends there.")
         Key(
             "recordings.max_duration_s", .number(1...86_400), to: \.recordings.maximumSeconds,
@@ -204,5 +204,5 @@ let reservedAgentNames = ["groups", "fleet"]
 func agentName(hostName: String) -> String {
     let bytes = hostName.lowercased().utf8.prefix(64).map { isNameByte($0) ? $0 : UInt8(ascii: "-") }
     let name = String(decoding: bytes, as: UTF8.self)
-    return name.isEmpty || reservedAgentNames.contains(name) ? AgentSettings().agent : name
+    return name.isEmpty || reservedAgentNames.contains(name) ? AgentSettings.standard.agent : name
 }

@@ -91,7 +91,7 @@ extension Builder {
 
     private mutating func checkHosts(_ mqtt: MQTTSettings) {
         let one = Keys.agent[\.mqtt.host].path
-        guard !mqtt.hosts.isEmpty, layers.isSet(one), mqtt.host != MQTTSettings().host,
+        guard !mqtt.hosts.isEmpty, layers.isSet(one), mqtt.host != AgentSettings.standard.mqtt.host,
             !mqtt.hosts.contains(where: { $0.host == mqtt.host })
         else { return }
         warnings.append(

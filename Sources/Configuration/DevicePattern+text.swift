@@ -10,7 +10,7 @@ extension DevicePattern {
     private static let positions = ValueType<CameraPosition>.choice
 
     init(_ entries: [YAMLNode.Entry]) throws(TypeMismatch) {
-        self.init()
+        self = .any
         for entry in entries {
             switch entry.key {
             case "kind": kind = try Self.kinds.read(entry.value)
@@ -38,7 +38,7 @@ extension DevicePattern {
     }
 }
 
-extension ValueType where Value == [DeviceTagSettings] {
+extension ValueType where Value == [DevicePattern] {
     /// Kinds and positions of devices that report none.
     static var deviceTags: ValueType {
         let expected =
@@ -49,7 +49,7 @@ extension ValueType where Value == [DeviceTagSettings] {
                 guard case .list(let elements) = node.content else {
                     throw TypeMismatch(node: node, expected: expected)
                 }
-                var tags: [DeviceTagSettings] = []
+                var tags: [DevicePattern] = []
                 for element in elements { tags.append(try readTag(element)) }
                 return tags
             },
@@ -57,27 +57,17 @@ extension ValueType where Value == [DeviceTagSettings] {
     }
 }
 
-private func readTag(_ node: YAMLNode) throws(TypeMismatch) -> DeviceTagSettings {
+private func readTag(_ node: YAMLNode) throws(TypeMismatch) -> DevicePattern {
     guard case .map(let entries) = node.content else {
         throw TypeMismatch(node: node, expected: "a device with its kind or position")
     }
-    var devices = try DevicePattern(entries)
-    let tag = (devices.kind, devices.position)
-    (devices.kind, devices.position) = (nil, nil)
-    guard devices != DevicePattern() else {
+    let tag = try DevicePattern(entries)
+    guard [tag.serial, tag.model, tag.driver, tag.bus].contains(where: { $0 != nil }) else {
         throw TypeMismatch(
             node: node, expected: "serial, model, driver or bus, by which the device is recognized")
     }
-    guard tag.0 != nil || tag.1 != nil else {
+    guard tag.kind != nil || tag.position != nil else {
         throw TypeMismatch(node: node, expected: "a kind or a position of the device")
     }
-    return DeviceTagSettings(devices: devices, kind: tag.0, position: tag.1)
-}
-
-extension DeviceTagSettings {
-    fileprivate var text: String {
-        var all = devices
-        (all.kind, all.position) = (kind, position)
-        return all.text
-    }
+    return tag
 }

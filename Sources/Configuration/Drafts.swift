@@ -7,7 +7,7 @@ protocol SettingsDraft: Sendable {
 
 /// The agent's settings in the making, and the values of keys that aren't settings by themselves.
 @dynamicMemberLookup struct AgentDraft: SettingsDraft {
-    var settings = AgentSettings()
+    var settings = AgentSettings.standard
     /// The machine's name. Not a key.
     var hostName = ""
     /// The password is read later; see ``InputFile``.
@@ -34,9 +34,9 @@ protocol SettingsDraft: Sendable {
 
 /// One camera's settings in the making.
 @dynamicMemberLookup struct CameraDraft: SettingsDraft {
-    var settings = CameraSettings()
-    var zoomMinimum = CameraSettings().zoom.lowerBound
-    var zoomMaximum = CameraSettings().zoom.upperBound
+    var settings = CameraSettings.standard
+    var zoomMinimum = CameraSettings.standard.zoom.lowerBound
+    var zoomMaximum = CameraSettings.standard.zoom.upperBound
 
     subscript<Value>(dynamicMember member: WritableKeyPath<CameraSettings, Value>) -> Value {
         get { settings[keyPath: member] }

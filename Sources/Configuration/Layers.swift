@@ -138,7 +138,7 @@ struct Layers {
         let file =
             nodes[Keys.agent[\.stateFile].path]
             ?? YAMLNode(
-                content: .scalar(AgentSettings().stateFile, .bare), origin: .defaultValue)
+                content: .scalar(AgentSettings.standard.stateFile, .bare), origin: .defaultValue)
         guard let path = try? ValueType<String>.path.read(file), let slash = path.lastIndex(of: "/") else {
             return "."
         }

@@ -32,7 +32,7 @@ extension ValueType where Value == [SourceChoice] {
 private func readSource(_ node: YAMLNode, expected: String) throws(TypeMismatch) -> SourceChoice {
     switch node.content {
     case .scalar("simulated", _): return .simulated
-    case .scalar("any", _): return .properties(DevicePattern())
+    case .scalar("any", _): return .properties(.any)
     case .map(let entries):
         if let path = entries.first(where: { $0.key == "v4l2" }) {
             guard entries.count == 1 else {
@@ -42,7 +42,9 @@ private func readSource(_ node: YAMLNode, expected: String) throws(TypeMismatch)
         }
         let pattern = try DevicePattern(entries)
         // A serial number alone also recognizes a device without other properties.
-        if let serial = pattern.serial, pattern == DevicePattern(serial: serial) { return .serial(serial) }
+        var others = pattern
+        others.serial = nil
+        if let serial = pattern.serial, others == .any { return .serial(serial) }
         return .properties(pattern)
     default: throw TypeMismatch(node: node, expected: expected)
     }
@@ -55,7 +57,7 @@ extension SourceChoice {
         case .simulated: "simulated"
         case .v4l2(let path): "{ v4l2: \(yamlText(path)) }"
         case .serial(let number): "{ serial: \(yamlText(number)) }"
-        case .properties(let pattern): pattern == DevicePattern() ? "any" : "{ \(pattern.text) }"
+        case .properties(let pattern): pattern == .any ? "any" : "{ \(pattern.text) }"
         }
     }
 }

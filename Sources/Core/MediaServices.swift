@@ -158,7 +158,7 @@ package struct RecordingOptions: Sendable {
     package init(
         camera: String, startedAt: Date, sequence: Int, codec: RecordingCodec, width: Int, height: Int,
         rate: Double, microphone: String?, requiresSound: Bool,
-        encoding: RecordingEncoding = RecordingEncoding(), passesThrough: Bool = false
+        encoding: RecordingEncoding = .standard, passesThrough: Bool = false
     ) {
         (self.camera, self.startedAt, self.sequence, self.codec) = (camera, startedAt, sequence, codec)
         (self.width, self.height, self.rate) = (width, height, rate)

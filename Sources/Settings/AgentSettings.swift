@@ -1,74 +1,46 @@
 /// The settings of one agent and of its cameras. They are checked: every value is inside the range that
 /// its comment gives.
 ///
-/// The default arguments here are the defaults of the configuration's keys.
+/// The initial values here are the defaults of the configuration's keys.
 package struct AgentSettings: Sendable, Equatable {
+    /// All keys have their defaults.
+    package static let standard = AgentSettings()
+
     /// The agent's name in its topics: 1 to 64 of `a-z0-9_-`, never `groups`.
-    package var agent: String
-    package var mqtt: MQTTSettings
-    package var clients: ClientSettings
+    package var agent = "agent"
+    package var mqtt = MQTTSettings()
+    package var clients = ClientSettings()
     /// The path of the state file. Relative paths are relative to the working folder.
-    package var stateFile: String
+    package var stateFile = "/var/lib/v4l2mqtt/state.json"
     /// A command is answered when the disk has its change; otherwise when the operating system has it.
-    package var syncsState: Bool
-    package var captures: CaptureSettings
-    package var recordings: RecordingSettings
-    package var log: LogSettings
-    package var zoom: ZoomSettings
-    package var limits: LimitSettings
-    package var homeAssistant: HomeAssistantSettings
-    package var libcamera: LibcameraUse
-    /// What is stated of devices that don't report it.
-    package var deviceTags: [DeviceTagSettings]
+    package var syncsState = false
+    package var captures = CaptureSettings()
+    package var recordings = RecordingSettings()
+    package var log = LogSettings()
+    package var zoom = ZoomSettings()
+    package var limits = LimitSettings()
+    package var homeAssistant = HomeAssistantSettings()
+    package var libcamera = LibcameraUse.no
+    /// Kinds and positions of devices that don't report them, at least one of each device. The other properties
+    /// say which devices these are, at least one of them.
+    package var deviceTags: [DevicePattern] = []
     /// At least one. Their ids differ.
-    package var cameras: [CameraSettings]
+    package var cameras = [CameraSettings()]
     /// The configuration names no camera: every camera that is found is served. ``cameras`` then has one
     /// element, whose settings apply to each of them, and which is served itself while no camera is found.
-    package var servesAll: Bool
+    package var servesAll = false
 
     /// The camera that is served while no device is found, where every device that is found is served.
     package var placeholderCamera: String? { servesAll ? CameraSettings().id : nil }
 
     /// The paths of the devices of virtual cameras.
     package var outputPaths: Set<String> { Set(cameras.compactMap(\.output.path)) }
-
-    package init(
-        agent: String = "agent", mqtt: MQTTSettings = MQTTSettings(),
-        clients: ClientSettings = ClientSettings(),
-        stateFile: String = "/var/lib/v4l2mqtt/state.json", syncsState: Bool = false,
-        captures: CaptureSettings = CaptureSettings(),
-        recordings: RecordingSettings = RecordingSettings(), log: LogSettings = LogSettings(),
-        zoom: ZoomSettings = ZoomSettings(), limits: LimitSettings = LimitSettings(),
-        homeAssistant: HomeAssistantSettings = HomeAssistantSettings(), libcamera: LibcameraUse = .no,
-        deviceTags: [DeviceTagSettings] = [], cameras: [CameraSettings] = [CameraSettings()],
-        servesAll: Bool = false
-    ) {
-        self.agent = agent
-        self.mqtt = mqtt
-        self.clients = clients
-        self.stateFile = stateFile
-        self.syncsState = syncsState
-        self.captures = captures
-        self.recordings = recordings
-        self.log = log
-        self.zoom = zoom
-        self.limits = limits
-        self.homeAssistant = homeAssistant
-        self.libcamera = libcamera
-        self.deviceTags = deviceTags
-        self.cameras = cameras
-        self.servesAll = servesAll
-    }
 }
 
 package struct LogSettings: Sendable, Equatable {
     /// The least severe level that is logged.
-    package var level: LogLevel
-    package var format: LogFormat
-
-    package init(level: LogLevel = .info, format: LogFormat = .text) {
-        (self.level, self.format) = (level, format)
-    }
+    package var level = LogLevel.info
+    package var format = LogFormat.text
 }
 
 /// The levels of swift-log, with its names.
@@ -83,31 +55,19 @@ package enum LogFormat: String, CaseIterable, Sendable {
 
 package struct ZoomSettings: Sendable, Equatable {
     /// Samples per second on `zoom/live` while the zoom moves, 1 to 120.
-    package var liveRate: Double
+    package var liveRate = 30.0
     /// A gesture without a sample for this long is over: 100 ms to 60 s.
-    package var gestureTimeout: Duration
-
-    package init(liveRate: Double = 30, gestureTimeout: Duration = .milliseconds(2_000)) {
-        (self.liveRate, self.gestureTimeout) = (liveRate, gestureTimeout)
-    }
+    package var gestureTimeout = Duration.milliseconds(2_000)
 }
 
 package struct HomeAssistantSettings: Sendable, Equatable {
     /// Whether cameras are announced to Home Assistant. False removes earlier announcements.
-    package var isOn: Bool
+    package var isOn = true
     /// Home Assistant's discovery prefix: no wildcards, no slash at either end.
-    package var prefix: String
+    package var prefix = "homeassistant"
     /// The name of Home Assistant in its commands: its user name at the broker.
-    package var client: String
+    package var client = "homeassistant"
     /// Frames per second of the preview that is always published for Home Assistant, 0.1 to 60. Nil: a
     /// preview is published on request only.
     package var previewRate: Double?
-
-    package init(
-        isOn: Bool = true, prefix: String = "homeassistant", client: String = "homeassistant",
-        previewRate: Double? = nil
-    ) {
-        (self.isOn, self.prefix, self.client) = (isOn, prefix, client)
-        self.previewRate = previewRate
-    }
 }

@@ -2,7 +2,5 @@
 package struct CameraRecordingSettings: Sendable, Equatable {
     /// Whether recordings at 1× store the camera's own H.264, where the camera has it beside the session's
     /// pixel format. If one video node has both formats, it is started again at the beginning and the end.
-    package var usesCameraVideo: Bool
-
-    package init(usesCameraVideo: Bool = true) { self.usesCameraVideo = usesCameraVideo }
+    package var usesCameraVideo = true
 }

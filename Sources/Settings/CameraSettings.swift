@@ -1,60 +1,34 @@
 /// One camera of an agent.
 package struct CameraSettings: Sendable, Equatable {
+    /// All keys have their defaults.
+    package static let standard = CameraSettings()
+
     /// The camera's name in its topics: 1 to 64 of `a-z0-9_-`.
-    package var id: String
+    package var id = "camera"
     /// In order of preference: the first that is present is used. Never empty.
-    package var sources: [SourceChoice]
+    package var sources: [SourceChoice] = [.simulated]
     /// The JPEG file that a simulated camera shows. Nil: a generated scene.
     package var image: String?
     /// Groups whose commands the camera obeys: different names of 1 to 64 of `a-z0-9_-`.
-    package var groups: [String]
+    package var groups: [String] = []
     /// Zoom factors; 1 ≤ lower bound < upper bound ≤ 100.
-    package var zoom: ClosedRange<Double>
+    package var zoom: ClosedRange<Double> = 1...8
     /// Tags for the place (`front`) and for the kind (`wide`) of the camera, in the form of an id.
     package var position: String?
     package var kind: String?
     /// How the picture is turned and mirrored.
-    package var orientation: OrientationSettings
-    package var external: ExternalChanges
+    package var orientation = OrientationSettings()
+    package var external = ExternalChanges.follow
     /// Whether the camera is announced to Home Assistant, when ``HomeAssistantSettings/isOn``.
-    package var isDiscovered: Bool
-    package var device: DeviceSettings
+    package var isDiscovered = true
+    package var device = DeviceSettings()
     /// The ALSA device for the sound of recordings. Nil: recordings have no sound.
     package var microphone: String?
-    package var shutter: ShutterSettings
-    package var privacy: PrivacySettings
-    package var simulation: SimulationSettings
-    package var output: OutputSettings
-    package var recording: CameraRecordingSettings
-
-    package init(
-        id: String = "camera", sources: [SourceChoice] = [.simulated], image: String? = nil,
-        groups: [String] = [], zoom: ClosedRange<Double> = 1...8, position: String? = nil,
-        kind: String? = nil, orientation: OrientationSettings = OrientationSettings(),
-        external: ExternalChanges = .follow, isDiscovered: Bool = true,
-        device: DeviceSettings = DeviceSettings(), microphone: String? = nil,
-        shutter: ShutterSettings = ShutterSettings(), privacy: PrivacySettings = PrivacySettings(),
-        simulation: SimulationSettings = SimulationSettings(), output: OutputSettings = OutputSettings(),
-        recording: CameraRecordingSettings = CameraRecordingSettings()
-    ) {
-        self.id = id
-        self.sources = sources
-        self.image = image
-        self.groups = groups
-        self.zoom = zoom
-        self.position = position
-        self.kind = kind
-        self.orientation = orientation
-        self.external = external
-        self.isDiscovered = isDiscovered
-        self.device = device
-        self.microphone = microphone
-        self.shutter = shutter
-        self.privacy = privacy
-        self.simulation = simulation
-        self.output = output
-        self.recording = recording
-    }
+    package var shutter = ShutterSettings()
+    package var privacy = PrivacySettings()
+    package var simulation = SimulationSettings()
+    package var output = OutputSettings()
+    package var recording = CameraRecordingSettings()
 }
 
 /// Who may switch a camera's privacy off. Every client may switch it on.
@@ -62,8 +36,6 @@ package struct PrivacySettings: Sendable, Equatable {
     /// Different names of 1 to 64 of `a-z0-9_-`. Nil: every client may. A list needs clients whose names are
     /// proved: any client can give itself a name.
     package var off: [String]?
-
-    package init(off: [String]? = nil) { self.off = off }
 }
 
 /// What the agent does when another program moves the lens or sets a control.

@@ -3,13 +3,9 @@ package struct ClientSettings: Sendable, Equatable {
     /// The prefix of the topics for answers to proved clients, and by default to all others.
     package static let answers = "replies/"
 
-    package var mode: ClientMode
+    package var mode = ClientMode.open
     /// The accounts of the broker that may speak for other clients. Each is a name of 1 to 64 of `a-z0-9_-`.
-    package var delegates: [String]
-
-    package init(mode: ClientMode = .open, delegates: [String] = []) {
-        (self.mode, self.delegates) = (mode, delegates)
-    }
+    package var delegates: [String] = []
 }
 
 /// Which commands the agent accepts.

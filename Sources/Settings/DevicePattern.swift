@@ -1,6 +1,9 @@
 /// Properties by which devices are selected. Each one that is set has to be that of the device; none set:
 /// every device has them.
 package struct DevicePattern: Sendable, Equatable {
+    /// Every device has these properties.
+    package static let any = DevicePattern()
+
     package var serial: String?
     package var model: String?
     package var driver: String?
@@ -8,14 +11,6 @@ package struct DevicePattern: Sendable, Equatable {
     package var bus: String?
     package var kind: CameraKind?
     package var position: CameraPosition?
-
-    package init(
-        serial: String? = nil, model: String? = nil, driver: String? = nil, bus: String? = nil,
-        kind: CameraKind? = nil, position: CameraPosition? = nil
-    ) {
-        (self.serial, self.model, self.driver, self.bus) = (serial, model, driver, bus)
-        (self.kind, self.position) = (kind, position)
-    }
 }
 
 /// The kinds of cameras, as phones have them.
@@ -33,16 +28,4 @@ package enum CameraPosition: String, CaseIterable, Sendable {
     case back
     /// Not fixed to the machine.
     case external
-}
-
-/// What the configuration states of the devices with some properties.
-package struct DeviceTagSettings: Sendable, Equatable {
-    /// By serial number, model, driver or place on the bus: at least one of them.
-    package var devices: DevicePattern
-    package var kind: CameraKind?
-    package var position: CameraPosition?
-
-    package init(devices: DevicePattern, kind: CameraKind? = nil, position: CameraPosition? = nil) {
-        (self.devices, self.kind, self.position) = (devices, kind, position)
-    }
 }

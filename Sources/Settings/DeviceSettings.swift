@@ -1,32 +1,24 @@
 /// How a V4L2 device is used.
 package struct DeviceSettings: Sendable, Equatable {
+    /// All keys have their defaults.
+    package static let standard = DeviceSettings()
+
     /// The largest frame size that is used, in pixels, 16 to 16,384.
-    package var width: Int
-    package var height: Int
+    package var width = 1_920
+    package var height = 1_080
     /// The frame rate that is requested, in frames per second, 1 to 1,000.
-    package var rate: Double
+    package var rate = 30.0
     /// A pixel format by its four letters, such as `MJPG`. Nil: the best one that the device has.
     package var pixelFormat: String?
     /// The input of a device with several, 0 to 31. Nil: the present one.
     package var input: Int?
-    package var stream: StreamPolicy
+    package var stream = StreamPolicy.onDemand
     /// Zoom factors at some of the lens's positions: both rise. Empty, or at least two points.
-    package var calibration: [CalibrationPoint]
+    package var calibration: [CalibrationPoint] = []
     /// For a lens with a speed control and no position control: its slowest speed, in octaves (powers of two)
     /// per second, 0.01 to 100, and its longest factor, 1.01 to 100. Such a lens is used when both are set.
     package var continuousRate: Double?
     package var continuousMaximum: Double?
-
-    package init(
-        width: Int = 1_920, height: Int = 1_080, rate: Double = 30, pixelFormat: String? = nil,
-        input: Int? = nil, stream: StreamPolicy = .onDemand, calibration: [CalibrationPoint] = [],
-        continuousRate: Double? = nil, continuousMaximum: Double? = nil
-    ) {
-        (self.width, self.height, self.rate) = (width, height, rate)
-        (self.pixelFormat, self.input, self.stream) = (pixelFormat, input, stream)
-        self.calibration = calibration
-        (self.continuousRate, self.continuousMaximum) = (continuousRate, continuousMaximum)
-    }
 }
 
 /// When frames are read from a device.
@@ -49,13 +41,13 @@ package struct CalibrationPoint: Sendable, Equatable {
 /// How a simulated camera behaves.
 package struct SimulationSettings: Sendable, Equatable {
     /// The longest factor of the lens, 1 to 100. The rest of the zoom is digital.
-    package var opticalMaximum: Double
+    package var opticalMaximum = 2.0
     /// Octaves (powers of two) per second, 0 to 100. 0: the lens moves immediately.
-    package var lensSpeed: Double
+    package var lensSpeed = 0.0
     /// How long each write to a control takes, 0 to 10 s.
-    package var writeLatency: Duration
+    package var writeLatency = Duration.zero
     /// Frames per second, 1 to 120.
-    package var frameRate: Int
+    package var frameRate = 30
     /// The size of a frame in pixels: even, 16 to 8,192. Nil, not configured: the size of the camera's image,
     /// or 1920×1080 for the generated scene.
     package var width: Int?
@@ -64,19 +56,8 @@ package struct SimulationSettings: Sendable, Equatable {
     /// 0.01 to 0.5. Nil: nothing moves.
     package var objectSize: Double?
     /// The time in which the object goes round once, in seconds, 1 to 3,600.
-    package var objectPeriod: Double
-    package var fault: SimulatedFault
-
-    package init(
-        opticalMaximum: Double = 2, lensSpeed: Double = 0, writeLatency: Duration = .zero,
-        frameRate: Int = 30, width: Int? = nil, height: Int? = nil, objectSize: Double? = nil,
-        objectPeriod: Double = 20, fault: SimulatedFault = .none
-    ) {
-        (self.opticalMaximum, self.lensSpeed) = (opticalMaximum, lensSpeed)
-        (self.writeLatency, self.frameRate) = (writeLatency, frameRate)
-        (self.width, self.height, self.fault) = (width, height, fault)
-        (self.objectSize, self.objectPeriod) = (objectSize, objectPeriod)
-    }
+    package var objectPeriod = 20.0
+    package var fault = SimulatedFault.none
 }
 
 /// A defect that a simulated camera has, for tests.

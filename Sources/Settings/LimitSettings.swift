@@ -1,18 +1,11 @@
 /// How much the clients may send, each by itself and all together.
 package struct LimitSettings: Sendable, Equatable {
     /// Commands per second that each client may send, 10 to 1,000,000.
-    package var commandRate: Int
+    package var commandRate = 1_000
     /// Photos per minute that each client may take, 1 to 1,000,000.
-    package var photoRate: Int
+    package var photoRate = 120
     /// Commands per second of all clients together, 10 to 10,000,000.
-    package var totalCommandRate: Int
-
-    /// - Parameter totalCommandRate: nil: the default for the rate of a client.
-    package init(commandRate: Int = 1_000, photoRate: Int = 120, totalCommandRate: Int? = nil) {
-        self.commandRate = commandRate
-        self.photoRate = photoRate
-        self.totalCommandRate = totalCommandRate ?? Self.totalCommandRate(for: commandRate)
-    }
+    package var totalCommandRate = Self.totalCommandRate(for: 1_000)
 
     /// Photos per minute of all clients together: four clients may take as many as each may.
     package var totalPhotoRate: Int { 4 * photoRate }

@@ -4,49 +4,27 @@ package struct FolderSettings: Sendable, Equatable {
     /// The limit of all files together, in bytes. The oldest are deleted first.
     package var maximumBytes: Int
     /// Files younger than this aren't deleted, in days, 0 to 3,650.
-    package var keptDays: Double
-
-    package init(directory: String, maximumBytes: Int, keptDays: Double = 0) {
-        (self.directory, self.maximumBytes, self.keptDays) = (directory, maximumBytes, keptDays)
-    }
+    package var keptDays = 0.0
 }
 
 /// Where photos are stored and published.
 package struct CaptureSettings: Sendable, Equatable {
     /// Of at least 1,024 bytes.
-    package var folder: FolderSettings
+    package var folder = FolderSettings(directory: "/var/lib/v4l2mqtt/captures", maximumBytes: 2 << 30)
     /// Whether the last photo is published as a retained message.
-    package var retainsImage: Bool
-
-    package init(
-        folder: FolderSettings = FolderSettings(
-            directory: "/var/lib/v4l2mqtt/captures", maximumBytes: 2 << 30),
-        retainsImage: Bool = false
-    ) {
-        (self.folder, self.retainsImage) = (folder, retainsImage)
-    }
+    package var retainsImage = false
 }
 
 /// Where recordings are stored, and the defaults of commands that start one.
 package struct RecordingSettings: Sendable, Equatable {
     /// Of at least ``maximumFileBytes``.
-    package var folder: FolderSettings
+    package var folder = FolderSettings(directory: "/var/lib/v4l2mqtt/recordings", maximumBytes: 10 << 30)
     /// A recording ends at this size. At least 65,536 bytes.
-    package var maximumFileBytes: Int
+    package var maximumFileBytes = 2 << 30
     /// A recording ends at this length unless its command gives another one. In seconds, 1 to 86,400.
-    package var maximumSeconds: Double
-    package var codec: RecordingCodec
-    package var encoding: RecordingEncoding
-
-    package init(
-        folder: FolderSettings = FolderSettings(
-            directory: "/var/lib/v4l2mqtt/recordings", maximumBytes: 10 << 30),
-        maximumFileBytes: Int = 2 << 30, maximumSeconds: Double = 60, codec: RecordingCodec = .h264,
-        encoding: RecordingEncoding = RecordingEncoding()
-    ) {
-        (self.folder, self.maximumFileBytes) = (folder, maximumFileBytes)
-        (self.maximumSeconds, self.codec, self.encoding) = (maximumSeconds, codec, encoding)
-    }
+    package var maximumSeconds = 60.0
+    package var codec = RecordingCodec.h264
+    package var encoding = RecordingEncoding()
 }
 
 /// `h264` in MP4, or the camera's own JPEGs (`mjpeg`) in Matroska.
@@ -70,6 +48,8 @@ package enum RecordingEncoder: String, CaseIterable, Sendable, Codable {
 
 /// How the pictures of a recording are encoded. JPEGs that are stored as the camera made them are not.
 package struct RecordingEncoding: Sendable, Equatable {
+    /// Of a command that says nothing, where nothing is configured.
+    package static let standard = RecordingEncoding()
     package static let qualities = 1...100
     package static let bitRates = 50_000...200_000_000
     package static let keyFrameIntervals = 0.1...60.0
@@ -81,15 +61,7 @@ package struct RecordingEncoding: Sendable, Equatable {
     /// lower. Nil: there is no limit. Not with `mjpeg`.
     package var maximumBitRate: Int?
     /// The longest time from one key frame to the next, in seconds. With `mjpeg` each frame is a key frame.
-    package var keyFrameSeconds: Double
+    package var keyFrameSeconds = 1.0
     /// Not with `mjpeg`.
-    package var encoder: RecordingEncoder
-
-    package init(
-        quality: Int? = nil, maximumBitRate: Int? = nil, keyFrameSeconds: Double = 1,
-        encoder: RecordingEncoder = .automatic
-    ) {
-        (self.quality, self.maximumBitRate) = (quality, maximumBitRate)
-        (self.keyFrameSeconds, self.encoder) = (keyFrameSeconds, encoder)
-    }
+    package var encoder = RecordingEncoder.automatic
 }

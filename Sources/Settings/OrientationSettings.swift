@@ -3,10 +3,6 @@ package struct OrientationSettings: Sendable, Equatable {
     package var rotation: RotationSetting?
     package var mirror: MirrorSetting?
 
-    package init(rotation: RotationSetting? = nil, mirror: MirrorSetting? = nil) {
-        (self.rotation, self.mirror) = (rotation, mirror)
-    }
-
     /// Whether the configuration determines the orientation. Otherwise the picture is as the device gives it,
     /// and the device's own controls for flips can be set.
     package var isSet: Bool { rotation != nil || mirror != nil }

@@ -3,22 +3,14 @@ package struct OutputSettings: Sendable, Equatable {
     /// The path of a V4L2 output device, such as `/dev/video9`. Nil: there is no virtual camera.
     package var path: String?
     /// The size of the pictures in pixels: even, 16 to 8,192.
-    package var width: Int
-    package var height: Int
+    package var width = 1_280
+    package var height = 720
     /// Pictures per second, 1 to 120.
-    package var rate: Double
+    package var rate = 30.0
     /// Nil: the first of the list that the device has.
     package var pixelFormat: OutputPixelFormat?
     /// Whether pictures are made only while a program reads the device, where the driver reports that.
-    package var isOnlyWhenRead: Bool
-
-    package init(
-        path: String? = nil, width: Int = 1_280, height: Int = 720, rate: Double = 30,
-        pixelFormat: OutputPixelFormat? = nil, isOnlyWhenRead: Bool = false
-    ) {
-        (self.path, self.width, self.height, self.rate) = (path, width, height, rate)
-        (self.pixelFormat, self.isOnlyWhenRead) = (pixelFormat, isOnlyWhenRead)
-    }
+    package var isOnlyWhenRead = false
 }
 
 /// The pixel formats of virtual cameras, by V4L2's four-character codes: the values of `pixel_format`. The

@@ -1,23 +1,15 @@
 /// What a camera's shutter buttons do.
 package struct ShutterSettings: Sendable, Equatable {
-    package var primary: ShutterAction
+    package var primary = ShutterAction.photo
     /// Where the configuration gives none: the same as ``primary``.
-    package var secondary: ShutterAction
+    package var secondary = ShutterAction.photo
     /// A button that is held for this long records until it is released: at most 10 s. Nil: never.
-    package var longPress: Duration?
+    package var longPress: Duration? = .milliseconds(500)
     /// The sound that a remote button plays: `default`, `none`, or a name that the user chose. At most
     /// 64 bytes.
-    package var sound: String
+    package var sound = "default"
     /// Topics of the bus that act as shutter buttons.
-    package var buttons: [RemoteButton]
-
-    package init(
-        primary: ShutterAction = .photo, secondary: ShutterAction = .photo,
-        longPress: Duration? = .milliseconds(500), sound: String = "default", buttons: [RemoteButton] = []
-    ) {
-        (self.primary, self.secondary, self.longPress) = (primary, secondary, longPress)
-        (self.sound, self.buttons) = (sound, buttons)
-    }
+    package var buttons: [RemoteButton] = []
 }
 
 package enum ShutterAction: String, CaseIterable, Sendable, Codable {
@@ -33,25 +25,21 @@ package struct RemoteButton: Sendable, Equatable {
     /// At most 512 bytes, no wildcards, not below the agent's base topic.
     package var topic: String
     /// The path of the JSON field with the word, level by level. Empty: the payload is the word.
-    package var field: [String]
+    package var field: [String] = []
     /// Words of 1 to 64 bytes, each for one event only; at least one. `press` stands for the beginning and
     /// the end of a press, `cancelled` for a press by mistake.
-    package var press: [String]
-    package var began: [String]
-    package var ended: [String]
-    package var cancelled: [String]
-    package var role: ButtonRole
+    package var press: [String] = []
+    package var began: [String] = []
+    package var ended: [String] = []
+    package var cancelled: [String] = []
+    package var role = ButtonRole.primary
     /// The person who presses the button is not at the camera: a sound event confirms the press.
-    package var isRemote: Bool
+    package var isRemote = true
+}
 
-    package init(
-        topic: String, field: [String] = [], press: [String] = [], began: [String] = [], ended: [String] = [],
-        cancelled: [String] = [], role: ButtonRole = .primary, isRemote: Bool = true
-    ) {
-        (self.topic, self.field) = (topic, field)
-        (self.press, self.began, self.ended, self.cancelled) = (press, began, ended, cancelled)
-        (self.role, self.isRemote) = (role, isRemote)
-    }
+extension RemoteButton {
+    /// A button without words.
+    package init(topic: String) { self.init(topic: topic, role: .primary) }
 }
 
 /// Which of a camera's two actions a button starts.

@@ -22,10 +22,11 @@ extension LoadedConfiguration {
     }
 
     private func checkable(_ tls: TLSSettings) -> TLSSettings {
-        let path = { (file: String?) in file.flatMap { uncheckedFiles.contains($0) ? nil : $0 } }
-        return TLSSettings(
-            isOn: tls.isOn, caFile: path(tls.caFile), certificateFile: path(tls.certificateFile),
-            keyFile: path(tls.keyFile))
+        var checked = tls
+        for file in [\TLSSettings.caFile, \.certificateFile, \.keyFile] {
+            if let path = tls[keyPath: file], uncheckedFiles.contains(path) { checked[keyPath: file] = nil }
+        }
+        return checked
     }
 
     private static func key(of file: TLSFiles.Purpose?) -> String {

@@ -1,6 +1,5 @@
 import Base
 import Core
-import Settings
 import TestSupport
 import Testing
 
@@ -8,6 +7,7 @@ import Testing
 @testable import Bus
 @testable import Cameras
 @testable import Contract
+@testable import Settings
 
 /// When an agent is online: a device that is slow delays only its own camera.
 @Suite(.timeLimit(.minutes(10))) struct StartTests {

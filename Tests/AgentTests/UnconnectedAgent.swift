@@ -1,9 +1,9 @@
 import Base
-import Settings
 import TestSupport
 
 @testable import Agent
 @testable import Cameras
+@testable import Settings
 
 extension Agent {
     /// An agent without a broker, whose files are in this folder.

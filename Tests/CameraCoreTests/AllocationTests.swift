@@ -3,12 +3,12 @@ import CAllocations
 import Core
 import FoundationEssentials
 import Logging
-import Settings
 import TestSupport
 import Testing
 
 @testable import Cameras
 @testable import Contract
+@testable import Settings
 
 /// What a message costs on the heap, from the decoded command to the bytes for the front ends.
 @Suite(.enabled(if: allocations_of_this_thread() >= 0), .serialized)

@@ -1,10 +1,10 @@
 import Core
-import Settings
 import TestSupport
 import Testing
 
 @testable import Cameras
 @testable import Contract
+@testable import Settings
 
 /// Whether a camera is there, and what it is: `availability` and `info`.
 struct AvailabilityTests {

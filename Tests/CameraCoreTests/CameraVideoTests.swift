@@ -1,10 +1,10 @@
 import Core
-import Settings
 import TestSupport
 import Testing
 
 @testable import Cameras
 @testable import Contract
+@testable import Settings
 
 /// Cameras with JPEGs and H.264, of which a device gives one at a time: recordings at 1× have the camera's
 /// H.264, everything else the JPEGs.

@@ -1,10 +1,10 @@
 import Core
-import Settings
 import TestSupport
 import Testing
 
 @testable import Cameras
 @testable import Contract
+@testable import Settings
 
 /// The state that a fleet manager sets for a camera: applied once for each version.
 struct DesiredTests {

@@ -1,10 +1,10 @@
 import Core
-import Settings
 import TestSupport
 import Testing
 
 @testable import Cameras
 @testable import Contract
+@testable import Settings
 
 /// What is under way when a device leaves, is replaced, or the agent stops.
 struct DeviceEndTests {

@@ -1,10 +1,10 @@
 import Core
-import Settings
 import TestSupport
 import Testing
 
 @testable import Cameras
 @testable import Contract
+@testable import Settings
 
 /// `controls`: changed by another program, and restored on a device that comes back.
 struct ExternalControlsTests {

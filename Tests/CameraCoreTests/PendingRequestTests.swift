@@ -1,9 +1,9 @@
-import Settings
 import TestSupport
 import Testing
 
 @testable import Cameras
 @testable import Contract
+@testable import Settings
 
 /// Requests that a device holds when it goes, or when the agent stops, get their answer.
 struct PendingRequestTests {

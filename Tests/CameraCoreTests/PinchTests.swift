@@ -1,10 +1,10 @@
 import Core
-import Settings
 import TestSupport
 import Testing
 
 @testable import Cameras
 @testable import Contract
+@testable import Settings
 
 /// What a controller notices of its pinch. The rules of scales, anchors and sequences are tested in
 /// `ZoomModelTests`.

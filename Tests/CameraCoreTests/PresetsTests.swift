@@ -1,10 +1,10 @@
 import Core
-import Settings
 import TestSupport
 import Testing
 
 @testable import Cameras
 @testable import Contract
+@testable import Settings
 
 /// `presets`: views that are kept under names.
 struct PresetsTests {

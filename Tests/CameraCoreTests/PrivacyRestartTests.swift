@@ -1,10 +1,10 @@
 import Core
-import Settings
 import TestSupport
 import Testing
 
 @testable import Cameras
 @testable import Contract
+@testable import Settings
 
 /// Privacy across runs of the agent: the device stays closed, and the camera is described as it was.
 struct PrivacyRestartTests {

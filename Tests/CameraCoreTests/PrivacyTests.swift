@@ -1,11 +1,11 @@
 import Core
-import Settings
 import TestSupport
 import Testing
 import ZoomModel
 
 @testable import Cameras
 @testable import Contract
+@testable import Settings
 
 /// The switch of the privacy: what ends, what is refused, what waits, and how the camera comes back.
 struct PrivacyTests {

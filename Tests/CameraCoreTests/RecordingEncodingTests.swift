@@ -1,9 +1,9 @@
 import Core
-import Settings
 import TestSupport
 import Testing
 
 @testable import Contract
+@testable import Settings
 
 /// Quality, limit of the bit rate and key-frame interval of recordings: what a command, the configuration and
 /// the codec decide, and what the state says of it.

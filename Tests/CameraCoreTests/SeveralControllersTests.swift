@@ -1,9 +1,9 @@
-import Settings
 import TestSupport
 import Testing
 
 @testable import Cameras
 @testable import Contract
+@testable import Settings
 
 /// Two controllers on one camera: neither jumps back to its own past. `ZoomModelTests` has the rules.
 struct SeveralControllersTests {

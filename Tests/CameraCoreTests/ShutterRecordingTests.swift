@@ -1,10 +1,10 @@
 import Core
-import Settings
 import TestSupport
 import Testing
 
 @testable import Cameras
 @testable import Contract
+@testable import Settings
 
 /// Shutter buttons that record: by their action, or while they are held.
 struct ShutterRecordingTests {

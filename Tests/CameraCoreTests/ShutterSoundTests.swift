@@ -1,9 +1,9 @@
-import Settings
 import TestSupport
 import Testing
 
 @testable import Cameras
 @testable import Contract
+@testable import Settings
 
 /// The sounds of remote shutter buttons, whose users don't see the camera.
 struct ShutterSoundTests {

@@ -1,8 +1,8 @@
-import Settings
 import TestSupport
 import Testing
 
 @testable import Contract
+@testable import Settings
 
 /// A shutter button of one client.
 struct ShutterButton {

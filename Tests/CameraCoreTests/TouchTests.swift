@@ -1,9 +1,9 @@
-import Settings
 import TestSupport
 import Testing
 
 @testable import Cameras
 @testable import Contract
+@testable import Settings
 
 /// Fingers on a view at zoom 4, in the middle of the frame. `ZoomModelTests` has the rules of fingers.
 struct TouchTests {

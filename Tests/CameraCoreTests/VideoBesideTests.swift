@@ -1,10 +1,10 @@
 import Core
-import Settings
 import TestSupport
 import Testing
 
 @testable import Cameras
 @testable import Contract
+@testable import Settings
 
 /// Cameras that give their H.264 beside the frames: the session keeps its mode, and photos and previews are
 /// made of its frames, while a recording at 1× has the H.264.

@@ -1,11 +1,11 @@
 import Core
 import FoundationEssentials
-import Settings
 import TestSupport
 import Testing
 
 @testable import Cameras
 @testable import Contract
+@testable import Settings
 
 /// A simulated camera in virtual time, and a controller that waits for each final answer.
 ///

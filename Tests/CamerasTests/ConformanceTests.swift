@@ -1,9 +1,9 @@
 import Base
-import Settings
 import TestSupport
 import Testing
 
 @testable import Cameras
+@testable import Settings
 
 /// Every backend keeps the contract of ``CameraBackend``; the V4L2 driver is checked in the guest.
 @Suite(.timeLimit(.minutes(10))) struct ConformanceTests {

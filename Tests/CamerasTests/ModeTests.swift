@@ -1,8 +1,8 @@
 import Base
-import Settings
 import Testing
 
 @testable import Cameras
+@testable import Settings
 
 /// The mode of a simulated camera, and its changes.
 @Suite(.timeLimit(.minutes(10))) struct ModeTests {

@@ -1,7 +1,7 @@
-import Settings
 import Testing
 
 @testable import Cameras
+@testable import Settings
 
 /// The mode that a quality gives.
 struct QualityTests {

@@ -1,7 +1,7 @@
-import Settings
 import Testing
 
 @testable import Cameras
+@testable import Settings
 
 /// How a camera encodes the pictures of a mode as H.264.
 struct VideoAccessTests {

@@ -1,9 +1,9 @@
 import Glibc
-import Settings
 import TestSupport
 import Testing
 
 @testable import Configuration
+@testable import Settings
 
 @Suite struct CrossCheckTests {
     let folder = TemporaryFolder()

@@ -1,8 +1,8 @@
-import Settings
 import TestSupport
 import Testing
 
 @testable import Configuration
+@testable import Settings
 
 @Suite struct DefaultsTests {
     @Test func anEmptyConfigurationGivesTheDocumentedDefaults() throws {

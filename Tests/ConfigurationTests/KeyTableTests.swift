@@ -1,9 +1,9 @@
 import FoundationEssentials
-import Settings
 import TestSupport
 import Testing
 
 @testable import Configuration
+@testable import Settings
 
 /// That each key writes to a setting of its own, and that each setting has a key.
 @Suite struct KeyTableTests {

@@ -1,8 +1,8 @@
-import Settings
 import TestSupport
 import Testing
 
 @testable import Configuration
+@testable import Settings
 
 /// A value in the place of a group: `mqtt: { tls: true }` is short for `mqtt: { tls: { enabled: true } }`.
 @Suite struct ShortFormTests {

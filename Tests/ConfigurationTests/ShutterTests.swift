@@ -1,7 +1,7 @@
-import Settings
 import Testing
 
 @testable import Configuration
+@testable import Settings
 
 @Suite struct ShutterTests {
     @Test func theSecondaryActionIsThePrimaryOneUnlessItIsSet() throws {

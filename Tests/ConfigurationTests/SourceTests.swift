@@ -1,7 +1,7 @@
-import Settings
 import Testing
 
 @testable import Configuration
+@testable import Settings
 
 /// Sources by properties, and tags of devices.
 struct SourceTests {

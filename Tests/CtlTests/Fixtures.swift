@@ -1,8 +1,8 @@
 import Contract
 import Ctl
-import Settings
 
 @testable import Bus
+@testable import Settings
 @testable import ZoomModel
 
 let clientID = "ctl-test"

@@ -1,9 +1,9 @@
 import Foundation
-import Settings
 import Testing
 
 @testable import Contract
 @testable import FrontEnds
+@testable import Settings
 
 /// Each value that Home Assistant's frontend computes for a position on a slider is in the range of the
 /// document. It refuses any other value, which then never reaches the camera.

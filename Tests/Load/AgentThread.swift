@@ -69,10 +69,8 @@ private final class AgentGroup {
         do {
             agents = try settings.map { settings in
                 try Agent(settings, host: host, on: loop, logger: logger) { camera, loop in
-                    DeviceSource(
-                        of: CameraSettings(id: camera.id, sources: [.simulated]), watcher: nil, on: loop
-                    ) {
-                        SimulatedCamera(SimulationSettings(opticalMaximum: 1), serial: camera.id, on: $0)
+                    DeviceSource(of: camera, watcher: nil, on: loop) {
+                        SimulatedCamera(camera.simulation, serial: camera.id, on: $0)
                     }
                 }
             }

@@ -67,16 +67,18 @@ struct LoadPlan {
 
     /// The settings of an agent. No scenario makes a photo or a recording.
     func settings(_ number: Int, _ broker: BrokerAddress, spread: Int) -> AgentSettings {
-        var mqtt = MQTTSettings()
-        mqtt.hosts = [broker]
-        mqtt.spread = spread
-        mqtt.baseTopic = Self.base
-        mqtt.clientID = "v4l2mqtt-\(agent(number))"
-        var settings = AgentSettings(agent: agent(number), mqtt: mqtt)
+        var settings = AgentSettings.standard
+        settings.agent = agent(number)
+        settings.mqtt.hosts = [broker]
+        settings.mqtt.spread = spread
+        settings.mqtt.baseTopic = Self.base
+        settings.mqtt.clientID = "v4l2mqtt-\(agent(number))"
         settings.captures.folder.directory = "/nonexistent"
         settings.recordings.folder.directory = "/nonexistent"
         settings.homeAssistant.prefix = Self.discoveryPrefix
-        settings.cameras = [CameraSettings(id: Self.camera, groups: [Self.group])]
+        settings.cameras[0].id = Self.camera
+        settings.cameras[0].groups = [Self.group]
+        settings.cameras[0].simulation.opticalMaximum = 1
         return settings
     }
 }

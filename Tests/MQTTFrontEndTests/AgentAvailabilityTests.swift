@@ -1,11 +1,11 @@
 import Base
-import Settings
 import TestSupport
 import Testing
 
 @testable import Bus
 @testable import Contract
 @testable import FrontEnds
+@testable import Settings
 
 struct AgentAvailabilityTests {
     private static let topic = "v4l2mqtt/porch/availability"

@@ -1,12 +1,12 @@
 import Base
 import Core
-import Settings
 import TestSupport
 
 @testable import Bus
 @testable import Cameras
 @testable import Contract
 @testable import FrontEnds
+@testable import Settings
 
 /// Cameras, a front end and a router in virtual time, with a bus that keeps what is published.
 final class AgentBench {

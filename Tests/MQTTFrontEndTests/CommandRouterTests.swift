@@ -1,5 +1,4 @@
 import Core
-import Settings
 import TestSupport
 import Testing
 
@@ -7,6 +6,7 @@ import Testing
 @testable import Cameras
 @testable import Contract
 @testable import FrontEnds
+@testable import Settings
 
 /// The way from a message to a camera: topics, payloads, retained messages and response topics.
 struct CommandRouterTests {

@@ -1,7 +1,6 @@
 import Base
 import Core
 import Logging
-import Settings
 import TestSupport
 import Testing
 
@@ -9,6 +8,7 @@ import Testing
 @testable import Cameras
 @testable import Contract
 @testable import FrontEnds
+@testable import Settings
 
 /// When Home Assistant's documents are published, published again and removed. `HomeAssistantTests` has what
 /// they contain.

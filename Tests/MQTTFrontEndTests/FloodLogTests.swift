@@ -1,8 +1,8 @@
 import Base
-import Settings
 import Testing
 
 @testable import Bus
+@testable import Settings
 
 /// What the log has of messages that are refused unread.
 struct FloodLogTests {

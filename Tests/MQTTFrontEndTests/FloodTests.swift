@@ -1,5 +1,4 @@
 import Core
-import Settings
 import TestSupport
 import Testing
 
@@ -7,6 +6,7 @@ import Testing
 @testable import Cameras
 @testable import Contract
 @testable import FrontEnds
+@testable import Settings
 
 /// A client that floods is refused what is beyond its share; the others are served meanwhile.
 struct FloodTests {

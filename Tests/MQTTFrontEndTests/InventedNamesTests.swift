@@ -1,9 +1,9 @@
 import Core
-import Settings
 import TestSupport
 import Testing
 
 @testable import Contract
+@testable import Settings
 
 /// In `open` mode a sender can be a new client with each command, also as a made-up account in the topic. A
 /// client that was there a minute before the flood keeps its place, and has its turn within a minute.

@@ -1,10 +1,10 @@
-import Settings
 import TestSupport
 import Testing
 
 @testable import Bus
 @testable import Contract
 @testable import FrontEnds
+@testable import Settings
 
 /// What an agent sends, waits for and reports until it knows that its name is free, and when another device
 /// wants it (``NameRuleTests`` has who gets it).

@@ -1,9 +1,9 @@
-import Settings
 import TestSupport
 import Testing
 
 @testable import Bus
 @testable import Contract
+@testable import Settings
 
 /// Clients whose name the topic proves, and clients that only give themselves a name.
 struct ProvedClientTests {

@@ -1,11 +1,11 @@
 import Core
-import Settings
 import TestSupport
 import Testing
 
 @testable import Bus
 @testable import Contract
 @testable import FrontEnds
+@testable import Settings
 
 /// The names of an agent's subscriptions.
 enum MQTTFrontEndFilters {

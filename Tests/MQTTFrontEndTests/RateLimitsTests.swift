@@ -4,6 +4,7 @@ import Testing
 import ZoomModel
 
 @testable import FrontEnds
+@testable import Settings
 
 /// The rate limit of each client; time is passed in.
 struct RateLimitsTests {

@@ -1,10 +1,10 @@
-import Settings
 import TestSupport
 import Testing
 
 @testable import Bus
 @testable import Contract
 @testable import FrontEnds
+@testable import Settings
 
 /// `refresh/set`: everything retained is published again.
 struct RefreshTests {

@@ -1,11 +1,11 @@
 import Base
-import Settings
 import TestSupport
 import Testing
 
 @testable import Bus
 @testable import Contract
 @testable import FrontEnds
+@testable import Settings
 
 /// Retained messages of earlier names are removed from the broker, and nothing else.
 struct RetainedTopicCleanupTests {

@@ -1,7 +1,7 @@
-import Settings
 import Testing
 
 @testable import FrontEnds
+@testable import Settings
 
 /// The limits of all clients together; time is passed in.
 struct TotalLimitsTests {

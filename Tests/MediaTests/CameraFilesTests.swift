@@ -1,12 +1,12 @@
 import Base
 import Core
 import Glibc
-import Settings
 import TestSupport
 import Testing
 
 @testable import Contract
 @testable import Media
+@testable import Settings
 
 /// The files of a camera as clients see them.
 @Suite(.timeLimit(.minutes(10))) struct CameraFilesTests {

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import Media
+@testable import Settings
 
 /// Photos are stored completely, and together stay below their maximum size.
 struct MediaFolderTests {

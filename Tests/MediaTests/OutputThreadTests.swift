@@ -1,13 +1,13 @@
 import Base
 import Core
 import Glibc
-import Settings
 import Synchronization
 import Testing
 
 @testable import Cameras
 @testable import Contract
 @testable import Media
+@testable import Settings
 
 /// The thread of a virtual camera, with a device that tests control.
 @Suite struct OutputThreadTests {

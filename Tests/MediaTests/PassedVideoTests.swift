@@ -1,6 +1,5 @@
 import Core
 import Foundation
-import Settings
 import Synchronization
 import TestSupport
 import Testing
@@ -8,6 +7,7 @@ import Testing
 @testable import Cameras
 @testable import Contract
 @testable import Media
+@testable import Settings
 
 /// Which of a recording's files have the camera's own video.
 @Suite(.timeLimit(.minutes(10))) struct PassedVideoTests {

@@ -1,12 +1,12 @@
 import Base
 import Core
 import FoundationEssentials
-import Settings
 import TestSupport
 import Testing
 
 @testable import Cameras
 @testable import Media
+@testable import Settings
 
 /// Photos that a private camera must not keep, and frames of which there is none.
 struct PhotoPipelineTests {

@@ -2,13 +2,13 @@ import Base
 import Core
 import Foundation
 import Glibc
-import Settings
 import TestSupport
 import Testing
 
 @testable import Cameras
 @testable import Contract
 @testable import Media
+@testable import Settings
 
 /// Recordings as the loop sees them: frames in, reports out, whenever it ends.
 @Suite(.timeLimit(.minutes(10))) struct RecorderTests {

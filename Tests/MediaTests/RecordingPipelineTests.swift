@@ -1,7 +1,6 @@
 import Base
 import Core
 import Foundation
-import Settings
 import Synchronization
 import TestSupport
 import Testing
@@ -9,6 +8,7 @@ import Testing
 @testable import Cameras
 @testable import Contract
 @testable import Media
+@testable import Settings
 
 /// The reports of a recording's thread, in order. All jobs are done when a test reads them.
 @Suite(.timeLimit(.minutes(10))) struct RecordingPipelineTests {

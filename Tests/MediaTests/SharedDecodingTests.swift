@@ -1,13 +1,13 @@
 import Base
 import Core
 import Foundation
-import Settings
 import TestSupport
 import Testing
 
 @testable import Cameras
 @testable import Contract
 @testable import Media
+@testable import Settings
 
 /// A frame that a recording and a preview need is decoded once.
 @Suite(.timeLimit(.minutes(10))) struct SharedDecodingTests {

@@ -1,8 +1,8 @@
 import Contract
-import Settings
 import TestSupport
 import Testing
 
+@testable import Settings
 @testable import ZoomModel
 
 /// What an agent publishes, to the letter.

@@ -1,8 +1,8 @@
-import Settings
 import TestSupport
 import Testing
 
 @testable import Media
+@testable import Settings
 
 /// What a file is worth when its writing just ends. Each test cuts a file off as `kill -9` would, at any
 /// byte: what a process has given to the system stays, and a write may have been done in part.

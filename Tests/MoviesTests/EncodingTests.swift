@@ -1,8 +1,8 @@
-import Settings
 import TestSupport
 import Testing
 
 @testable import Media
+@testable import Settings
 
 /// Quality, limit of the bit rate and key-frame interval, as the file has them.
 @Suite(.timeLimit(.minutes(10))) struct EncodingTests {

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import Cameras
+@testable import Settings
 
 /// Cameras whose devices come and go, in virtual time: which device each camera uses.
 struct DeviceFallbackTests {

@@ -1,7 +1,7 @@
-import Settings
 import Testing
 
 @testable import Cameras
+@testable import Settings
 
 /// What an entry of a list of sources describes, and which device is chosen.
 struct DeviceSelectionTests {

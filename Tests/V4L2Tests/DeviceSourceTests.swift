@@ -1,8 +1,8 @@
 import Base
-import Settings
 import Testing
 
 @testable import Cameras
+@testable import Settings
 
 /// A source that is closed for privacy. Devices themselves are in `Tests/Hardware`.
 struct DeviceSourceTests {

@@ -1,7 +1,7 @@
-import Settings
 import Testing
 
 @testable import Cameras
+@testable import Settings
 
 /// What the controls of a driver can make of an orientation.
 struct DriverFlipsTests {

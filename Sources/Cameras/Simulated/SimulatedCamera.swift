@@ -52,12 +52,14 @@ package final class SimulatedCamera: CameraBackend {
             pixelFormat: jpeg == nil ? "422P" : "MJPG", width: settings.width ?? 1_920,
             height: settings.height ?? 1_080, rates: [rate] + Self.rates.filter { $0 < rate })
         mode = largest.mode(rate: rate)
+        var limits = DeviceSettings.standard
+        (limits.width, limits.height, limits.rate) = (largest.width, largest.height, rate)
         let lensMax = settings.opticalMaximum
         description = CameraDescription(
             model: "Simulated camera", bus: "simulated", serial: serial, opticalMax: lensMax, optical: 1,
             formats: jpeg == nil ? Self.formats(largest) : [largest],
             actuators: lensMax > 1 ? [.init(kind: "simulated", max: lensMax)] : [],
-            limits: DeviceSettings(width: largest.width, height: largest.height, rate: rate))
+            limits: limits)
     }
 
     // MARK: The lens

@@ -25,14 +25,14 @@ package final class DeviceWatcher: DeviceList {
 
     package var claimed: Set<String> = []
     package var reservations: [DeviceReservation] = []
-    private let tags: [DeviceTagSettings]
+    private let tags: [DevicePattern]
     /// The paths of output devices, to which this program writes pictures: they are never reported as
     /// cameras.
     package var outputs: Set<String> = []
 
     /// - Parameter tags: what the configuration adds to the devices that are found.
     /// - Throws: ``LoopError`` when the system refuses a further descriptor.
-    package init(tags: [DeviceTagSettings] = [], on loop: EventLoop) throws(LoopError) {
+    package init(tags: [DevicePattern] = [], on loop: EventLoop) throws(LoopError) {
         (self.loop, self.tags) = (loop, tags)
         scanner = try SerialWorker(name: "devices", on: loop, idleTime: .zero) {}
     }

@@ -23,9 +23,10 @@ extension RecordingSet.Options {
                     field: field)
             }
         }
-        return RecordingEncoding(
-            quality: quality ?? defaults.quality,
-            maximumBitRate: codec == .mjpeg ? nil : maximumBitRate ?? defaults.maximumBitRate,
-            keyFrameSeconds: keyFrameSeconds ?? defaults.keyFrameSeconds, encoder: defaults.encoder)
+        var encoding = defaults
+        encoding.quality = quality ?? defaults.quality
+        encoding.maximumBitRate = codec == .mjpeg ? nil : maximumBitRate ?? defaults.maximumBitRate
+        encoding.keyFrameSeconds = keyFrameSeconds ?? defaults.keyFrameSeconds
+        return encoding
     }
 }

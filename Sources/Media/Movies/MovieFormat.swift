@@ -18,7 +18,7 @@ struct MovieFormat: Sendable, Equatable {
     /// Nil: a silent movie.
     var sound: SoundFormat?
     /// For H.264; JPEGs are written as they are.
-    var encoding = RecordingEncoding()
+    var encoding = RecordingEncoding.standard
 }
 
 /// The format of the samples for the sound of a movie. In the file it is AAC, which each player supports in

@@ -46,10 +46,10 @@ final class SharedDevices {
     /// The paths of the devices of virtual cameras, which are no sources; to be set before the first watcher
     /// is made.
     var outputs: Set<String> = []
-    private let tags: [DeviceTagSettings]
+    private let tags: [DevicePattern]
 
     /// - Parameter tags: what the configuration states of devices.
-    init(tags: [DeviceTagSettings] = []) { self.tags = tags }
+    init(tags: [DevicePattern] = []) { self.tags = tags }
 
     /// Nil when the system gives no further thread: then no device is found.
     func watcher(on loop: EventLoop) -> DeviceWatcher? {

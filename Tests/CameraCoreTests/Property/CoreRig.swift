@@ -1,10 +1,10 @@
 import Base
 import Core
-import Settings
 import TestSupport
 
 @testable import Cameras
 @testable import Contract
+@testable import Settings
 
 /// A camera to which events happen, and the checks of what it does. It stops at the first broken invariant.
 final class CoreRig {

@@ -23,8 +23,9 @@ import TestSupport
                     let end = loop.now + .milliseconds(300)
                     _ = loop.turn(until: { loop.now >= end })
                     var camera: (any CameraBackend)?
-                    let next = DeviceSource(
-                        of: CameraSettings(sources: [.v4l2(path: path)]), watcher: watcher, on: loop)
+                    var settings = CameraSettings.standard
+                    settings.sources = [.v4l2(path: path)]
+                    let next = DeviceSource(of: settings, watcher: watcher, on: loop)
                     source = next
                     next.found = { camera = $0 }
                     next.missing = { print("\(path) is missing: \($0)") }

@@ -71,14 +71,16 @@ extension ScriptedCamera {
 extension CameraDescription {
     /// A small camera with two sizes; with a lens where `opticalMax` is above 1.
     package static func scripted(serial: String = "scripted-1", opticalMax: Double = 1) -> Self {
-        CameraDescription(
+        var limits = DeviceSettings.standard
+        (limits.width, limits.height) = (64, 36)
+        return CameraDescription(
             model: "Scripted camera", bus: "scripted", serial: serial, opticalMax: opticalMax, optical: 1,
             formats: [
                 Format(pixelFormat: "YU12", width: 64, height: 36, rates: [30, 15]),
                 Format(pixelFormat: "YU12", width: 32, height: 18, rates: [30, 15]),
             ],
             actuators: opticalMax > 1 ? [.init(kind: "simulated", max: opticalMax)] : [],
-            limits: .init(width: 64, height: 36, rate: 30))
+            limits: limits)
     }
 }
 

@@ -45,8 +45,8 @@ package final class CameraBench {
     ///   - isWritten: see ``CollectingFrontEnd/init(isWritten:)``.
     ///   - beginFailure: see ``ScriptedMedia/beginFailure``.
     package init(
-        _ settings: CameraSettings = CameraSettings(), zoom: ZoomSettings = ZoomSettings(),
-        recordings: RecordingSettings = RecordingSettings(), standingPreviewRate: Double? = nil,
+        _ settings: CameraSettings = .standard, zoom: ZoomSettings = AgentSettings.standard.zoom,
+        recordings: RecordingSettings = AgentSettings.standard.recordings, standingPreviewRate: Double? = nil,
         boot: Int = 1, saved: SavedCamera = SavedCamera(), isWritten: Bool = true,
         beginFailure: CommandError? = nil
     ) {

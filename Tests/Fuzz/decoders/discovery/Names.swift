@@ -1,7 +1,7 @@
 import Contract
-import Settings
 
 @testable import FrontEnds
+@testable import Settings
 
 /// The names in an input, separated by zero bytes: model, serial, unit, then presets, qualities and titles in
 /// turn.
