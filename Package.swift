@@ -168,7 +168,7 @@ let package = Package(
             name: "v4l2mqtt",
             dependencies: [
                 "Agent", "Base", "BrokerOptions", "Bus", "CLinux", "Cameras", "Configuration", "Contract",
-                "Ctl", "FrontEnds", "Media", "Settings", logging,
+                "Ctl", "FrontEnds", "Media", "Settings", "State", logging,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict, linkerSettings: staticRuntime),

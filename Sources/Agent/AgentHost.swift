@@ -1,6 +1,3 @@
-internal import Bus
-internal import State
-
 /// The program and the computer that run an agent.
 package struct AgentHost: Sendable {
     /// The program's version.
@@ -33,22 +30,4 @@ package enum StateStorage: Sendable {
     /// In memory: the state ends with the agent, which begins as if it had run before without a change. It
     /// takes no thread and touches no file. For simulations with many agents in a process.
     case memory
-}
-
-/// Why an agent can't start.
-package enum StartProblem {
-    /// The settings can't be used.
-    case configuration
-    /// The state can't be stored.
-    case storage
-    /// The system refused threads or descriptors.
-    case other
-
-    package init(_ error: any Error) {
-        switch error {
-        case is BusError: self = .configuration
-        case is StateStoreError: self = .storage
-        default: self = .other
-        }
-    }
 }

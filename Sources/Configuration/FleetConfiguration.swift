@@ -1,4 +1,4 @@
-internal import Contract
+package import Contract
 
 /// The configuration that a fleet manager publishes for all agents: values of some keys
 /// (``KeyDescription/fleetMaySet``), which win over those of the file. The environment and the flags of a
@@ -21,108 +21,109 @@ package struct FleetConfiguration: Sendable {
     ///
     /// - Parameter payload: JSON with `version` and `config`.
     init(_ payload: [UInt8]) throws(FleetRefusal) {
-        guard payload.count <= Self.maximumSize else {
-            throw FleetRefusal(
-                .tooLarge, "expected at most \(Self.maximumSize) bytes, found \(payload.count)")
-        }
-        let document = try Self.object(in: payload)
-        guard let versionField = document["version"] else {
-            throw FleetRefusal(.invalid, "required: a whole number from 1", key: "version")
-        }
-        let version = try Self.value(.whole(Self.versions), of: versionField, key: "version")
-        let origin = ValueOrigin.fleet(version: version)
-        do throws(FleetRefusal) {
+        var readVersion: Int?
+        do throws(CommandError) {
+            guard payload.count <= Self.maximumSize else {
+                throw CommandError(
+                    .tooLarge, "expected at most \(Self.maximumSize) bytes, found \(payload.count)")
+            }
+            let document = try Self.object(in: payload)
+            guard let versionField = document["version"] else {
+                throw CommandError(.badPayload, "required: a whole number from 1", field: "version")
+            }
+            let version = try Self.value(.whole(Self.versions), of: versionField, key: "version")
+            readVersion = version
             let known = ["version", "reset", "config"]
             if let name = document.names.sorted().first(where: { !known.contains($0) }) {
-                throw FleetRefusal(
-                    .invalid, "unknown field \(quote(name)); known are version, reset and config", key: name)
+                throw CommandError(
+                    .badPayload, "unknown field \(quote(name)); known are version, reset and config",
+                    field: name)
             }
-            resets =
-                try document["reset"].map { reset throws(FleetRefusal) in
-                    try Self.value(.boolean, of: reset, key: "reset")
-                } ?? false
+            let reset = document["reset"] ?? .flag(false)
+            resets = try Self.value(.boolean, of: reset, key: "reset")
             guard let config = document["config"] else {
-                throw FleetRefusal(
-                    .invalid, "required: an object with keys of the configuration", key: "config")
+                throw CommandError(
+                    .badPayload, "required: an object with keys of the configuration", field: "config")
             }
-            let values = YAMLNode(config, origin)
+            values = YAMLNode(config, .fleet(version: version))
             try Self.check(values, in: .root, path: "")
-            self.values = values
+            (self.payload, self.version) = (payload, version)
         } catch {
-            throw error.with(version: version)
+            throw FleetRefusal(version: readVersion, error: error)
         }
-        (self.payload, self.version) = (payload, version)
     }
 
-    private static func object(in payload: [UInt8]) throws(FleetRefusal) -> JSONObject {
+    private static func object(in payload: [UInt8]) throws(CommandError) -> JSONObject {
         let tree: JSON
         do throws(CommandError) {
             tree = try JSON(reading: payload)
         } catch {
-            throw FleetRefusal(.invalid, error.message)
+            throw CommandError(.badPayload, error.message)
         }
         guard let document = tree.object else {
-            throw FleetRefusal(.invalid, "expected a JSON object with version and config")
+            throw CommandError(.badPayload, "expected a JSON object with version and config")
         }
         return document
     }
 
     private static func value<Value>(
         _ type: ValueType<Value>, of field: JSON, key: String
-    ) throws(FleetRefusal) -> Value {
+    ) throws(CommandError) -> Value {
         do throws(TypeMismatch) {
             return try type.read(YAMLNode(field, .fleet(version: 0)))
         } catch {
-            throw FleetRefusal(.invalid, error.message, key: key)
+            throw CommandError(.badPayload, error.message, field: key)
         }
     }
 
     /// - Throws: the first key that is unknown or not permitted, or whose value is none for it.
     private static func check(
         _ node: YAMLNode, in section: Section, path: String
-    ) throws(FleetRefusal) {
+    ) throws(CommandError) {
         guard case .map(let entries) = node.content else {
-            throw FleetRefusal(
-                .invalid, "expected an object with keys (\(section.list())), found \(node.found)",
-                key: path.isEmpty ? "config" : path)
+            throw CommandError(
+                .badPayload, "expected an object with keys (\(section.list())), found \(node.found)",
+                field: path.isEmpty ? "config" : path)
         }
         for entry in entries {
             let path = path.isEmpty ? entry.key : "\(path).\(entry.key)"
             switch section[entry.key] {
             case .key(let key):
-                guard key.fleetMaySet else { throw .notPermitted(path) }
+                guard key.fleetMaySet else { throw notPermitted(path) }
                 if let mismatch = key.mismatch(entry.value) {
-                    throw FleetRefusal(.invalid, mismatch.message, key: path)
+                    throw CommandError(.badPayload, mismatch.message, field: path)
                 }
             case .section(let inner):
-                guard inner.hasKeysOfFleets else { throw .notPermitted(path) }
+                guard inner.hasKeysOfFleets else { throw notPermitted(path) }
                 try check(entry.value, in: inner, path: path)
-            case .cameras: throw .notPermitted(path)
+            case .cameras: throw notPermitted(path)
             case nil:
                 if Keys.all.contains(where: { $0.path == path && !$0.fleetMaySet }) {
-                    throw .notPermitted(path)
+                    throw notPermitted(path)
                 }
-                throw FleetRefusal(.invalid, Suggestions.unknownKey(path, in: section), key: path)
+                throw CommandError(.badPayload, Suggestions.unknownKey(path, in: section), field: path)
             }
         }
     }
 
-    /// Why it does not follow the one that the agent has. Nil: it does.
-    func problem(after last: FleetConfiguration?) -> FleetRefusal? {
-        guard let last, !isSame(as: last) else { return nil }
-        if version == last.version {
-            return FleetRefusal(
-                .stale, "version \(version) is known with other contents; a change needs a higher version",
-                key: "version", version: version)
-        }
-        guard version < last.version, !resets else { return nil }
-        return FleetRefusal(
-            .stale, "version \(version) is older than \(last.version), which this agent has", key: "version",
-            version: version)
+    private static func notPermitted(_ path: String) -> CommandError {
+        CommandError(
+            .forbidden, "a key of each device, which the configuration of the fleet cannot set", field: path)
     }
 
-    /// Whether both are the same document.
-    func isSame(as other: FleetConfiguration) -> Bool { payload == other.payload }
+    /// Why it does not follow the one that the agent has. Nil: it does.
+    func problem(after last: FleetConfiguration?) -> FleetRefusal? {
+        guard let last, payload != last.payload else { return nil }
+        if version == last.version {
+            return stale("version \(version) is known with other contents; a change needs a higher version")
+        }
+        guard version < last.version, !resets else { return nil }
+        return stale("version \(version) is older than \(last.version), which this agent has")
+    }
+
+    private func stale(_ message: String) -> FleetRefusal {
+        FleetRefusal(version: version, error: CommandError(.stale, message, field: "version"))
+    }
 }
 
 extension Section {
@@ -142,52 +143,23 @@ extension Layers {
     }
 }
 
-/// Why a configuration of the fleet is not applied.
-package struct FleetRefusal: Error, Sendable, Equatable, CustomStringConvertible {
-    package enum Reason: Sendable {
-        /// It isn't what an agent understands, or contradicts the other values of the device.
-        case invalid
-        /// The fleet may not set a key.
-        case notPermitted
-        /// It is older than the one that the agent has.
-        case stale
-        case tooLarge
-        /// The disk does not take it.
-        case unsaved
-    }
+/// Why a configuration of the fleet is not applied: `badPayload` (it isn't what an agent understands, or
+/// contradicts the other values of the device), `forbidden` (the fleet may not set a key), `stale`, `tooLarge`,
+/// or `storageFull` (the disk does not take it). The field is the key, or a field of the document.
+package typealias FleetRefusal = FleetFields.Refusal
 
-    let reason: Reason
-    /// What was wrong, and what was allowed.
-    let message: String
-    /// The key or the field that it is about; nil: the document as a whole.
-    let key: String?
-    /// Nil: it has none that can be read.
-    let version: Int?
-
-    package init(_ reason: Reason, _ message: String, key: String? = nil, version: Int? = nil) {
-        (self.reason, self.message, self.key, self.version) = (reason, message, key, version)
-    }
-
+extension FleetRefusal: CustomStringConvertible {
     /// The first of the errors that a device finds in its configuration with that of the fleet.
     init(_ errors: ConfigurationErrors, version: Int) {
         let first = errors.errors.first
-        self.init(
-            .invalid, first.map { $0.path.isEmpty ? "\($0)" : $0.message } ?? "\(errors)",
-            key: first.flatMap { $0.path.isEmpty ? nil : $0.path }, version: version)
+        let key = first.flatMap { $0.path.isEmpty ? nil : $0.path }
+        let message = key == nil ? "\(first?.description ?? "")" : first?.message ?? ""
+        self.init(version: version, error: CommandError(.badPayload, message, field: key))
     }
 
     package var description: String {
         let version = version.map { " version \($0)" } ?? ""
-        return "fleet/config\(version) is not applied: \(key.map { "\($0): " } ?? "")\(message)"
-    }
-
-    fileprivate static func notPermitted(_ path: String) -> FleetRefusal {
-        FleetRefusal(
-            .notPermitted, "a key of each device, which the configuration of the fleet cannot set", key: path)
-    }
-
-    fileprivate func with(version: Int) -> FleetRefusal {
-        FleetRefusal(reason, message, key: key, version: version)
+        return "fleet/config\(version) is not applied: \(error.field.map { "\($0): " } ?? "")\(error.message)"
     }
 }
 

@@ -1,5 +1,6 @@
 internal import Base
 internal import Configuration
+internal import Contract
 
 /// The configuration of the fleet as the device keeps it: the document as it was published, in the folder of
 /// the state. So a device has it also while it has no broker.
@@ -13,7 +14,7 @@ enum FleetFile {
             return try Files.read(path, atMost: FleetConfiguration.maximumSize + 1)
         } catch {
             if error.isMissing { return nil }
-            throw FleetRefusal(.unsaved, "\(path), which keeps it, can't be read: \(error.reason)")
+            throw refusal(path, "read: \(error.reason)")
         }
     }
 
@@ -24,9 +25,12 @@ enum FleetFile {
             try Files.makeFolder(folder)
             try Files.replace(path, with: fleet.payload, mode: 0o600)
         } catch {
-            throw FleetRefusal(
-                .unsaved, "\(path), which keeps it, can't be written: \(error.reason)", version: fleet.version
-            )
+            throw refusal(path, "written: \(error.reason)", version: fleet.version)
         }
+    }
+
+    private static func refusal(_ path: String, _ reason: String, version: Int? = nil) -> FleetRefusal {
+        let message = "\(path), which keeps it, can't be \(reason)"
+        return FleetRefusal(version: version, error: CommandError(.storageFull, message))
     }
 }

@@ -42,17 +42,17 @@ struct RunCommand: ParsableCommand {
         if settings.servesAll { settings.serve(found, from: devices, logger) }
         let service = AgentService(
             settings, devices, logger: logger, requiresBroker: requireBroker, isRestarted: isRestarted)
-        service.checkConfiguration = { [options, used = settings.stateFile] in
-            let file = try options.checked(.images).settings.stateFile
-            // The one in use has a lock, and has been read.
-            let isOther = (FileReading.realPath(file) ?? file) != (FileReading.realPath(used) ?? used)
-            if isOther { try StateKeeper.check(file) }
-        }
-        service.take(configuration.fleet) { [options, used = configuration.settings] fleet in
+        service.restart(configuration.fleet) { [options, used = configuration.settings] fleet in
             let all = try options.checked(.images, fleet: fleet)
+            guard let fleet else {
+                let files = [all.settings, used].map { FileReading.realPath($0.stateFile) ?? $0.stateFile }
+                // The one in use has a lock, and has been read.
+                if files[0] != files[1] { try StateKeeper.check(all.settings.stateFile) }
+                return true
+            }
             if let refusal = all.fleetRefusal { throw refusal }
             try FleetFile.write(fleet, in: all.stateFolder)
-            return all.settings == used ? .none : .restart
+            return all.settings != used
         }
         if settings.servesAll { service.restartForNewDevices(served: found) }
         service.restartForLibcamera()

@@ -75,7 +75,7 @@ package struct SameNameFields: Sendable, Equatable, Codable {
 
 /// The configuration of the fleet (`fleet/config`) at an agent.
 package struct FleetFields: Sendable, Equatable, Codable {
-    package struct Refusal: Sendable, Equatable, Codable {
+    package struct Refusal: Error, Equatable, Codable {
         /// Nil: the document has none that can be read.
         package var version: Int?
         package var error: CommandError

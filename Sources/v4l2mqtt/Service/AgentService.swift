@@ -10,6 +10,7 @@ internal import Glibc
 internal import Logging
 internal import Media
 internal import Settings
+internal import State
 
 /// An agent as a service: its signals, its notifications to the service manager, its exit code.
 final class AgentService {
@@ -38,20 +39,23 @@ final class AgentService {
     private var state = State.running(hasBeenConnected: false)
     private lazy var watchdog = loop.timer { [weak self] in self?.notifyWatchdog() }
     private var checker: SerialWorker<Void>?
-    /// When a restart stops waiting for recordings; nil: none waits.
-    private var restartDeadline: ContinuousClock.Instant?
-    private lazy var restartTimer = loop.timer { [weak self] in self?.restart() }
-    private var fleet: FleetUpdates?
-    private lazy var fleetTimer = loop.timer { [weak self] in self?.fleet?.wake() }
+    /// Nil: there is no configuration that could change.
+    private var restarts: Restarts?
+    private lazy var restartTimer = loop.timer { [weak self] in self?.decide(.timePassed) }
+    private var check: Check = { _ in false }
 
     /// Whether the program is to run again after the stop.
     var shouldRestart: Bool {
         if case .stopping(.restart) = state { true } else { false }
     }
 
-    /// Throws why the program could not run again with the configuration as it is now. Called on a thread of
-    /// its own, as it reads files. Nil: there is no configuration that could have changed.
-    var checkConfiguration: (@Sendable () throws -> Void)?
+    /// Called on a thread of its own, as it reads files.
+    ///
+    /// - Parameter fleet: a configuration of the fleet, which is kept; nil: the configuration is as it is now.
+    /// - Returns: whether a configuration of the fleet needs a restart.
+    /// - Throws: why the program could not run again with it.
+    typealias Check = @Sendable (_ fleet: FleetConfiguration?) throws -> Bool
+
     /// Called once the cameras are served.
     var whenOnline: () -> Void = {}
 
@@ -85,10 +89,12 @@ final class AgentService {
             self.agent = agent
             agent.connectionChanged = { [weak self] in self?.connectionChanged($0) }
             agent.sameNameChanged = { [manager] in manager.notify("STATUS=\($0 ?? "")") }
-            agent.fleet = fleet?.fields
-            agent.fleetConfigurationCame = { [weak self] in self?.fleet?.take($0) }
+            agent.fleet = restarts?.fields
+            agent.fleetConfigurationCame = { [weak self] in self?.decide(.document($0)) }
+            agent.recordingEnded = { [weak self] in self?.decide(.recordingEnded) }
             agent.start(
-                online: { [weak self] in self?.isOnline() }, failed: { [weak self] in self?.failed($0) })
+                online: { [weak self] in self?.isOnline() },
+                failed: { [weak self] error in self.map { $0.stop($0.exitCode(for: error)) } })
         } catch {
             throw exitCode(for: error)
         }
@@ -105,7 +111,6 @@ final class AgentService {
         guard case .running = state else { return loop.stop() }
         state = .stopping(ending)
         restartTimer.cancel()
-        fleetTimer.cancel()
         // For the service manager, a service that restarts itself isn't stopping.
         if shouldRestart { manager.notifyReload() } else { manager.notify("STOPPING=1") }
         agent?.stop { [self] saved in
@@ -131,7 +136,7 @@ final class AgentService {
             }
             guard let first = new else { return }
             logger.notice("\(first.model) was plugged in: restarting to serve it too")
-            restart()
+            decide(.request)
         }
     }
 
@@ -144,87 +149,60 @@ final class AgentService {
                 return
             }
             logger.notice("\(late.path) has come, or is free: restarting, as libcamera may have its camera")
-            restart()
+            decide(.request)
         }
     }
 
-    /// Takes the configuration of the fleet from the bus.
+    /// Has the program run again when its configuration changes: at a signal, and when the bus brings another
+    /// one of the fleet.
     ///
-    /// - Parameters:
-    ///   - outcome: what became of the one that the device had kept.
-    ///   - check: checks another one and keeps it.
-    func take(_ outcome: FleetOutcome?, check: @escaping FleetUpdates.Check) {
+    /// - Parameter outcome: what became of the one of the fleet that the device had kept.
+    func restart(_ outcome: FleetOutcome?, check: @escaping Check) {
+        self.check = check
         // Not the whole fleet restarts at once.
-        let updates = FleetUpdates(
-            outcome, spread: Spread.wait(settings.mqtt), restarted: isRestarted ? loop.now : nil,
-            clock: { [loop] in loop.now },
-            run: { [unowned self] work, then in try worker().run({ _ in work() }, then: then) },
-            check: check)
-        updates.changed = { [unowned self, unowned updates] in agent?.fleet = updates.fields }
-        updates.refused = { [logger] in logger.error("\($0)") }
-        updates.isKept = { [logger] in
-            logger.notice("fleet/config version \($0) is kept: restarting with it")
-        }
-        updates.restart = { [unowned self] in restart() }
-        updates.wakeUp = { [unowned self] in fleetTimer.set(at: $0) }
-        fleet = updates
+        restarts = Restarts(
+            outcome, spread: Spread.wait(settings.mqtt),
+            longestRecording: .seconds(settings.recordings.maximumSeconds),
+            restarted: isRestarted ? loop.now : nil)
     }
 
-    /// Checks the configuration, then stops the service and runs the program again with it: when no recording
-    /// runs, or at the deadline.
-    private func restart() {
-        guard case .running = state else { return }
-        guard let checkConfiguration else { return restartWhenPossible() }
+    private func decide(_ event: Restarts.Event) {
+        guard case .running = state, var restarts else { return }
+        let actions = restarts.handle(event, at: loop.now, isRecording: agent?.isRecording == true)
+        self.restarts = restarts
+        agent?.fleet = restarts.fields
+        restartTimer.set(at: restarts.nextTime)
+        for action in actions { perform(action) }
+    }
+
+    private func perform(_ action: Restarts.Action) {
+        switch action {
+        case .check(let fleet): begin(checking: fleet)
+        case .wait:
+            logger.notice(
+                "the agent restarts when no recording runs, after \(settings.recordings.maximumSeconds) s at most"
+            )
+        case .restart: stop(.restart)
+        case .stay(let reasons):
+            logger.error("the configuration can't be loaded; the agent goes on with the one that it has:")
+            for reason in reasons.split(separator: "\n") { logger.error("\(reason)") }
+            manager.notifyReload()
+            manager.notify("READY=1")
+        case .kept(let version):
+            logger.notice("fleet/config version \(version) is kept: restarting with it")
+        case .refused(let refusal): logger.error("\(refusal)")
+        }
+    }
+
+    private func begin(checking fleet: FleetConfiguration?) {
         do throws(LoopError) {
-            try worker().run(
-                { _ in Result { try checkConfiguration() } }, then: { [weak self] in self?.checked($0) })
+            if checker == nil { checker = try SerialWorker(name: "reload", on: loop, idleTime: .zero) {} }
+            try checker?.run({ [check] _ in Result { try check(fleet) } }) { [weak self] in
+                self?.decide(.checked(fleet, $0))
+            }
         } catch {
-            refuseRestart("\(error)")
+            decide(.checked(fleet, .failure(error)))
         }
-    }
-
-    private func worker() throws(LoopError) -> SerialWorker<Void> {
-        if let checker { return checker }
-        let made = try SerialWorker<Void>(name: "reload", on: loop, idleTime: .zero) {}
-        checker = made
-        return made
-    }
-
-    private func checked(_ result: Result<Void, any Error>) {
-        guard case .running = state else { return }
-        switch result {
-        case .success: restartWhenPossible()
-        case .failure(let error): refuseRestart("\(error)")
-        }
-    }
-
-    private func refuseRestart(_ reasons: String) {
-        logger.error("the configuration can't be loaded; the agent goes on with the one that it has:")
-        for reason in reasons.split(separator: "\n") { logger.error("\(reason)") }
-        fleet?.restartIsRefused(reasons)
-        restartDeadline = nil
-        restartTimer.cancel()
-        agent?.recordingEnded = {}
-        manager.notifyReload()
-        manager.notify("READY=1")
-    }
-
-    /// Once it has waited, ``restart()`` checks the configuration again: it may have changed meanwhile.
-    private func restartWhenPossible() {
-        let longest = Duration.seconds(settings.recordings.maximumSeconds)
-        let deadline = restartDeadline ?? loop.now.advanced(by: longest)
-        guard agent?.isRecording == true, loop.now < deadline else { return stop(.restart) }
-        guard restartDeadline == nil else { return }
-        restartDeadline = deadline
-        logger.notice(
-            "the agent restarts when no recording runs, after \(settings.recordings.maximumSeconds) s at most"
-        )
-        restartTimer.set(at: deadline)
-        agent?.recordingEnded = { [weak self] in self?.restart() }
-    }
-
-    private func failed(_ error: any Error) {
-        stop(exitCode(for: error))
     }
 
     /// The service manager does not wait for the turn of a device: it may take longer than a start may.
@@ -255,12 +233,12 @@ final class AgentService {
     }
 
     private func reload() {
-        guard checkConfiguration != nil else {
+        guard restarts != nil else {
             return logger.warning("SIGHUP: there is no configuration to load")
         }
         guard case .running = state else { return }
         logger.notice("SIGHUP: loading the configuration")
-        restart()
+        decide(.request)
     }
 
     private func notifyWatchdog() {
@@ -276,10 +254,10 @@ final class AgentService {
             return ExitStatus.usage
         }
         logger.critical("\(error)")
-        return switch StartProblem(error) {
-        case .configuration: ExitStatus.usage
-        case .storage: ExitStatus.storage
-        case .other: ExitStatus.defect
+        return switch error {
+        case is BusError: ExitStatus.usage
+        case is StateStoreError: ExitStatus.storage
+        default: ExitStatus.defect
         }
     }
 }

@@ -1,3 +1,5 @@
+import Contract
+
 @testable import Configuration
 
 /// The text of a configuration file. Each error has a place and a message; a valid configuration is in its
@@ -28,6 +30,6 @@ private func checkFleet(_ bytes: [UInt8]) {
         layers.add(fleet)
         expect(layers.errors.isEmpty, "an accepted document has errors: \(layers.errors)")
     } catch {
-        expect(!error.message.isEmpty, "a refusal without a reason")
+        expect(!error.error.message.isEmpty, "a refusal without a reason")
     }
 }
