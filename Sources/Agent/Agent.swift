@@ -36,14 +36,10 @@ package final class Agent {
     private let run: String
     private var started = ""
     private var lifecycle: Lifecycle
-    private var callbacks = Callbacks()
+    private var becameOnline: () -> Void = {}
+    /// Of each call of ``Agent/stop(then:)``.
+    private var stopped: [(_ saved: Bool) -> Void] = []
     private lazy var timer = loop.timer { [weak self] in self?.timedOut() }
-
-    private struct Callbacks {
-        var online: () -> Void = {}
-        /// Of each call of ``Agent/stop(then:)``.
-        var stopped: [(_ saved: Bool) -> Void] = []
-    }
 
     /// The cameras in the order of the settings.
     let cameras: [Camera]
@@ -120,7 +116,7 @@ package final class Agent {
     ///   - online: called when the agent serves its cameras, whether or not there is a connection.
     ///   - failed: called when the state can't be stored; then the agent serves nothing.
     package func start(online: @escaping () -> Void, failed: @escaping (any Error) -> Void) {
-        callbacks.online = online
+        becameOnline = online
         keeper.topics = { [weak frontEnds] in frontEnds?.topics }
         keeper.reserveNumbers { [weak self] result in
             guard let self, case .starting = lifecycle else { return }
@@ -209,7 +205,7 @@ package final class Agent {
         lifecycle = .online
         for camera in cameras { camera.publishUnknownPresence() }
         frontEnds.publishAgent(.online, boot: keeper.boot)
-        callbacks.online()
+        becameOnline()
     }
 
     // MARK: Changes of the cameras
@@ -243,7 +239,7 @@ package final class Agent {
     ///   already.
     package func stop(then: @escaping (_ saved: Bool) -> Void) {
         if case .stopped(let saved) = lifecycle { return then(saved) }
-        callbacks.stopped.append(then)
+        stopped.append(then)
         if lifecycle.isStopping { return }
         // Every camera stops before the first step is taken.
         for camera in cameras { camera.beginStop() }
@@ -295,12 +291,11 @@ package final class Agent {
         frontEnds.disconnect { [self] in
             let saved = keeper.stop()
             lifecycle = .stopped(saved: saved)
-            let callbacks = callbacks.stopped
-            self.callbacks.stopped = []
+            let callbacks = stopped
+            stopped = []
             for callback in callbacks { callback(saved) }
         }
     }
-
 }
 
 /// Passes changes of cameras on to their agent, without keeping the agent alive.
