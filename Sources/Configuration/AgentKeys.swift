@@ -43,7 +43,7 @@ extension Keys {
             "mqtt.username", optional: .text("a user name", limit: 1_024), to: \.mqtt.username,
             placeholders: .component, "The user name for the broker.")
         Key(
-            "mqtt.password_file", optional: .passwordFile, to: \.passwordFile, placeholders: .component,
+            "mqtt.password_file", optional: .file(.password), to: \.passwordFile, placeholders: .component,
             needs: [\.mqtt.username],
             "A file that contains the user's password.")
         Key(
@@ -58,13 +58,13 @@ extension Keys {
             default: ComputedDefault("true if one of its files is set") { $0.usesTLS }, hasShortForm: true,
             "Whether TLS is used.")
         Key(
-            "mqtt.tls.ca_file", optional: .inputFile, to: \.mqtt.tls.caFile, placeholders: .component,
+            "mqtt.tls.ca_file", optional: .file(), to: \.mqtt.tls.caFile, placeholders: .component,
             "The authorities to trust (PEM). Without it, those of the system.")
         Key(
-            "mqtt.tls.cert_file", optional: .inputFile, to: \.mqtt.tls.certificateFile,
+            "mqtt.tls.cert_file", optional: .file(), to: \.mqtt.tls.certificateFile,
             placeholders: .component, needs: [\.mqtt.tls.keyFile], "The agent's own certificate (PEM).")
         Key(
-            "mqtt.tls.key_file", optional: .keyFile, to: \.mqtt.tls.keyFile, placeholders: .component,
+            "mqtt.tls.key_file", optional: .file(.key), to: \.mqtt.tls.keyFile, placeholders: .component,
             needs: [\.mqtt.tls.certificateFile],
             "The private key of that certificate (PEM), without a passphrase.")
 

@@ -16,7 +16,7 @@ struct Builder {
     /// The files that must be readable.
     private(set) var files: [InputFile] = []
     private var values: [KeyValue] = []
-    private var warnings: [ConfigurationWarning] = []
+    private var warnings: [String] = []
 
     init(_ layers: Layers) { self.layers = layers }
 
@@ -95,8 +95,8 @@ extension Builder {
             !mqtt.hosts.contains(where: { $0.host == mqtt.host })
         else { return }
         warnings.append(
-            ConfigurationWarning(
-                layers.origin(one), one, "not used, because \(Keys.agent[\.mqtt.hosts].path) is set"))
+            layers.origin(one).introduction(to: one)
+                + "not used, because \(Keys.agent[\.mqtt.hosts].path) is set")
     }
 
     private mutating func checkSizes(_ recordings: RecordingSettings) {
@@ -122,10 +122,9 @@ extension Builder {
         let others = mqtt.brokers.map(\.host).filter { !isThisMachine($0) }
         guard layers.isSet(path), !mqtt.tls.isOn, !others.isEmpty else { return }
         warnings.append(
-            ConfigurationWarning(
-                layers.origin(path), path,
-                "without TLS, the network between here and \(others.joined(separator: ", ")) can read the password"
-            ))
+            layers.origin(path).introduction(to: path)
+                + "without TLS, the network between here and \(others.joined(separator: ", ")) can read the password"
+        )
     }
 
     /// Answers and the topics of agents must not meet.

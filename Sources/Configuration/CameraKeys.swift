@@ -9,7 +9,7 @@ extension Keys {
             "simulated, { v4l2: PATH }, { serial: NUMBER }, properties such as { kind: wide, position: back }, any, or a list: the first that is present is used. Properties: kind, position, serial, model, driver, bus."
         )
         Key(
-            "cameras[].image", optional: .inputFile, to: \.image,
+            "cameras[].image", optional: .file(), to: \.image,
             "The JPEG file that a simulated camera shows. Without it: a test scene.")
         Key("cameras[].groups", .names, to: \.groups, "The groups whose commands the camera obeys.")
         Key(

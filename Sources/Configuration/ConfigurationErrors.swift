@@ -10,7 +10,8 @@ package struct ConfigurationErrors: Error, CustomStringConvertible {
 
     init(_ errors: [ConfigurationError]) {
         let sorted = errors.enumerated().sorted {
-            ($0.element.origin.rank, $0.offset) < ($1.element.origin.rank, $1.offset)
+            ($0.element.origin.layer, $0.element.origin.line, $0.offset)
+                < ($1.element.origin.layer, $1.element.origin.line, $1.offset)
         }
         self.errors = sorted.prefix(Self.limit).map(\.element)
         unlisted = errors.count - self.errors.count
@@ -24,15 +25,9 @@ package struct ConfigurationErrors: Error, CustomStringConvertible {
 }
 
 extension ValueOrigin {
-    /// The order of errors.
-    fileprivate var rank: Int {
-        switch self {
-        case .defaultValue: 0
-        case .file(_, let line): line
-        case .fleet: .max - 2
-        case .environment: .max - 1
-        case .flag: .max
-        }
+    /// In the file; 0 in another layer.
+    fileprivate var line: Int {
+        if case .file(_, let line) = self { line } else { 0 }
     }
 }
 
@@ -51,18 +46,4 @@ struct ConfigurationError: Error, Equatable, CustomStringConvertible {
 
     /// For instance `porch.yaml:12: mqtt.port: expected a whole number from 1 to 65535, found "abc"`.
     var description: String { origin.introduction(to: path) + message }
-}
-
-/// What a user should know of a configuration that can be used: its place, its key, and what it means.
-package struct ConfigurationWarning: Sendable, Equatable, CustomStringConvertible {
-    private let origin: ValueOrigin
-    private let path: String
-    private let message: String
-
-    init(_ origin: ValueOrigin, _ path: String, _ message: String) {
-        (self.origin, self.path, self.message) = (origin, path, message)
-    }
-
-    /// For instance `porch.yaml:7: mqtt.password_file: without TLS, …`.
-    package var description: String { origin.introduction(to: path) + message }
 }

@@ -41,19 +41,9 @@ extension DevicePattern {
 extension ValueType where Value == [DevicePattern] {
     /// Kinds and positions of devices that report none.
     static var deviceTags: ValueType {
-        let expected =
-            "a list of devices with their kind or position, such as [{ model: HD Pro Webcam, kind: wide }]"
-        return ValueType(
-            expected: expected, shape: .tree,
-            read: { node throws(TypeMismatch) in
-                guard case .list(let elements) = node.content else {
-                    throw TypeMismatch(node: node, expected: expected)
-                }
-                var tags: [DevicePattern] = []
-                for element in elements { tags.append(try readTag(element)) }
-                return tags
-            },
-            render: { "[\($0.map { "{ \($0.text) }" }.joined(separator: ", "))]" })
+        list(
+            "a list of devices with their kind or position, such as [{ model: HD Pro Webcam, kind: wide }]",
+            shape: .tree, render: { "{ \($0.text) }" }, read: readTag)
     }
 }
 

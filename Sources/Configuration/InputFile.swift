@@ -33,24 +33,21 @@ struct InputFile {
 
     /// A warning in the place of ``problem()`` if systemd makes the file for a service only (systemd.exec(5),
     /// "Credentials"): another process can't check it. Nil: the file can be read, or isn't such a file.
-    func credentialWarning() -> ConfigurationWarning? {
+    func credentialWarning() -> String? {
         let parts = path.split(separator: "/", omittingEmptySubsequences: false)
         guard path.hasPrefix("/run/credentials/"), parts.count == 5, !parts[3].isEmpty, !parts[4].isEmpty,
             let failure = failure()
         else { return nil }
-        return ConfigurationWarning(
-            origin, key.path(camera: camera),
-            "not checked: systemd makes \(path) for \(parts[3]) only, when it starts (LoadCredential=, usually from /etc/credstore/\(parts[4])); here: \(failure.reason)"
-        )
+        return origin.introduction(to: key.path(camera: camera))
+            + "not checked: systemd makes \(path) for \(parts[3]) only, when it starts (LoadCredential=, usually from /etc/credstore/\(parts[4])); here: \(failure.reason)"
     }
 
     /// A warning if the file is a secret that every user of the machine can read.
-    func exposure() -> ConfigurationWarning? {
+    func exposure() -> String? {
         guard use.isSecret, let mode = FileReading.modeForEveryone(path) else { return nil }
         let digits = String(mode & 0o7777, radix: 8)
-        return ConfigurationWarning(
-            origin, key.path(camera: camera),
-            "every user of this machine can read \(path) (mode 0\(digits)); it should be 0600 or 0640")
+        return origin.introduction(to: key.path(camera: camera))
+            + "every user of this machine can read \(path) (mode 0\(digits)); it should be 0600 or 0640"
     }
 
     /// The file's text without the newline that editors append.

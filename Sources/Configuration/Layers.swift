@@ -116,20 +116,11 @@ struct Layers {
             return
         }
         let certificate = certificate.flatMap { try? ValueType<String>.path.read($0) }
-        do throws(UnknownProperty) {
-            let text = try value.text.text(use) { property throws(UnknownProperty) in
-                do throws(MissingProperty) {
-                    return try device(property, certificate)
-                } catch {
-                    throw UnknownProperty(
-                        property: property, reason: "this device has no \(property.words): \(error.reason)")
-                }
-            }
+        do throws(PlaceholderError) {
+            let text = try value.text.text(use, device, certificate: certificate)
             check(YAMLNode(content: .scalar(text, style), origin: value.node.origin), of: value.key, path)
         } catch {
-            refuse(
-                value.node, of: path,
-                "{\(error.property.rawValue)}: \(error.reason)")
+            refuse(value.node, of: path, error.message)
         }
     }
 
@@ -144,9 +135,4 @@ struct Layers {
         }
         return String(path[..<slash])
     }
-}
-
-private struct UnknownProperty: Error {
-    let property: DeviceProperty
-    let reason: String
 }

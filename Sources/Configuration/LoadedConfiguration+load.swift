@@ -96,31 +96,27 @@ extension LoadedConfiguration {
         _ layers: Layers, hostName: String, needsCredentials: Bool = true, fleet: FleetOutcome? = nil
     ) throws(ConfigurationErrors) -> LoadedConfiguration {
         var builder = Builder(layers)
-        let configuration = builder.configuration(hostName: hostName)
-        var settings = configuration.settings
+        var configuration = builder.configuration(hostName: hostName)
+        (configuration.fleet, configuration.stateFolder) = (fleet, layers.stateFolder)
         var errors = builder.layers.errors
-        var warnings = configuration.warnings
-        var uncheckedFiles: Set<String> = []
         for file in builder.files {
             if !needsCredentials, let warning = file.credentialWarning() {
-                warnings.append(warning)
-                uncheckedFiles.insert(file.path)
+                configuration.warnings.append(warning)
+                configuration.uncheckedFiles.insert(file.path)
                 continue
             }
             switch file.use {
             case .readable, .key: file.problem().map { errors.append($0) }
             case .password:
                 switch file.password() {
-                case .success(let password): settings.mqtt.password = password
+                case .success(let password): configuration.settings.mqtt.password = password
                 case .failure(let error): errors.append(error)
                 }
             }
         }
         guard errors.isEmpty else { throw ConfigurationErrors(errors) }
-        return LoadedConfiguration(
-            settings: settings, values: configuration.values,
-            warnings: warnings + builder.files.compactMap { $0.exposure() }, uncheckedFiles: uncheckedFiles,
-            fleet: fleet, stateFolder: layers.stateFolder)
+        configuration.warnings += builder.files.compactMap { $0.exposure() }
+        return configuration
     }
 
     /// All errors in the text of a file by itself. Pure and bounded, whatever the bytes are.

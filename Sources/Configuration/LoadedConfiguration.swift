@@ -2,28 +2,20 @@ package import Settings
 
 /// A configuration that was read from all its layers and checked.
 package struct LoadedConfiguration: Sendable {
-    package let settings: AgentSettings
+    package internal(set) var settings: AgentSettings
     /// Each key in the order of the table, as ``effective()`` shows it.
     let values: [KeyValue]
-    /// What a user should know although the configuration can be used.
-    package private(set) var warnings: [ConfigurationWarning]
+    /// What a user should know although the configuration can be used: lines such as
+    /// `porch.yaml:7: mqtt.password_file: without TLS, …`.
+    package internal(set) var warnings: [String] = []
 
     /// What became of the configuration of the fleet; nil: the device has none.
-    package let fleet: FleetOutcome?
+    package internal(set) var fleet: FleetOutcome?
     /// The folder of the state file, where the device keeps the configuration of the fleet.
-    package let stateFolder: String
+    package internal(set) var stateFolder = "."
 
     /// The files that exist for a service only, and can't be read here. Each has a warning.
-    package let uncheckedFiles: Set<String>
-
-    init(
-        settings: AgentSettings, values: [KeyValue], warnings: [ConfigurationWarning] = [],
-        uncheckedFiles: Set<String> = [], fleet: FleetOutcome? = nil, stateFolder: String = "."
-    ) {
-        (self.fleet, self.stateFolder) = (fleet, stateFolder)
-        (self.settings, self.values) = (settings, values)
-        (self.warnings, self.uncheckedFiles) = (warnings, uncheckedFiles)
-    }
+    package internal(set) var uncheckedFiles: Set<String> = []
 
     /// Why the configuration of the fleet is not applied; nil: it is, or there is none.
     package var fleetRefusal: FleetRefusal? {
@@ -33,7 +25,7 @@ package struct LoadedConfiguration: Sendable {
     /// Adds a warning about a key such as `mqtt.tls.ca_file` or `cameras.0.image`, at the place where it was
     /// set.
     package mutating func warn(about path: String, _ message: String) {
-        warnings.append(ConfigurationWarning(origin(of: path), path, message))
+        warnings.append(origin(of: path).introduction(to: path) + message)
     }
 
     /// An error in the value of a key, at the place where it was set.

@@ -103,15 +103,23 @@ struct PlaceholderText {
         self.parts = parts + [.text(rest)]
     }
 
-    /// The text with values in the place of the placeholders.
-    func text<Failure: Error>(
-        _ use: PlaceholderUse, _ value: (DeviceProperty) throws(Failure) -> String
-    ) throws(Failure) -> String {
+    /// The text with properties of the device in the place of the placeholders.
+    ///
+    /// - Throws: the error's message, for a property that the device does not have.
+    func text(
+        _ use: PlaceholderUse, _ device: DeviceProperties, certificate: String?
+    ) throws(PlaceholderError) -> String {
         var text = ""
         for part in parts {
             switch part {
             case .text(let literal): text += literal
-            case .property(let property): text += use.sanitised(try value(property))
+            case .property(let property):
+                do throws(MissingProperty) {
+                    text += use.sanitised(try device(property, certificate))
+                } catch {
+                    let missing = "this device has no \(property.words): \(error.reason)"
+                    throw PlaceholderError(message: "{\(property.rawValue)}: \(missing)")
+                }
             }
         }
         return text

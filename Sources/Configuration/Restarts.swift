@@ -54,7 +54,7 @@ package struct Restarts {
     }
 
     /// From one restart because of the fleet to the next.
-    package static let interval = Duration.seconds(10)
+    private static let interval = Duration.seconds(10)
 
     private let spread: Duration
     private let longestRecording: Duration

@@ -3,19 +3,9 @@ internal import Settings
 extension ValueType where Value == [RemoteButton] {
     /// Topics of the bus that are shutter buttons.
     static var buttons: ValueType {
-        let expected =
-            "a list of buttons, such as [{ topic: zigbee2mqtt/remote, field: action, press: single }]"
-        return ValueType(
-            expected: expected, shape: .tree,
-            read: { node throws(TypeMismatch) in
-                guard case .list(let elements) = node.content else {
-                    throw TypeMismatch(node: node, expected: expected)
-                }
-                var buttons: [RemoteButton] = []
-                for element in elements { buttons.append(try readButton(element)) }
-                return buttons
-            },
-            render: { "[\($0.map(buttonText).joined(separator: ", "))]" })
+        list(
+            "a list of buttons, such as [{ topic: zigbee2mqtt/remote, field: action, press: single }]",
+            shape: .tree, render: buttonText, read: readButton)
     }
 }
 

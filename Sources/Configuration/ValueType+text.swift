@@ -34,23 +34,9 @@ extension ValueType where Value == String {
     static var literalPath: ValueType { text("a path", limit: 4_095) }
 
     /// The path of a file that must be readable.
-    static var inputFile: ValueType {
+    static func file(_ use: FileUse = .readable) -> ValueType {
         var type = path
-        type.fileUse = .readable
-        return type
-    }
-
-    /// The path of a file that contains a private key.
-    static var keyFile: ValueType {
-        var type = path
-        type.fileUse = .key
-        return type
-    }
-
-    /// The path of a file that contains a password.
-    static var passwordFile: ValueType {
-        var type = path
-        type.fileUse = .password
+        type.fileUse = use
         return type
     }
 
@@ -73,38 +59,23 @@ extension ValueType where Value == String {
 extension ValueType where Value == [BrokerAddress] {
     /// A list of different brokers.
     static var brokers: ValueType {
-        let expected =
-            "a list of at most \(MQTTSettings.maxHosts) hosts, such as [a.example, b.example:1884, \"[::1]:1884\"]"
-        let broker = ValueType<String>.text(
+        let broker = ValueType<BrokerAddress>(
             "a host name or an address, with or without a port, such as b.example:1884 or [::1]:1884",
-            limit: 261
-        ) {
-            BrokerAddress($0) != nil
-        }
-        return ValueType(
-            expected: expected, shape: .list,
-            read: { node throws(TypeMismatch) in
-                guard case .list(let elements) = node.content, elements.count <= MQTTSettings.maxHosts else {
-                    throw TypeMismatch(node: node, expected: expected)
-                }
-                var found: [BrokerAddress] = []
-                for element in elements {
-                    guard let address = BrokerAddress(try broker.read(element)), !found.contains(address)
-                    else {
-                        throw TypeMismatch(node: element, expected: "each host once")
-                    }
-                    found.append(address)
-                }
-                return found
-            },
-            render: { "[\($0.map { yamlText($0.description) }.joined(separator: ", "))]" })
+            render: { yamlText($0.description) }, takesQuotes: true
+        ) { BrokerAddress($0) }
+        return list(
+            "a list of at most \(MQTTSettings.maxHosts) hosts, such as [a.example, b.example:1884, \"[::1]:1884\"]",
+            shape: .list, atMost: MQTTSettings.maxHosts, each: "each host once",
+            render: { yamlText($0.description) }, read: broker.read)
     }
 }
 
 extension ValueType where Value == [String] {
     /// A list of different names.
     static var names: ValueType {
-        list(of: .name(), "a list of names, such as [outside, street]", each: "each name once")
+        list(
+            "a list of names, such as [outside, street]", shape: .list, each: "each name once",
+            render: yamlText, read: ValueType<String>.name().read)
     }
 
     /// A list of different prefixes of topics.
@@ -116,30 +87,8 @@ extension ValueType where Value == [String] {
                 && text.utf8.last == UInt8(ascii: "/")
         }
         return list(
-            of: prefix, "a list of beginnings of topics with / at their ends, such as [replies/]",
-            each: "each beginning once")
-    }
-
-    private static func list(
-        of type: ValueType<String>, _ expected: String, each once: String
-    ) -> ValueType {
-        ValueType(
-            expected: expected, shape: .list,
-            read: { node throws(TypeMismatch) in
-                guard case .list(let elements) = node.content else {
-                    throw TypeMismatch(node: node, expected: expected)
-                }
-                var names: [String] = []
-                for element in elements {
-                    let value = try type.read(element)
-                    guard !names.contains(value) else {
-                        throw TypeMismatch(node: element, expected: once)
-                    }
-                    names.append(value)
-                }
-                return names
-            },
-            render: { "[\($0.map(yamlText).joined(separator: ", "))]" })
+            "a list of beginnings of topics with / at their ends, such as [replies/]", shape: .list,
+            each: "each beginning once", render: yamlText, read: prefix.read)
     }
 }
 

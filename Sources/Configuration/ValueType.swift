@@ -45,6 +45,33 @@ extension ValueType {
         }
     }
 
+    /// A list of values.
+    ///
+    /// - Parameters:
+    ///   - shape: `list` if each element has its own path.
+    ///   - once: completes "expected …" for a value that is there twice; nil: it may be.
+    static func list<Element: Equatable>(
+        _ expected: String, shape: ValueShape, atMost limit: Int = .max, each once: String? = nil,
+        render: @escaping @Sendable (Element) -> String,
+        read: @escaping @Sendable (YAMLNode) throws(TypeMismatch) -> Element
+    ) -> ValueType where Value == [Element] {
+        ValueType(
+            expected: expected, shape: shape,
+            read: { node throws(TypeMismatch) in
+                guard case .list(let elements) = node.content, elements.count <= limit else {
+                    throw TypeMismatch(node: node, expected: expected)
+                }
+                var values: [Element] = []
+                for element in elements {
+                    let value = try read(element)
+                    if let once, values.contains(value) { throw TypeMismatch(node: element, expected: once) }
+                    values.append(value)
+                }
+                return values
+            },
+            render: { "[\($0.map(render).joined(separator: ", "))]" })
+    }
+
     /// The same values, or none.
     var optional: ValueType<Value?> {
         ValueType<Value?>(

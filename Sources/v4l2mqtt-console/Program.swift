@@ -1,5 +1,8 @@
 internal import ArgumentParser
+internal import Base
 internal import BrokerOptions
+internal import Bus
+internal import Server
 
 /// The console: its table of commands.
 @main
@@ -26,4 +29,14 @@ enum ExitStatus {
     static let unavailable = ExitCode(69)
     /// A file can't be read or written.
     static let storage = ExitCode(74)
+
+    /// Does what a command does. Prints what went wrong, and ends with its exit code.
+    static func after(_ body: () throws -> Void) throws {
+        do {
+            try body()
+        } catch where error is StorageError || error is AccessError || error is BusError {
+            printError("\(error)")
+            throw error is StorageError ? storage : usage
+        }
+    }
 }

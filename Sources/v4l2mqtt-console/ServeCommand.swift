@@ -73,17 +73,7 @@ struct ServeCommand: ParsableCommand {
         }
     }
 
-    func run() throws {
-        do {
-            try serve()
-        } catch let error as StorageError {
-            printError("\(error.description)")
-            throw ExitStatus.storage
-        } catch let error as BusError {
-            printError("\(error.description)")
-            throw ExitStatus.usage
-        }
-    }
+    func run() throws { try ExitStatus.after(serve) }
 
     private func serve() throws {
         guard let place = ListenAddress(listen) else { return }

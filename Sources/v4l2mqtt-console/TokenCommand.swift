@@ -38,7 +38,7 @@ struct TokenCommand: ParsableCommand {
     @OptionGroup var folder: StateFolder
 
     func run() throws {
-        do {
+        try ExitStatus.after {
             if remove {
                 try folder.changeTokens { tokens in
                     guard tokens.remove(name) else {
@@ -60,12 +60,6 @@ struct TokenCommand: ParsableCommand {
                 printLine("\(base)#t=\(secret)")
                 QRCode.print("\(base)#t=\(secret)")
             }
-        } catch let error as StorageError {
-            printError("\(error.description)")
-            throw ExitStatus.storage
-        } catch let error as AccessError {
-            printError("\(error.description)")
-            throw ExitStatus.usage
         }
     }
 }
@@ -79,15 +73,12 @@ struct TokensCommand: ParsableCommand {
     @OptionGroup var folder: StateFolder
 
     func run() throws {
-        do {
+        try ExitStatus.after {
             for token in try folder.tokens().tokens {
                 let use = token.use == .url ? "addresses" : "pages"
                 printLine(
                     "\(token.name)  \(token.role.rawValue)  \(use)  \(token.cameras.joined(separator: " "))")
             }
-        } catch let error as StorageError {
-            printError("\(error.description)")
-            throw ExitStatus.storage
         }
     }
 }

@@ -25,7 +25,7 @@ struct CheckCommand: ParsableCommand {
     func run() throws {
         if sample { return printLines(of: KeyDescription.sample()) }
         if table { return printLines(of: KeyDescription.table()) }
-        let configuration = try options.load(with: .images, forCheck: true)
+        let configuration = try options.load(withImages: true, forCheck: true)
         for warning in configuration.warnings { printError("warning: \(warning)") }
         if let refusal = configuration.fleetRefusal { printError("warning: \(refusal)") }
         printLines(of: configuration.effective())

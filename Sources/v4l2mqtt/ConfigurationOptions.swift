@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import Base
 internal import Configuration
-internal import Glibc
+internal import FoundationEssentials
 
 /// The layers of the configuration: flags win over the environment, the environment over the fleet's
 /// configuration, and that over the file.
@@ -31,20 +31,15 @@ struct ConfigurationOptions: ParsableArguments {
             valueName: "key=value"))
     var settings: [String] = []
 
-    /// The files whose contents are checked beside the certificates.
-    enum Files {
-        case none
-        /// It takes time, and a start reads them anyway.
-        case images
-    }
-
     /// Loads all layers. Prints their errors and ends the program if there are any.
     ///
-    /// - Parameter forCheck: whether the configuration is only shown: files that systemd makes for a service
-    ///   need not be readable.
-    func load(with files: Files = .none, forCheck: Bool = false) throws -> LoadedConfiguration {
+    /// - Parameters:
+    ///   - withImages: whether images are checked too. It takes time, and a start reads them anyway.
+    ///   - forCheck: whether the configuration is only shown: files that systemd makes for a service need not
+    ///     be readable.
+    func load(withImages: Bool = false, forCheck: Bool = false) throws -> LoadedConfiguration {
         do {
-            return try checked(files, forCheck: forCheck)
+            return try checked(withImages: withImages, forCheck: forCheck)
         } catch let error as ConfigurationErrors {
             printErrors(of: "\(error)")
             throw ExitStatus.usage
@@ -57,7 +52,7 @@ struct ConfigurationOptions: ParsableArguments {
     ///   one.
     /// - Throws: `ConfigurationErrors`, or `ValidationError` for a flag that names no key.
     func checked(
-        _ files: Files, forCheck: Bool = false, fleet: FleetConfiguration? = nil
+        withImages: Bool, forCheck: Bool = false, fleet: FleetConfiguration? = nil
     ) throws -> LoadedConfiguration {
         var overrides: [(String, String)] = []
         for (key, value) in [
@@ -73,7 +68,7 @@ struct ConfigurationOptions: ParsableArguments {
             overrides.append((String(setting[..<equals]), String(setting[setting.index(after: equals)...])))
         }
         var configuration = try LoadedConfiguration.load(
-            file: config, environment: environment(), overrides: overrides,
+            file: config, environment: ProcessInfo.processInfo.environment, overrides: overrides,
             device: MachineProperties.value,
             fleet: { folder throws(FleetRefusal) in
                 if let fleet { return fleet.payload }
@@ -82,21 +77,7 @@ struct ConfigurationOptions: ParsableArguments {
             needsCredentials: !forCheck)
         try configuration.checkCertificates()
         try configuration.checkLibcamera()
-        if case .images = files { try configuration.checkImages() }
+        if withImages { try configuration.checkImages() }
         return configuration
     }
-}
-
-/// The variables of the process.
-func environment() -> [String: String] {
-    var variables: [String: String] = [:]
-    var entry = environ
-    while let text = entry.pointee {
-        let variable = String(cString: text)
-        if let equals = variable.firstIndex(of: "=") {
-            variables[String(variable[..<equals])] = String(variable[variable.index(after: equals)...])
-        }
-        entry += 1
-    }
-    return variables
 }

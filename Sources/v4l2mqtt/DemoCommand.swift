@@ -55,7 +55,8 @@ struct DemoCommand: ParsableCommand {
         defer { broker.end() }
         let console = try DemoConsole(broker: port, folder: folder.path, forPhone: phone)
         defer { console?.end() }
-        let service = AgentService(settings, logger: Logger(label: "v4l2mqtt", settings.log))
+        let service = AgentService(
+            settings, SharedDevices(settings), logger: Logger(label: "v4l2mqtt", settings.log))
         let view = ZoomLine(base: "v4l2mqtt")
         var viewerSettings = MQTTSettings.standard
         (viewerSettings.port, viewerSettings.clientID) = (port, "v4l2mqtt-demo-view")

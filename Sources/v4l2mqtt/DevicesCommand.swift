@@ -53,14 +53,9 @@ struct DevicesCommand: ParsableCommand {
             let report = DeviceReport.make(program: programVersion, withSerials: serials)
             return printLines(of: JSON.indented(report))
         }
-        let shared = SharedDevices(tags: settings?.deviceTags ?? [])
-        shared.outputs = settings?.outputPaths ?? []
-        let devices = shared.scan()
+        let devices = SharedDevices(settings ?? .standard).scan()
         let matches = settings.map { DeviceMatches(of: $0, among: devices) }
-        if json {
-            let rows = devices.map { Row($0, matches) }
-            return printLines(of: JSON.indented(rows))
-        }
+        if json { return printLines(of: JSON.indented(devices.map { Self.row(of: $0, matches) })) }
         for line in devices.isEmpty ? [] : Self.table(of: devices) { printLine(line) }
         if devices.isEmpty { printLine("No camera is plugged in, or none may be opened by this user.") }
         guard let lines = matches?.lines, !lines.isEmpty else { return }
@@ -79,7 +74,7 @@ struct DevicesCommand: ParsableCommand {
         guard access(Self.usualFile, R_OK) == 0 else { return nil }
         var options = options
         options.config = Self.usualFile
-        do { return try options.checked(.none, forCheck: true).settings } catch {
+        do { return try options.checked(withImages: false, forCheck: true).settings } catch {
             printError(
                 "\(Self.usualFile) has errors, so the cameras in it are not shown: see v4l2mqtt check.")
             return nil
@@ -102,34 +97,20 @@ struct DevicesCommand: ParsableCommand {
         return table.lines
     }
 
-    private struct Row: Encodable {
-        let path, model, serial, bus, driver: String
-        let links: [String]
-        let kind, position: String?
-        let sensorRotation: Int?
-        /// Nil: without a configuration.
-        let matches: [Match]?
-
-        private enum CodingKeys: String, CodingKey {
-            case path, model, serial, bus, driver, links, kind, position, matches
-            case sensorRotation = "sensor_rotation"
+    /// - Parameter matches: nil: without a configuration.
+    private static func row(of device: FoundDevice, _ matches: DeviceMatches?) -> JSON {
+        let entries = matches?.entries.filter { $0.devices.contains(device) }.map { entry in
+            JSON.object([
+                "camera": .text(entry.camera), "entry": .integer(entry.index),
+                "used": .flag(entry.used == device.path),
+            ])
         }
-
-        /// An entry of a camera's list of sources that the device matches.
-        struct Match: Encodable {
-            let camera: String
-            let entry: Int
-            let used: Bool
-        }
-
-        init(_ device: FoundDevice, _ matches: DeviceMatches?) {
-            (path, model, serial) = (device.path, device.model, device.serial)
-            (bus, driver, links) = (device.bus, device.driver, device.links)
-            (kind, position) = (device.kind?.rawValue, device.position?.rawValue)
-            sensorRotation = device.sensorRotation
-            self.matches = matches?.entries.filter { $0.devices.contains(device) }.map {
-                Match(camera: $0.camera, entry: $0.index, used: $0.used == device.path)
-            }
-        }
+        return .object([
+            "path": .text(device.path), "model": .text(device.model), "serial": .text(device.serial),
+            "bus": .text(device.bus), "driver": .text(device.driver),
+            "links": .list(device.links.map { .text($0) }), "kind": device.kind.map { .text($0.rawValue) },
+            "position": device.position.map { .text($0.rawValue) },
+            "sensor_rotation": device.sensorRotation.map(JSON.integer), "matches": entries.map(JSON.list),
+        ])
     }
 }

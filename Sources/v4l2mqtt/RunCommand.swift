@@ -37,13 +37,13 @@ struct RunCommand: ParsableCommand {
         let logger = Logger(label: "v4l2mqtt", settings.log)
         for warning in configuration.warnings { logger.warning("\(warning)") }
         if let refusal = configuration.fleetRefusal { logger.warning("\(refusal)") }
-        let devices = SharedDevices(tags: settings.deviceTags)
+        let devices = SharedDevices(settings)
         let found = settings.servesAll ? devices.scan().filter { !$0.isLoopback } : []
         if settings.servesAll { settings.serve(found, from: devices, logger) }
         let service = AgentService(
             settings, devices, logger: logger, requiresBroker: requireBroker, isRestarted: isRestarted)
         service.restart(configuration.fleet) { [options, used = configuration.settings] fleet in
-            let all = try options.checked(.images, fleet: fleet)
+            let all = try options.checked(withImages: true, fleet: fleet)
             guard let fleet else {
                 let files = [all.settings, used].map { FileReading.realPath($0.stateFile) ?? $0.stateFile }
                 // The one in use has a lock, and has been read.

@@ -63,7 +63,7 @@ final class AgentService {
     ///   - devices: watches the devices for all cameras.
     ///   - isRestarted: whether the run before has replaced itself by this one.
     init(
-        _ settings: AgentSettings, _ devices: SharedDevices = SharedDevices(), logger: Logger,
+        _ settings: AgentSettings, _ devices: SharedDevices, logger: Logger,
         requiresBroker: Bool = false, isRestarted: Bool = false
     ) {
         (self.settings, self.devices) = (settings, devices)
@@ -76,7 +76,6 @@ final class AgentService {
         signal(SIGPIPE, SIG_IGN)
         do {
             signals = try Signals([SIGTERM, SIGINT, SIGHUP], on: loop) { [weak self] in self?.received($0) }
-            devices.outputs = settings.outputPaths
             let agent = try Agent(
                 settings,
                 host: AgentHost(

@@ -43,13 +43,11 @@ struct UnusableImage: Error, CustomStringConvertible {
 final class SharedDevices {
     private var watcher: DeviceWatcher?
     private var found: [String: FoundDevice] = [:]
-    /// The paths of the devices of virtual cameras, which are no sources; to be set before the first watcher
-    /// is made.
-    var outputs: Set<String> = []
+    /// The paths of the devices of virtual cameras, which are no sources.
+    private let outputs: Set<String>
     private let tags: [DevicePattern]
 
-    /// - Parameter tags: what the configuration states of devices.
-    init(tags: [DevicePattern] = []) { self.tags = tags }
+    init(_ settings: AgentSettings) { (outputs, tags) = (settings.outputPaths, settings.deviceTags) }
 
     /// Nil when the system gives no further thread: then no device is found.
     func watcher(on loop: EventLoop) -> DeviceWatcher? {

@@ -12,17 +12,13 @@ extension Logger {
     init(label: String, _ settings: LogSettings) {
         let level = Logger.Level(rawValue: settings.level.rawValue) ?? .info
         self.init(label: label) { label in
-            LineLogHandler(logLevel: level, format: settings.format == .json ? .json : .text)
+            LineLogHandler(logLevel: level, format: settings.format)
         }
     }
 }
 
 /// Logs each entry as one line to standard error: as text for people, or as JSON for programs.
 struct LineLogHandler: LogHandler {
-    enum Format: Sendable {
-        case text, json
-    }
-
     /// Bytes of a line that, with its line feed, is written as a whole (`clinux_write_if_ready`).
     private static let longestLine = 4095
 
@@ -34,7 +30,7 @@ struct LineLogHandler: LogHandler {
     }
 
     var logLevel: Logger.Level
-    var format: Format
+    var format: LogFormat
     var metadata: Logger.Metadata = [:]
 
     subscript(metadataKey key: String) -> Logger.Metadata.Value? {

@@ -1,4 +1,5 @@
 internal import CLinux
+internal import FoundationEssentials
 internal import Glibc
 
 /// Notifications to systemd by the protocol of sd_notify(3): datagrams to the socket that the environment
@@ -8,7 +9,7 @@ struct ServiceManager {
     /// The longest interval between two `WATCHDOG=1`.
     let watchdogInterval: Duration?
 
-    init(environment: [String: String] = environment()) {
+    init(environment: [String: String] = ProcessInfo.processInfo.environment) {
         address = environment["NOTIFY_SOCKET"]
         let isForUs = environment["WATCHDOG_PID"].map { $0 == "\(getpid())" } ?? true
         watchdogInterval =
