@@ -165,7 +165,7 @@ package final class Agent {
     private func infoChanged() {
         // Before the start there is none.
         guard !lifecycle.isStopping, !started.isEmpty else { return }
-        frontEnds.publishAgent(agentInfo)
+        frontEnds.mqtt.publishAgent(agentInfo)
     }
 
     private var agentInfo: AgentInfo {
@@ -204,7 +204,7 @@ package final class Agent {
         timer.cancel()
         lifecycle = .online
         for camera in cameras { camera.publishUnknownPresence() }
-        frontEnds.publishAgent(.online, boot: keeper.boot)
+        frontEnds.availability.publish(.online, boot: keeper.boot)
         becameOnline()
     }
 
@@ -287,7 +287,7 @@ package final class Agent {
         guard case .storing = lifecycle else { return }
         lifecycle = .leaving
         timer.cancel()
-        frontEnds.publishAgent(.stopped, boot: keeper.boot)
+        frontEnds.availability.publish(.stopped, boot: keeper.boot)
         frontEnds.disconnect { [self] in
             let saved = keeper.stop()
             lifecycle = .stopped(saved: saved)

@@ -1,12 +1,12 @@
 internal import Base
-package import Bus
+internal import Bus
 internal import Cameras
 internal import Contract
-package import Core
-package import FoundationEssentials
+internal import Core
+internal import FoundationEssentials
 internal import FrontEnds
 internal import Media
-package import Settings
+internal import Settings
 
 /// How an agent reaches what is outside of its loop. A bench in virtual time brings its own.
 package struct AgentPorts {
@@ -20,17 +20,9 @@ package struct AgentPorts {
     var wallTime: () -> Date
     /// The error of the time of day; nil: the clock isn't synchronised.
     var wallTimeError: () -> Duration?
+}
 
-    package init(
-        bus: @escaping (AgentSettings, _ boot: Int) throws -> any AgentBus,
-        media: MediaServices,
-        freeBytes: @escaping (_ folder: String, _ then: @escaping (Int?) -> Void) -> Void,
-        wallTime: @escaping () -> Date, wallTimeError: @escaping () -> Duration?
-    ) {
-        (self.bus, self.media, self.freeBytes) = (bus, media, freeBytes)
-        (self.wallTime, self.wallTimeError) = (wallTime, wallTimeError)
-    }
-
+extension AgentPorts {
     /// The broker, the threads of the media, the disk and the clock of the machine.
     ///
     /// - Parameters:

@@ -17,7 +17,7 @@ final class FrontEnds {
     private let bus: any AgentBus
     /// Where cameras publish.
     let mqtt: MQTTFrontEnd
-    private let availability: AgentAvailability
+    let availability: AgentAvailability
     let name: NameCheck
     let discovery: HomeAssistantDiscovery
     let cleanup: RetainedTopicCleanup
@@ -95,12 +95,6 @@ final class FrontEnds {
 
     /// - Parameter wait: before the first attempt.
     func connect(after wait: Duration) { bus.start(after: wait) }
-
-    /// Publishes the agent's `info` again, because it has changed.
-    func publishAgent(_ info: AgentInfo) { mqtt.publishAgent(info) }
-
-    /// Publishes the agent's availability.
-    func publishAgent(_ state: Availability.State, boot: Int) { availability.publish(state, boot: boot) }
 
     /// Sends the last messages, disconnects, and calls back. Nothing is received any more: nothing could be
     /// answered.

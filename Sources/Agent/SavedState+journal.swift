@@ -16,7 +16,9 @@ extension SavedState: JournaledDocument {
         var patch = MergePatch()
         switch change {
         case .camera(let id, let camera):
-            patch.add("cameras", try patchOfCameras([id: camera]))
+            var changed = MergePatch()
+            changed.add(id, try camera.patch(from: cameras[id]))
+            patch.add("cameras", changed.tree)
             cameras[id] = camera
         case .topics(let topics):
             try patch.add("discovered", from: discovered, to: topics.discovered)
@@ -26,26 +28,10 @@ extension SavedState: JournaledDocument {
             try patch.add("lacksRevisions", from: lacksRevisions, to: false)
             lacksRevisions = false
         case .all(let state):
-            try patch.add("boot", from: boot, to: state.boot)
-            try patch.add("lacksRevisions", from: lacksRevisions, to: state.lacksRevisions)
-            patch.add("cameras", try patchOfCameras(state.cameras, areAll: true))
-            try patch.add("lastBoots", from: lastBoots, to: state.lastBoots)
-            try patch.add("forgottenRevision", from: forgottenRevision, to: state.forgottenRevision)
-            try patch.add("discovered", from: discovered, to: state.discovered)
-            try patch.add("served", from: served, to: state.served)
-            try patch.add("instance", from: instance, to: state.instance)
+            let before = try JSON(encoding: self)
             self = state
+            return before.patch(to: try JSON(encoding: state))
         }
-        return patch.tree
-    }
-
-    /// - Parameter areAll: whether cameras that are not among them are removed.
-    private func patchOfCameras(_ after: [String: SavedCamera], areAll: Bool = false) throws -> JSON? {
-        var patch = MergePatch()
-        if areAll {
-            for id in cameras.keys where after[id] == nil { patch.add(id, .null) }
-        }
-        for (id, camera) in after { patch.add(id, try camera.patch(from: cameras[id])) }
         return patch.tree
     }
 }

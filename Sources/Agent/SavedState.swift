@@ -19,9 +19,9 @@ struct SavedState: Sendable, Equatable, Codable {
     var lacksRevisions = false
     /// The identity of the device; empty: it has none yet.
     var instance = ""
+}
 
-    init() {}
-
+extension SavedState {
     init(from decoder: any Decoder) throws {
         let fields = try decoder.container(keyedBy: CodingKeys.self)
         boot = try fields.count(.boot)
@@ -35,9 +35,7 @@ struct SavedState: Sendable, Equatable, Codable {
         lacksRevisions = try fields.decodeIfPresent(Bool.self, forKey: .lacksRevisions) ?? false
         instance = try fields.decodeIfPresent(String.self, forKey: .instance) ?? ""
     }
-}
 
-extension SavedState {
     /// How many cameras are kept that are not served at the moment.
     static let maxUnserved = 64
 
@@ -73,8 +71,4 @@ struct SavedTopics: Sendable, Equatable {
     var discovered: [String: [String]]
     /// See ``SavedState/served``.
     var served: [String: [String]]
-
-    init(discovered: [String: [String]], served: [String: [String]]) {
-        (self.discovered, self.served) = (discovered, served)
-    }
 }

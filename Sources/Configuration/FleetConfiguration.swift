@@ -144,8 +144,8 @@ extension Layers {
 }
 
 /// Why a configuration of the fleet is not applied: `badPayload` (it isn't what an agent understands, or
-/// contradicts the other values of the device), `forbidden` (the fleet may not set a key), `stale`, `tooLarge`,
-/// or `storageFull` (the disk does not take it). The field is the key, or a field of the document.
+/// contradicts the other values of the device), `forbidden` (the fleet may not set a key), `stale`,
+/// `tooLarge`, or `storageFull` (the disk does not take it). The field is the key, or one of the document.
 package typealias FleetRefusal = FleetFields.Refusal
 
 extension FleetRefusal: CustomStringConvertible {

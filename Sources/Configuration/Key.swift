@@ -92,18 +92,9 @@ enum Keys {
     static func table<Draft>(@KeyTable<Draft> _ keys: () -> [Key<Draft>]) -> [Key<Draft>] { keys() }
 }
 
-extension [Key<CameraDraft>] {
-    /// The description of the key that writes to a place. A place without a key is a programming error.
-    subscript(place: PartialKeyPath<CameraDraft>) -> KeyDescription { description(place) }
-}
-
-extension [Key<AgentDraft>] {
-    subscript(place: PartialKeyPath<AgentDraft>) -> KeyDescription { description(place) }
-}
-
 extension Array {
-    fileprivate func description<Draft>(_ place: PartialKeyPath<Draft>) -> KeyDescription
-    where Element == Key<Draft> {
+    /// The description of the key that writes to a place. A place without a key is a programming error.
+    subscript<Draft>(place: PartialKeyPath<Draft>) -> KeyDescription where Element == Key<Draft> {
         guard let key = first(where: { $0.place == place }) else { preconditionFailure("no key: \(place)") }
         return key.description
     }

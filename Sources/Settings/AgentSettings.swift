@@ -21,8 +21,8 @@ package struct AgentSettings: Sendable, Equatable {
     package var limits = LimitSettings()
     package var homeAssistant = HomeAssistantSettings()
     package var libcamera = LibcameraUse.no
-    /// Kinds and positions of devices that don't report them, at least one of each device. The other properties
-    /// say which devices these are, at least one of them.
+    /// Kinds and positions of devices that don't report them, at least one for each device. The other
+    /// properties say which devices these are, at least one of them.
     package var deviceTags: [DevicePattern] = []
     /// At least one. Their ids differ.
     package var cameras = [CameraSettings()]

@@ -32,7 +32,7 @@ extension JSON {
     /// The merge patch that makes this value the other; nil: they are equal.
     ///
     /// A member that is `null` can't be told from one that is absent (RFC 7386); documents omit such members.
-    func patch(to other: JSON) -> JSON? {
+    package func patch(to other: JSON) -> JSON? {
         if self == other { return nil }
         guard let object, let otherObject = other.object else { return other }
         let (before, after) = (object.index, otherObject.index)

@@ -34,7 +34,7 @@ enum ExitStatus {
     static func after(_ body: () throws -> Void) throws {
         do {
             try body()
-        } catch where error is StorageError || error is AccessError || error is BusError {
+        } catch  where error is StorageError || error is AccessError || error is BusError {
             printError("\(error)")
             throw error is StorageError ? storage : usage
         }

@@ -65,7 +65,7 @@ enum LibcameraPreload {
         // Of what it writes to standard error, errors are enough.
         setenv("LIBCAMERA_LOG_LEVELS", "*:ERROR", 0)
         setenv("LIBCAMERA_LOG_NO_COLOR", "1", 0)
-        if isRestarted { Program.noteRestart() }
+        if isRestarted { Program.restart() }
         Program.replaceProcess()
     }
 

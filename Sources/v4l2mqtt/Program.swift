@@ -39,12 +39,9 @@ struct Program: ParsableCommand {
     /// The signals that ``AgentService`` receives stay blocked: one that arrives meanwhile waits for the new
     /// run. Unblocked, it would end the process.
     static func restart() -> Never {
-        noteRestart()
+        setenv(restartVariable, "\(getpid())", 1)
         replaceProcess()
     }
-
-    /// Has the next run of this process know that it is a restart; see ``takeRestart()``.
-    static func noteRestart() { setenv(restartVariable, "\(getpid())", 1) }
 
     /// Runs the program again in this process, with the environment as it is now.
     static func replaceProcess() -> Never {

@@ -1,11 +1,11 @@
 import Base
 import Core
-import Settings
 import TestSupport
 import Testing
 
 @testable import Agent
 @testable import Cameras
+@testable import Settings
 
 /// Agents whose state is in memory: many of them run in one process.
 @Suite(.timeLimit(.minutes(10))) struct StateInMemoryTests {

@@ -3,10 +3,11 @@ import Cameras
 import Contract
 import Core
 import FoundationEssentials
-import Settings
 import TestSupport
 import Testing
 import ZoomModel
+
+@testable import Settings
 
 /// The frames of a preview: when they come, what they show, and when they don't.
 struct PreviewFrameTests {

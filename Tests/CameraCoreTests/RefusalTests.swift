@@ -1,9 +1,9 @@
-import Settings
 import TestSupport
 import Testing
 
 @testable import Cameras
 @testable import Contract
+@testable import Settings
 
 /// The error codes that the core decides, each provoked at zoom 2: a refused command moves nothing.
 struct RefusalTests {

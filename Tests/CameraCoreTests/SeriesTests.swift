@@ -1,10 +1,10 @@
 import FoundationEssentials
-import Settings
 import TestSupport
 import Testing
 
 @testable import Cameras
 @testable import Contract
+@testable import Settings
 
 /// The times of a series of photos.
 struct SeriesTests {

@@ -1,10 +1,10 @@
 import Core
-import Settings
 import TestSupport
 import Testing
 
 @testable import Cameras
 @testable import Contract
+@testable import Settings
 
 /// `session` with controls and zoom: all of it or nothing.
 struct SessionChangeTests {

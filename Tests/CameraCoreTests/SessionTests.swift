@@ -1,10 +1,10 @@
 import Core
-import Settings
 import TestSupport
 import Testing
 
 @testable import Cameras
 @testable import Contract
+@testable import Settings
 
 /// `session`: qualities and rates, beside recordings and over restarts. ``SessionChangeTests`` has what
 /// changes with it.

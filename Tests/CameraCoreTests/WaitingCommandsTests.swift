@@ -1,11 +1,11 @@
 import Base
 import Core
-import Settings
 import TestSupport
 import Testing
 
 @testable import Cameras
 @testable import Contract
+@testable import Settings
 
 /// Commands with a time: accepted when they come, carried out then.
 struct WaitingCommandsTests {

@@ -1,9 +1,9 @@
-import Settings
 import TestSupport
 import Testing
 
 @testable import Cameras
 @testable import Contract
+@testable import Settings
 
 /// What a controller notices while the zoom moves: ramps, moves, stops and slow lenses.
 struct ZoomMotionTests {

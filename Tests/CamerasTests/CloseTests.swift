@@ -4,6 +4,7 @@ import Settings
 import Testing
 
 @testable import Cameras
+@testable import Settings
 
 /// The end of a camera's use: ``CameraBackend/close()``.
 @Suite(.timeLimit(.minutes(10))) struct CloseTests {

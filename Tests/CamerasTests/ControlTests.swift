@@ -3,6 +3,7 @@ import Settings
 import Testing
 
 @testable import Cameras
+@testable import Settings
 
 /// The values that a control accepts, and the controls of the simulated camera.
 @Suite(.timeLimit(.minutes(10))) struct ControlTests {

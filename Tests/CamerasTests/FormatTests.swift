@@ -1,7 +1,7 @@
-import Settings
 import Testing
 
 @testable import Cameras
+@testable import Settings
 
 /// The format that is used when no exact size is requested.
 struct FormatTests {

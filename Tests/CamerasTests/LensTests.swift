@@ -1,9 +1,9 @@
 import Base
 import Glibc
-import Settings
 import Testing
 
 @testable import Cameras
+@testable import Settings
 
 /// The simulated lens.
 @Suite(.timeLimit(.minutes(10))) struct LensTests {

@@ -1,8 +1,8 @@
 import Base
-import Settings
 import Testing
 
 @testable import Cameras
+@testable import Settings
 
 /// The object that moves over the scene of a simulated camera.
 @Suite(.timeLimit(.minutes(10))) struct MovingObjectTests {

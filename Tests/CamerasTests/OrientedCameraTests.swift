@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import Cameras
+@testable import Settings
 
 /// A camera whose picture is turned: its sizes, its fields, and the directions of pan and tilt.
 struct OrientedCameraTests {

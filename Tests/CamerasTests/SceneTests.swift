@@ -1,8 +1,8 @@
 import Base
-import Settings
 import Testing
 
 @testable import Cameras
+@testable import Settings
 
 /// The scene of a simulated camera, whose colour encodes the position.
 @Suite(.timeLimit(.minutes(10))) struct SceneTests {

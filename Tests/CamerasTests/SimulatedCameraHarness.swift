@@ -4,6 +4,7 @@ import Settings
 import Testing
 
 @testable import Cameras
+@testable import Settings
 
 /// A simulated camera on a loop that turns while a test waits for something.
 final class SimulatedCameraHarness {

@@ -72,7 +72,8 @@ import Testing
                 == FleetRefusal(
                     version: 7,
                     error: CommandError(
-                        .badPayload, "expected a number from 1 to 120, found \"500\"", field: "zoom.live_rate"))
+                        .badPayload, "expected a number from 1 to 120, found \"500\"", field: "zoom.live_rate"
+                    ))
         )
     }
 

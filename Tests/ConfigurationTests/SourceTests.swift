@@ -20,8 +20,8 @@ struct SourceTests {
         let settings = try load(yaml).get().settings
         #expect(
             settings.deviceTags == [
-                .init(devices: .init(model: "Acme: Cam"), kind: .wide, position: .front),
-                .init(devices: .init(serial: "0012", bus: "usb-1"), kind: .dual),
+                .init(model: "Acme: Cam", kind: .wide, position: .front),
+                .init(serial: "0012", bus: "usb-1", kind: .dual),
             ])
         #expect(
             settings.cameras.map(\.sources) == [

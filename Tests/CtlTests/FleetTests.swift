@@ -1,10 +1,10 @@
 import Base
 import Ctl
-import Settings
 import Testing
 
 @testable import Bus
 @testable import Contract
+@testable import Settings
 
 /// The state of agents and cameras, and `ctl list`.
 @Suite struct FleetTests {

@@ -1,11 +1,11 @@
 import Base
 import Ctl
 import FoundationEssentials
-import Settings
 import Testing
 
 @testable import Bus
 @testable import Contract
+@testable import Settings
 
 /// One command to the cameras of a group, without a broker and in virtual time.
 @Suite struct GroupCommandTests {

@@ -1,10 +1,10 @@
 import Base
 import Ctl
-import Settings
 import Testing
 
 @testable import Bus
 @testable import Contract
+@testable import Settings
 
 /// Desired states that are rolled out to a group, without a broker and in virtual time.
 @Suite struct RolloutTests {

@@ -1,8 +1,8 @@
-import Settings
 import Testing
 
 @testable import Cameras
 @testable import Media
+@testable import Settings
 
 @Suite("Pictures for output devices")
 struct OutputPictureTests {

@@ -1,7 +1,7 @@
-import Settings
 import Testing
 
 @testable import Contract
+@testable import Settings
 
 /// Payloads that are a word and no JSON, and JSON that is no object.
 struct WordsTests {

@@ -1,10 +1,10 @@
 import Glibc
-import Settings
 import TestSupport
 import Testing
 
 @testable import Cameras
 @testable import Media
+@testable import Settings
 
 /// What a shell command prints, to either output.
 func run(_ command: String) -> String {

@@ -1,11 +1,11 @@
 import Base
-import Settings
 import Synchronization
 import TestSupport
 import Testing
 
 @testable import Cameras
 @testable import Media
+@testable import Settings
 
 /// Hardware encoders that fail: x264 takes over. The encoder is x264 by another name, with a fault.
 @Suite(.timeLimit(.minutes(5))) struct HardwareEncoderTests {

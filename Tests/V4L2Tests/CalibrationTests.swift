@@ -1,7 +1,7 @@
-import Settings
 import Testing
 
 @testable import Cameras
+@testable import Settings
 
 /// The factors of a lens's values, and the values of factors.
 struct CalibrationTests {

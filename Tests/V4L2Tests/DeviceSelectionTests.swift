@@ -70,8 +70,8 @@ struct DeviceSelectionTests {
 
     @Test func aTagWinsOverTheDriverAndAnEarlierTagOverALaterOne() {
         let tagged = [wide, tele].tagged(by: [
-            .init(devices: .init(serial: "W1"), position: .external),
-            .init(devices: .init(model: "Wide Cam"), kind: .dual, position: .front),
+            .init(serial: "W1", position: .external),
+            .init(model: "Wide Cam", kind: .dual, position: .front),
         ])
         #expect(tagged.map(\.kind) == [.dual, .tele])
         #expect(tagged.map(\.position) == [.external, .back])

@@ -62,10 +62,7 @@ struct CtlRecord: ParsableCommand {
             throw ValidationError("--for takes neither --in nor --at; --max-duration does.")
         }
         try validateEncoding()
-        let hasOptions =
-            length != nil || maxDuration != nil || codec != nil || audio != nil || quality != nil
-            || maxBitRate != nil || keyFrameInterval != nil
-        if action == .off && hasOptions {
+        if action == .off && fields.names.count > 1 {
             throw ValidationError("on takes options, off takes none.")
         }
     }
@@ -84,8 +81,8 @@ struct CtlRecord: ParsableCommand {
         }
     }
 
-    func run() throws {
-        let fields: JSONObject = [
+    private var fields: JSONObject {
+        [
             "quality": quality.map(JSON.integer), "on": .flag(action == .on),
             // The agent limits the duration, so that the recording ends even if this process is gone.
             "max_duration_s": (length ?? maxDuration).map(JSON.number),
@@ -93,6 +90,9 @@ struct CtlRecord: ParsableCommand {
             "max_bit_rate": maxBitRate.map(JSON.integer),
             "key_frame_interval_s": keyFrameInterval.map(JSON.number),
         ]
+    }
+
+    func run() throws {
         switch (action, length) {
         case (.off, _): try options.run(.command(.recording, fields), time)
         case (.on, nil): try options.run(.startRecording(fields), time)

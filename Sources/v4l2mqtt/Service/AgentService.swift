@@ -51,7 +51,7 @@ final class AgentService {
 
     /// Called on a thread of its own, as it reads files.
     ///
-    /// - Parameter fleet: a configuration of the fleet, which is kept; nil: the configuration is as it is now.
+    /// - Parameter fleet: a configuration of the fleet to check and to keep; nil: what is there is checked.
     /// - Returns: whether a configuration of the fleet needs a restart.
     /// - Throws: why the program could not run again with it.
     typealias Check = @Sendable (_ fleet: FleetConfiguration?) throws -> Bool

@@ -1,4 +1,3 @@
-import Agent
 import Base
 import Bus
 import Cameras
@@ -10,6 +9,8 @@ import FrontEnds
 import Logging
 import Settings
 import TestSupport
+
+@testable import Agent
 
 /// The adapter between the driver and this tree: a whole agent in virtual time, with its state in memory,
 /// a double of the broker, and scripted devices and threads.
