@@ -17,15 +17,10 @@ final class Diagnostics {
     private let agent: String
     private let boot: Int
     private let frontEnd: any FrontEnd
-    private var state = State.stopped
+    /// The states that were published last, by camera; nil: it is stopped, and a measurement that ends now is
+    /// ignored.
+    private var published: [String: DiagnosticsState]?
     private lazy var timer = loop.timer { [weak self] in self?.measure(next: .seconds(Self.interval)) }
-
-    private enum State {
-        /// A measurement that ends now is ignored.
-        case stopped
-        /// With the states that were published last, by camera.
-        case running(published: [String: DiagnosticsState])
-    }
 
     init(
         _ cameras: [Camera],
@@ -38,7 +33,7 @@ final class Diagnostics {
 
     /// Publishes now, after a part of a minute, and from then on once a minute.
     func start() {
-        state = .running(published: [:])
+        published = [:]
         measure(next: Self.secondMeasurement(agent: agent))
     }
 
@@ -50,7 +45,7 @@ final class Diagnostics {
     }
 
     func stop() {
-        state = .stopped
+        published = nil
         timer.cancel()
     }
 
@@ -62,7 +57,7 @@ final class Diagnostics {
     }
 
     private func publish(_ freeBytes: Int?) {
-        guard case .running(var published) = state else { return }
+        guard var published else { return }
         for camera in cameras {
             let (frames, lost) = camera.frameCounts
             let state = DiagnosticsState(freeBytes: freeBytes, frames: frames, lost: lost)
@@ -72,6 +67,6 @@ final class Diagnostics {
             frontEnd.publishState(
                 state, encoded: JSON.bytes(Stamped(state, stamp)), on: .diagnostics, of: camera.id)
         }
-        state = .running(published: published)
+        self.published = published
     }
 }

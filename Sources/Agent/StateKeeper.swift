@@ -19,7 +19,8 @@ package final class StateKeeper: CameraStorage {
 
     package let waitingAnswers = WaitingAnswers()
     private let logger: Logger
-    private let writer: any ChangeWriter
+    /// Nil: the state is in memory. The cameras have what they need of it themselves.
+    private let writer: StateWriter<SavedState>?
     private let reports: Inbox<WriteReport>
     private let loop: EventLoop
     /// The state of the run before, with the numbers that this run reserves. Its cameras are there until the
@@ -79,12 +80,10 @@ package final class StateKeeper: CameraStorage {
         self.start = start
         let reports = try Inbox<WriteReport>()
         self.reports = reports
-        if let store = opened?.store {
-            writer = try StateWriter(store, document, durability: isSynced ? .synced : .written) {
+        writer = try opened.map {
+            try StateWriter($0.store, document, durability: isSynced ? .synced : .written) {
                 reports.send($0)
             }
-        } else {
-            writer = ChangesInMemory { reports.send($0) }
         }
         reports.attach(to: loop) { [weak self] in self?.received($0) }
     }
@@ -158,6 +157,7 @@ package final class StateKeeper: CameraStorage {
     ) {
         lastTicket += 1
         waiting[lastTicket] = then
+        guard let writer else { return reports.send(.stored([lastTicket])) }
         writer.submit(change, ticket: lastTicket, durability: durability)
     }
 
@@ -194,30 +194,11 @@ package final class StateKeeper: CameraStorage {
     func stop() -> Bool {
         saveTopics()
         do {
-            try writer.stop(within: Self.stopTimeout)
+            try writer?.stop(within: Self.stopTimeout)
             return true
         } catch {
             logger.error("the state isn't saved: \(error)")
             return false
         }
     }
-}
-
-/// Takes changes of the state, and reports when they are stored.
-private protocol ChangeWriter {
-    func submit(_ change: SavedState.Change, ticket: Int, durability: Durability?)
-    func stop(within limit: Duration) throws(StateStoreError)
-}
-
-extension StateWriter: ChangeWriter where Document == SavedState {}
-
-/// Reports each change as stored. The cameras have what they need of the state themselves.
-private struct ChangesInMemory: ChangeWriter {
-    let report: (WriteReport) -> Void
-
-    func submit(_ change: SavedState.Change, ticket: Int, durability: Durability?) {
-        report(.stored([ticket]))
-    }
-
-    func stop(within limit: Duration) {}
 }

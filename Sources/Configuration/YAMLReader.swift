@@ -19,6 +19,8 @@ struct YAMLReader: ~Copyable {
     private let bytes: UnsafeBufferPointer<UInt8>
     private let origin: (_ line: Int) -> ValueOrigin
     private var errors: [ConfigurationError] = []
+    /// Of the last event, from 1.
+    private var line = 1
 
     /// - Parameter origin: the origin of a line of this text (from 1), for messages.
     static func read(_ bytes: [UInt8], origin: (_ line: Int) -> ValueOrigin) -> Result {
@@ -57,13 +59,12 @@ struct YAMLReader: ~Copyable {
             var document: YAMLNode?
             var documents = 0
             reading: while true {
-                let event = try nextEvent()
-                switch event.kind {
+                switch try nextEvent() {
                 case .streamEnd: break reading
                 case .documentStart:
                     documents += 1
                     guard documents == 1 else {
-                        throw refusal(event.line, "a second document (after ---) isn't supported here")
+                        throw refusal("a second document (after ---) isn't supported here")
                     }
                     document = try readNode(try nextEvent(), depth: 1)
                 default: continue
@@ -77,24 +78,25 @@ struct YAMLReader: ~Copyable {
 
     private mutating func readNode(_ event: Event, depth: Int) throws(ConfigurationError) -> YAMLNode {
         guard depth <= Self.maximumDepth else {
-            throw refusal(event.line, "nested deeper than \(Self.maximumDepth) levels")
+            throw refusal("nested deeper than \(Self.maximumDepth) levels")
         }
-        switch event.kind {
+        let origin = origin(line)
+        switch event {
         case .scalar(let text, let style):
-            return YAMLNode(content: .scalar(text, style), origin: origin(event.line))
+            return YAMLNode(content: .scalar(text, style), origin: origin)
         case .listStart:
             var elements: [YAMLNode] = []
             while true {
                 let next = try nextEvent()
-                if case .collectionEnd = next.kind {
-                    return YAMLNode(content: .list(elements), origin: origin(event.line))
+                if case .collectionEnd = next {
+                    return YAMLNode(content: .list(elements), origin: origin)
                 }
                 elements.append(try readNode(next, depth: depth + 1))
             }
         case .mapStart:
-            return YAMLNode(content: .map(try readEntries(depth: depth)), origin: origin(event.line))
+            return YAMLNode(content: .map(try readEntries(depth: depth)), origin: origin)
         case .streamEnd, .documentStart, .collectionEnd, .other:
-            throw refusal(event.line, "not YAML that this program understands")
+            throw refusal("not YAML that this program understands")
         }
     }
 
@@ -103,88 +105,80 @@ struct YAMLReader: ~Copyable {
         var lines: [String: Int] = [:]
         while true {
             let event = try nextEvent()
-            if case .collectionEnd = event.kind { return entries }
-            guard case .scalar(let key, _) = event.kind else {
-                throw refusal(event.line, "a key must be a plain word")
-            }
+            if case .collectionEnd = event { return entries }
+            guard case .scalar(let key, _) = event else { throw refusal("a key must be a plain word") }
+            let keyLine = line
             let value = try readNode(try nextEvent(), depth: depth + 1)
             if let first = lines[key] {
                 errors.append(
-                    refusal(event.line, "the key \(quote(key)) is given twice; the first is on line \(first)")
-                )
+                    ConfigurationError(
+                        origin(keyLine), "",
+                        "the key \(quote(key)) is given twice; the first is on line \(first)"))
             } else {
-                lines[key] = event.line
-                entries.append(YAMLNode.Entry(key: key, keyOrigin: origin(event.line), value: value))
+                lines[key] = keyLine
+                entries.append(YAMLNode.Entry(key: key, keyOrigin: origin(keyLine), value: value))
             }
         }
     }
 
-    private func refusal(_ line: Int, _ message: String) -> ConfigurationError {
+    /// An error on the line of the last event.
+    private func refusal(_ message: String) -> ConfigurationError {
         ConfigurationError(origin(line), "", message)
     }
 }
 
 extension YAMLReader {
     /// One of libyaml's events, with its text copied.
-    private struct Event {
-        enum Kind {
-            case streamEnd, documentStart, listStart, mapStart, collectionEnd, other
-            case scalar(String, YAMLNode.Style)
-        }
-        let kind: Kind
-        let line: Int
+    private enum Event {
+        case streamEnd, documentStart, listStart, mapStart, collectionEnd, other
+        case scalar(String, YAMLNode.Style)
     }
 
-    private func nextEvent() throws(ConfigurationError) -> Event {
+    private mutating func nextEvent() throws(ConfigurationError) -> Event {
         var event = yaml_event_t()
         guard yaml_parser_parse(parser, &event) == 1 else { throw syntaxError() }
         defer { yaml_event_delete(&event) }
-        let line = event.start_mark.line + 1
+        line = event.start_mark.line + 1
         switch event.type {
-        case YAML_STREAM_END_EVENT:
-            return Event(kind: .streamEnd, line: line)
-        case YAML_DOCUMENT_START_EVENT:
-            return Event(kind: .documentStart, line: line)
-        case YAML_ALIAS_EVENT:
-            throw refusal(line, "aliases (*name) aren't supported here")
+        case YAML_STREAM_END_EVENT: return .streamEnd
+        case YAML_DOCUMENT_START_EVENT: return .documentStart
+        case YAML_ALIAS_EVENT: throw refusal("aliases (*name) aren't supported here")
         case YAML_SCALAR_EVENT:
             let scalar = event.data.scalar
-            try refuse(anchor: scalar.anchor, tag: scalar.tag, line)
+            try refuse(anchor: scalar.anchor, tag: scalar.tag)
             let text = String(
                 decoding: UnsafeBufferPointer(start: scalar.value, count: scalar.length), as: UTF8.self)
-            return Event(
-                kind: .scalar(text, scalar.style == YAML_PLAIN_SCALAR_STYLE ? .plain : .quoted), line: line)
+            return .scalar(text, scalar.style == YAML_PLAIN_SCALAR_STYLE ? .plain : .quoted)
         case YAML_SEQUENCE_START_EVENT:
-            try refuse(anchor: event.data.sequence_start.anchor, tag: event.data.sequence_start.tag, line)
-            return Event(kind: .listStart, line: line)
+            try refuse(anchor: event.data.sequence_start.anchor, tag: event.data.sequence_start.tag)
+            return .listStart
         case YAML_MAPPING_START_EVENT:
-            try refuse(anchor: event.data.mapping_start.anchor, tag: event.data.mapping_start.tag, line)
-            return Event(kind: .mapStart, line: line)
-        case YAML_SEQUENCE_END_EVENT, YAML_MAPPING_END_EVENT:
-            return Event(kind: .collectionEnd, line: line)
-        default:
-            return Event(kind: .other, line: line)
+            try refuse(anchor: event.data.mapping_start.anchor, tag: event.data.mapping_start.tag)
+            return .mapStart
+        case YAML_SEQUENCE_END_EVENT, YAML_MAPPING_END_EVENT: return .collectionEnd
+        default: return .other
         }
     }
 
     private func refuse(
-        anchor: UnsafeMutablePointer<UInt8>?, tag: UnsafeMutablePointer<UInt8>?, _ line: Int
+        anchor: UnsafeMutablePointer<UInt8>?, tag: UnsafeMutablePointer<UInt8>?
     ) throws(ConfigurationError) {
-        if anchor != nil { throw refusal(line, "anchors (&name) aren't supported here") }
-        if tag != nil { throw refusal(line, "tags (!name) aren't supported here") }
+        if anchor != nil { throw refusal("anchors (&name) aren't supported here") }
+        if tag != nil { throw refusal("tags (!name) aren't supported here") }
     }
 
     /// libyaml's message, with line and column (from 1). For bytes that aren't text, libyaml gives an offset
     /// instead.
-    private func syntaxError() -> ConfigurationError {
+    private mutating func syntaxError() -> ConfigurationError {
         let words = parser.pointee.problem.map { String(cString: $0) } ?? "not YAML"
         let context = parser.pointee.context.map { " " + String(cString: $0) } ?? ""
         guard parser.pointee.error != YAML_READER_ERROR else {
             let before = bytes.prefix(parser.pointee.problem_offset)
-            let line = before.count { $0 == UInt8(ascii: "\n") } + 1
-            return refusal(line, "not text: \(words)")
+            line = before.count { $0 == UInt8(ascii: "\n") } + 1
+            return refusal("not text: \(words)")
         }
         let mark = parser.pointee.problem_mark
-        return refusal(mark.line + 1, "column \(mark.column + 1): \(words)\(context)")
+        line = mark.line + 1
+        return refusal("column \(mark.column + 1): \(words)\(context)")
     }
 }

@@ -161,19 +161,17 @@ struct ServeCommand: ParsableCommand {
             || (address.hasPrefix("127.") && RequestRules.isIPv4(address))
     }
 
-    /// A site of `--frame-ancestor` as Content-Security-Policy names it; nil: it is no site.
+    /// A site of `--frame-ancestor` as Content-Security-Policy names it: a scheme, a host and perhaps a port;
+    /// nil: it is no site.
     private static func source(ofFrames text: String) -> String? {
         if text == "self" { return "'self'" }
-        return isOrigin(text) ? text : nil
-    }
-
-    /// Whether a text is an origin: a scheme, a host and perhaps a port. It goes into a header.
-    private static func isOrigin(_ text: String) -> Bool {
-        guard let scheme = ["http://", "https://"].first(where: text.hasPrefix) else { return false }
-        return text.count > scheme.count
-            && text.dropFirst(scheme.count).unicodeScalars.allSatisfy {
-                $0.isASCII && ($0.properties.isAlphabetic || "0123456789.-:[]*".unicodeScalars.contains($0))
-            }
+        guard let scheme = ["http://", "https://"].first(where: text.hasPrefix) else { return nil }
+        let host = text.dropFirst(scheme.count).unicodeScalars
+        // It goes into a header.
+        let isOrigin = host.allSatisfy {
+            $0.isASCII && ($0.properties.isAlphabetic || "0123456789.-:[]*".unicodeScalars.contains($0))
+        }
+        return !host.isEmpty && isOrigin ? text : nil
     }
 }
 

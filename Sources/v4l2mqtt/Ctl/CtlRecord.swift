@@ -68,15 +68,15 @@ struct CtlRecord: ParsableCommand {
     }
 
     private func validateEncoding() throws {
-        let (qualities, bitRates) = (RecordingEncoding.qualities, RecordingEncoding.bitRates)
-        let intervals = RecordingEncoding.keyFrameIntervals
-        if let quality, !qualities.contains(quality) {
-            throw ValidationError("--quality is \(qualities.lowerBound) to \(qualities.upperBound).")
+        for (name, value, range) in [
+            ("--quality", quality, RecordingEncoding.qualities),
+            ("--max-bit-rate", maxBitRate, RecordingEncoding.bitRates),
+        ] {
+            if let value, !range.contains(value) {
+                throw ValidationError("\(name) is \(range.lowerBound) to \(range.upperBound).")
+            }
         }
-        if let maxBitRate, !bitRates.contains(maxBitRate) {
-            throw ValidationError("--max-bit-rate is \(bitRates.lowerBound) to \(bitRates.upperBound).")
-        }
-        if let keyFrameInterval, !intervals.contains(keyFrameInterval) {
+        if let keyFrameInterval, !RecordingEncoding.keyFrameIntervals.contains(keyFrameInterval) {
             throw ValidationError("--key-frame-interval is 0.1 to 60 seconds.")
         }
     }

@@ -13,7 +13,7 @@ struct TimeOptions: ParsableArguments {
         help: ArgumentHelp(
             "Has the agent carry out the command at this time, as 2026-01-31T12:00:00.250Z.",
             valueName: "time"))
-    var at: TimeArgument?
+    var at: CommandTime?
 
     @Flag(help: "Also if the clock of the agent's machine isn't synchronised.")
     var anyClock = false
@@ -25,7 +25,7 @@ struct TimeOptions: ParsableArguments {
     var id: String?
 
     /// Nil: at once.
-    var time: CommandTime? { delay?.time ?? at?.time }
+    var time: CommandTime? { delay.map { CommandTime.after($0.duration) } ?? at }
 
     func validate() throws {
         if delay != nil && at != nil { throw ValidationError("Give one of --in and --at.") }
@@ -43,7 +43,6 @@ struct DelayArgument: ExpressibleByArgument {
 
     let duration: Duration
     private let text: String
-    var time: CommandTime { .after(duration) }
 
     private init(duration: Duration, text: String) { (self.duration, self.text) = (duration, text) }
 
@@ -56,11 +55,6 @@ struct DelayArgument: ExpressibleByArgument {
 }
 
 /// A time of day on the command line.
-struct TimeArgument: ExpressibleByArgument {
-    let time: CommandTime
-
-    init?(argument: String) {
-        guard let time = CommandTime(time: argument) else { return nil }
-        self.time = time
-    }
+extension CommandTime: ExpressibleByArgument {
+    init?(argument: String) { self.init(time: argument) }
 }
