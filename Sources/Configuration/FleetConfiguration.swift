@@ -27,7 +27,9 @@ package struct FleetConfiguration: Sendable {
                 throw CommandError(
                     .tooLarge, "expected at most \(Self.maximumSize) bytes, found \(payload.count)")
             }
-            let document = try Self.object(in: payload)
+            guard let document = try JSON(reading: payload).object else {
+                throw CommandError(.badPayload, "expected a JSON object with version and config")
+            }
             guard let versionField = document["version"] else {
                 throw CommandError(.badPayload, "required: a whole number from 1", field: "version")
             }
@@ -51,19 +53,6 @@ package struct FleetConfiguration: Sendable {
         } catch {
             throw FleetRefusal(version: readVersion, error: error)
         }
-    }
-
-    private static func object(in payload: [UInt8]) throws(CommandError) -> JSONObject {
-        let tree: JSON
-        do throws(CommandError) {
-            tree = try JSON(reading: payload)
-        } catch {
-            throw CommandError(.badPayload, error.message)
-        }
-        guard let document = tree.object else {
-            throw CommandError(.badPayload, "expected a JSON object with version and config")
-        }
-        return document
     }
 
     private static func value<Value>(

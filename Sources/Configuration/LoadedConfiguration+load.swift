@@ -48,23 +48,30 @@ extension LoadedConfiguration {
             return hostName
         }
         let device: DeviceProperties = if let device { device } else { hostNameOnly }
-        let own = complete(below, nil, environment, overrides, device)
+        func layers(with fleet: FleetConfiguration?) -> Layers {
+            var layers = below
+            if let fleet { layers.add(fleet) }
+            layers.add(environment: environment)
+            layers.add(overrides: overrides)
+            layers.expand(device)
+            return layers
+        }
+        func load(
+            _ layers: Layers, _ fleet: FleetOutcome?
+        ) throws(ConfigurationErrors) -> LoadedConfiguration {
+            try Self.load(layers, hostName: hostName, needsCredentials: needsCredentials, fleet: fleet)
+        }
+        let own = layers(with: nil)
         switch Self.read(fleet, in: own.stateFolder) {
-        case .success(nil): return try load(own, hostName: hostName, needsCredentials: needsCredentials)
+        case .success(nil): return try load(own, nil)
         case .success(let fleet?):
-            let all = complete(below, fleet, environment, overrides, device)
             do throws(ConfigurationErrors) {
-                return try load(
-                    all, hostName: hostName, needsCredentials: needsCredentials, fleet: .applied(fleet))
+                return try load(layers(with: fleet), .applied(fleet))
             } catch {
                 // If the device has errors of its own, those are thrown.
-                return try load(
-                    own, hostName: hostName, needsCredentials: needsCredentials,
-                    fleet: .refused(FleetRefusal(error, version: fleet.version)))
+                return try load(own, .refused(FleetRefusal(error, version: fleet.version)))
             }
-        case .failure(let refusal):
-            return try load(
-                own, hostName: hostName, needsCredentials: needsCredentials, fleet: .refused(refusal))
+        case .failure(let refusal): return try load(own, .refused(refusal))
         }
     }
 
@@ -77,18 +84,6 @@ extension LoadedConfiguration {
         } catch {
             return .failure(error)
         }
-    }
-
-    private static func complete(
-        _ below: Layers, _ fleet: FleetConfiguration?, _ environment: [String: String],
-        _ overrides: [(String, String)], _ device: DeviceProperties
-    ) -> Layers {
-        var layers = below
-        if let fleet { layers.add(fleet) }
-        layers.add(environment: environment)
-        layers.add(overrides: overrides)
-        layers.expand(device)
-        return layers
     }
 
     /// The configuration that all layers give together.

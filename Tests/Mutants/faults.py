@@ -410,8 +410,10 @@ FAULTS = [
           "guard version < 0, !resets else { return nil }",
           "versionsRise", "Configuration"),
     Fault("the fleet wins over the device", "LoadedConfiguration+load.swift",
-          "        if let fleet { layers.add(fleet) }\n        layers.add(environment: environment)\n        layers.add(overrides: overrides)\n",
-          "        layers.add(environment: environment)\n        layers.add(overrides: overrides)\n        if let fleet { layers.add(fleet) }\n",
+          "            if let fleet { layers.add(fleet) }\n            layers.add(environment: environment)\n"
+          "            layers.add(overrides: overrides)\n",
+          "            layers.add(environment: environment)\n            layers.add(overrides: overrides)\n"
+          "            if let fleet { layers.add(fleet) }\n",
           "itWinsOverTheFileAndLosesAgainst", "Configuration"),
     # JSON: one reader with bounds, one writer.
     Fault("a name is twice in a JSON object", "JSON/JSONReader.swift",
