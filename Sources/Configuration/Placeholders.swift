@@ -73,10 +73,7 @@ struct PlaceholderText {
 
     /// Whether the text has a placeholder for a property.
     func contains(_ property: DeviceProperty) -> Bool {
-        parts.contains { part in
-            if case .property(property) = part { return true }
-            return false
-        }
+        parts.contains { if case .property(property) = $0 { true } else { false } }
     }
 
     /// Reads a text. Nil: it has no braces.

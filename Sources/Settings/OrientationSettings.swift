@@ -18,15 +18,7 @@ package enum RotationSetting: String, CaseIterable, Sendable {
     case auto
 
     /// Quarter turns clockwise; nil: see ``auto``.
-    package var quarterTurns: Int? {
-        switch self {
-        case .none: 0
-        case .quarter: 1
-        case .half: 2
-        case .threeQuarters: 3
-        case .auto: nil
-        }
-    }
+    package var quarterTurns: Int? { Int(rawValue).map { $0 / 90 } }
 }
 
 package enum MirrorSetting: String, CaseIterable, Sendable {
