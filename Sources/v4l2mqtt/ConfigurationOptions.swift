@@ -54,12 +54,10 @@ struct ConfigurationOptions: ParsableArguments {
     func checked(
         withImages: Bool, forCheck: Bool = false, fleet: FleetConfiguration? = nil
     ) throws -> LoadedConfiguration {
-        var overrides: [(String, String)] = []
-        for (key, value) in [
+        let named = [
             ("agent", agent), ("mqtt.host", host), ("mqtt.port", port), ("state_file", stateFile),
-        ] {
-            if let value { overrides.append((key, value)) }
-        }
+        ]
+        var overrides = named.compactMap { key, value in value.map { (key, $0) } }
         for setting in settings {
             guard let equals = setting.firstIndex(of: "=") else {
                 throw ValidationError(

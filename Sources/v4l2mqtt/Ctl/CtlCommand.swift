@@ -19,14 +19,11 @@ struct CtlCommand: ParsableCommand {
 
 /// A point on the command line, as in `0.5,0.25`.
 struct PointArgument: ExpressibleByArgument {
-    let x: Double
-    let y: Double
+    let point: JSONObject
 
     init?(argument: String) {
         let parts = argument.split(separator: ",").compactMap { Double($0) }
         guard parts.count == 2, parts.allSatisfy({ (0...1).contains($0) }) else { return nil }
-        (x, y) = (parts[0], parts[1])
+        point = ["x": .number(parts[0]), "y": .number(parts[1])]
     }
-
-    var point: JSONObject { ["x": .number(x), "y": .number(y)] }
 }

@@ -37,7 +37,7 @@ struct CtlDesired: ParsableCommand {
             help: ArgumentHelp(
                 "The cameras of one step: a number, or a percentage of all cameras of the group.",
                 valueName: "cameras"))
-        var step = StepArgument.standard
+        var step = StepArgument()
 
         @Option(
             help: ArgumentHelp(
@@ -53,7 +53,7 @@ struct CtlDesired: ParsableCommand {
         @Option(
             help: ArgumentHelp(
                 "How long the cameras of a step have for their outcomes, as 30s or 2m.", valueName: "time"))
-        var timeout = DelayArgument.standardTimeout
+        var timeout = DelayArgument()
 
         @Option(
             help: "The file that keeps how far the rollout is, with which it goes on.", completion: .file())
@@ -92,19 +92,15 @@ struct CtlDesired: ParsableCommand {
 
 /// The size of a step on the command line, as in `5%` or `20`.
 struct StepArgument: ExpressibleByArgument {
-    static let standard = StepArgument(share: .percent(5), text: "5%")
+    private(set) var share = RolloutPlan.Share.percent(5)
+    private(set) var defaultValueDescription = "5%"
 
-    let share: RolloutPlan.Share
-    private let text: String
-
-    private init(share: RolloutPlan.Share, text: String) { (self.share, self.text) = (share, text) }
+    init() {}
 
     init?(argument: String) {
         guard let share = RolloutPlan.Share(argument) else { return nil }
-        self.init(share: share, text: argument)
+        (self.share, defaultValueDescription) = (share, argument)
     }
-
-    var defaultValueDescription: String { text }
 }
 
 /// How many cameras may be away, on the command line: as ``StepArgument``, or 0.

@@ -39,19 +39,15 @@ struct TimeOptions: ParsableArguments {
 
 /// A duration on the command line, as in `2s`.
 struct DelayArgument: ExpressibleByArgument {
-    static let standardTimeout = DelayArgument(duration: .seconds(30), text: "30s")
+    private(set) var duration = Duration.seconds(30)
+    private(set) var defaultValueDescription = "30s"
 
-    let duration: Duration
-    private let text: String
-
-    private init(duration: Duration, text: String) { (self.duration, self.text) = (duration, text) }
+    init() {}
 
     init?(argument: String) {
         guard case .after(let duration)? = CommandTime(delay: argument) else { return nil }
-        self.init(duration: duration, text: argument)
+        (self.duration, defaultValueDescription) = (duration, argument)
     }
-
-    var defaultValueDescription: String { text }
 }
 
 /// A time of day on the command line.
