@@ -1,10 +1,10 @@
 import Core
-import Settings
 import TestSupport
 import Testing
 
 @testable import Cameras
 @testable import Contract
+@testable import Settings
 
 /// Several shutter buttons at the same time, and those whose release never comes.
 struct ShutterButtonTests {

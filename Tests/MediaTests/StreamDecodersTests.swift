@@ -1,12 +1,12 @@
 import Base
 import Core
-import Settings
 import TestSupport
 import Testing
 
 @testable import Cameras
 @testable import Contract
 @testable import Media
+@testable import Settings
 
 /// Cameras that deliver H.264: each access unit is decoded once, for all that need its picture.
 @Suite(.timeLimit(.minutes(5))) struct StreamDecodersTests {

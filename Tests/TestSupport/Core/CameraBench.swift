@@ -59,7 +59,7 @@ package final class CameraBench {
         media.beginFailure = beginFailure
         storage = CollectingStorage(saved)
         wallClock = ManualWallClock(Self.epoch, on: loop)
-        var agent = AgentSettings()
+        var agent = AgentSettings.standard
         (agent.zoom, agent.recordings) = (zoom, recordings)
         agent.homeAssistant.previewRate = standingPreviewRate
         camera = Camera(
