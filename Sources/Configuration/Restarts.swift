@@ -39,6 +39,15 @@ package struct Restarts {
         case kept(version: Int)
         /// Log why a document is refused.
         case refused(FleetRefusal)
+
+        /// Whether it is for a document of the fleet.
+        package var isOfDocument: Bool {
+            switch self {
+            case .check(let fleet): fleet != nil
+            case .kept, .refused: true
+            case .wait, .restart, .stay: false
+            }
+        }
     }
 
     /// Whether what is kept on the disk is in effect.

@@ -132,7 +132,7 @@ FAULTS = [
           "asJSONALineForEachMessage", target="Ctl"),
     # CommandGate: an admitted request gets exactly one final answer.
     Fault("controls are not failed", "Nodes/ControlsNode.swift",
-          "for then in pending.takeAll() { then(.failure(cause.error)) }", "",
+          "for then in pending.takeAll() { then(.failure(cause.error)) }", "_ = pending.takeAll()",
           "aControlIsBeingSet|aPresetIsBeingShown"),
     Fault("changes of controls have no shares", "Nodes/ControlChanges.swift",
           "FairShare.placeToFree(waiting.map(\\.owner), for: owner)", "Optional<Int>.none",

@@ -29,15 +29,15 @@ extension CtlOptions {
 
     /// The camera and the node that answer on a topic; nil: it is no topic for answers.
     func answerSource(of topic: String) -> (address: CameraAddress, node: String)? {
-        if case .camera(let address, let node) = Topics.source(of: topic, below: baseTopic) {
-            let levels = node.split(separator: "/", omittingEmptySubsequences: false)
-            return levels.count == 2 && levels[1] == "reply" ? (address, String(levels[0])) : nil
-        }
         let ownTopics = String(answerPrefix.dropLast())
-        guard case .camera(let address, let node) = Topics.source(of: topic, below: ownTopics) else {
+        if case .camera(let address, let node) = Topics.source(of: topic, below: ownTopics) {
+            return node.contains("/") ? nil : (address, node)
+        }
+        guard case .camera(let address, let node) = Topics.source(of: topic, below: baseTopic) else {
             return nil
         }
-        return (address, node)
+        let levels = node.split(separator: "/", omittingEmptySubsequences: false)
+        return levels.count == 2 && levels[1] == "reply" ? (address, String(levels[0])) : nil
     }
 }
 

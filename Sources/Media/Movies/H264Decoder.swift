@@ -105,7 +105,7 @@ extension PlanarPicture {
             sampling: picture.halves_rows ? .yuv420 : .yuv422, width: Int(picture.width) & ~1,
             height: Int(picture.height) & ~1
         ) { index, plane in
-            guard let source = sources[index] else { return }
+            guard let source = sources[index] else { preconditionFailure("a picture has no plane \(index)") }
             for row in 0..<plane.height {
                 let (from, to) = (source + row * strides[index], plane.target + row * plane.stride)
                 if picture.full_range {

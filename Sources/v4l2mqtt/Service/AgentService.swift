@@ -165,11 +165,16 @@ final class AgentService {
             restarted: isRestarted ? loop.now : nil)
     }
 
+    /// While the service stops, a document of the fleet is still kept: the next run begins with it.
     private func decide(_ event: Restarts.Event) {
-        guard case .running = state, var restarts else { return }
+        guard var restarts else { return }
         let actions = restarts.handle(event, at: loop.now, isRecording: agent?.isRecording == true)
         self.restarts = restarts
         agent?.fleet = restarts.fields
+        guard case .running = state else {
+            for action in actions where action.isOfDocument { perform(action) }
+            return
+        }
         restartTimer.set(at: restarts.nextTime)
         for action in actions { perform(action) }
     }
