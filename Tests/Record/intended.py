@@ -58,23 +58,30 @@ def end_of_connection(lines: Lines) -> int:
 
 
 def discovery(lines: Lines) -> Lines:
-    """The last document of each camera in the first connection, at the end."""
-    documents = [line for line in lines[:end_of_connection(lines)] if line.startswith("< homeassistant/")]
-    last = {line.split(" ", 2)[1]: line for line in documents}
+    """The last document of each camera, at the end."""
+    last = {line.split(" ", 2)[1]: line for line in lines if line.startswith("< homeassistant/")}
     return [line for line in lines if not line.startswith("< homeassistant/")] + sorted(last.values())
+
+
+def discovery_after_reconnect(lines: Lines) -> Lines:
+    """Without documents, if a connection was lost."""
+    is_lost = end_of_connection(lines) < len(lines)
+    return [line for line in lines if not is_lost or not line.startswith("< homeassistant/")]
 
 
 def newest(lines: Lines) -> Lines:
     """The last state of each topic, in a step with a new connection."""
-    kept, step = [], []
+    kept, step, is_lost = [], [], False
     for line in [*lines, ""]:
         if line.startswith("< "):
             step.append(line)
             continue
-        if any(re.match(r'< v4l2mqtt/porch/availability .*"state":"online"', line) for line in step):
+        if is_lost and any(re.match(r'< v4l2mqtt/porch/availability .*"state":"online"', line) for line in step):
             last = {line.split(" ", 2)[1]: place for place, line in enumerate(step)}
             step = [line for place, line in enumerate(step)
                     if " (retained)" not in line or last[line.split(" ", 2)[1]] == place]
+            is_lost = False
+        is_lost = is_lost or line.startswith("* ") and ": lose" in line
         kept += [*step, line]
         step = []
     return kept[:-1]
@@ -133,9 +140,11 @@ DIFFERENCES = [
         "states once more", "eac76c3c: refresh publishes everything, not what a topic names; once in ten seconds, "
         "of which the name check takes the first", republication),
     Difference(
-        "discovery at each connection", "f959235b, 2ffa1c60: documents are no longer compared with those at the "
-        "broker; before, those of a later connection waited for the comparison, often beyond the end of a sequence",
+        "discovery at each connection", "f959235b, 2ffa1c60: documents are no longer compared, and no longer wait",
         discovery),
+    Difference(
+        "discovery after a reconnect", "the same; the documents of a new connection waited for the comparison with "
+        "those at the broker, often beyond the end of a sequence", discovery_after_reconnect),
     Difference(
         "restart intervals", "formats of info have no restart_interval, and no frame changes info",
         restart_intervals),
