@@ -106,7 +106,7 @@ let package = Package(
 
         // What every part uses: threads, files, digests, texts.
         library("Base", ["CLinux", "COpenSSL"]),
-        // The rules of zoom: pure, imports nothing.
+        // The rules of zoom: pure, imports no other target.
         library("ZoomModel", isOpenToTests: true),
         // What a user can configure, as values that are checked already.
         library("Settings", isOpenToTests: true),

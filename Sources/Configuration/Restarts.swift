@@ -218,7 +218,7 @@ private struct DocumentAllowance {
     private static let maxAtOnce = 16
     private static let interval = Duration.seconds(10)
 
-    /// When nothing will be used up; nil: nothing was used yet.
+    /// When the whole allowance is available again; nil: nothing was used yet.
     private var full: ContinuousClock.Instant?
 
     /// When the next document may be read; nil: at any time.

@@ -5,8 +5,9 @@ internal import FoundationEssentials
 
 /// The commands of one camera that wait for the time in their field `at`.
 ///
-/// What decides when a command arrives is checked by ``add(_:_:_:)``: its time, the clock, and how many wait.
-/// ``begin`` checks everything else when its time has come. Waiting commands don't outlive the agent.
+/// ``add(_:_:_:)`` checks expiry, the time, the clock, that there is a device, duplicate ids, and how many
+/// wait. When its time has come, ``begin`` checks `if_rev`, the device and the lease. Waiting commands don't
+/// outlive the agent.
 final class WaitingCommands: BasedNode {
     private struct Entry {
         let body: Command.Body

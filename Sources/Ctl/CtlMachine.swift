@@ -25,7 +25,7 @@ package protocol BusMachine {
     mutating func handle(_ input: BusInput, at now: ContinuousClock.Instant) -> [Action]
 }
 
-/// What a ``CtlMachine`` has done.
+/// What a ``CtlMachine`` asks its runner to do.
 package enum CtlAction: Sendable, Equatable {
     /// Publishes a message: with an id as correlation data and with the response topic, or, for a group,
     /// without, as each camera answers on its own topic, which names it.

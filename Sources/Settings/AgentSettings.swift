@@ -6,7 +6,7 @@ package struct AgentSettings: Sendable, Equatable {
     /// All keys have their defaults.
     package static let standard = AgentSettings()
 
-    /// The agent's name in its topics: 1 to 64 of `a-z0-9_-`, never `groups`.
+    /// The agent's name in its topics: 1 to 64 of `a-z0-9_-`, never `groups` or `fleet`.
     package var agent = "agent"
     package var mqtt = MQTTSettings()
     package var clients = ClientSettings()

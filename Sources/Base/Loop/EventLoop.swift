@@ -92,8 +92,8 @@ package final class EventLoop {
 
     /// One turn: waits until a descriptor is ready or a timer is due, and calls their closures.
     ///
-    /// - Parameter limit: how long to wait at most; nil: without a limit. A loop with a clock of its own gets
-    ///   zero.
+    /// - Parameter limit: how long to wait at most; nil: without a limit. Pass zero where the loop's clock is
+    ///   not the machine's: the wait itself is in real time.
     package func runOnce(timeout limit: Duration?) {
         // A variable of this function is changed without a check of exclusive access.
         var polled: [pollfd] = []

@@ -54,7 +54,7 @@ package enum CopyStep: Sendable, Equatable {
 
 /// The result of a ``CopyStep``.
 package enum CopyResult: Sendable, Equatable {
-    /// After ``CopyStep/open(path:replaces:)`` and ``CopyStep/restart``: the bytes of the part.
+    /// After ``CopyStep/open(path:replaces:bytes:)`` and ``CopyStep/restart``: the bytes of the part.
     case opened(bytes: Int)
     case appended
     case complete

@@ -31,7 +31,8 @@ extension DiscoveredDevice {
         else { return nil }
         var fields: JSONObject = ["p": special["p"], "name": special["name"]]
         for field in known.members + special.members { fields[field.name] = field.value }
-        // A control that is disabled at the moment is shown as unavailable.
+        // A kind with `qos` takes commands. Such a control that is disabled at the moment is shown as
+        // unavailable.
         if special["qos"] != nil, disabledControls.contains(control.name) {
             fields["avty"] = filled(file["can_be_set"], values)
         }

@@ -4,12 +4,12 @@ internal import Core
 internal import Settings
 internal import ZoomModel
 
-/// How much the clients may send: all limits of messages are on this page.
+/// How much the clients may send: all limits of messages are in this file.
 ///
 /// A message takes from a bucket before it is read. The names in payloads are of no help against a flood: its
 /// sender may give another name each time, and to read them costs more than to drop the message. Proved
-/// accounts have a bucket each, and all others share two: a flood with QoS 0 takes nothing from a client that
-/// waits for acknowledgements. What is read has the limits of its client, whatever that is worth.
+/// accounts have a ``Lane`` each, and all others share two: a flood with QoS 0 takes nothing from a client
+/// that waits for acknowledgements. What is read has the limits of its client, whatever that is worth.
 struct Limits {
     enum Verdict: Equatable {
         case permitted
@@ -77,7 +77,7 @@ struct Limits {
 
     // MARK: Before a message is read
 
-    /// What may be sent by those who share it.
+    /// The buckets of those who share a limit: for all messages, and for commands of `privacy`.
     private struct Lane {
         var messages: TokenBucket
         var privacy: TokenBucket

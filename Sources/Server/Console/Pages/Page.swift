@@ -12,7 +12,8 @@ final class Page {
     let connection: any PageConnection
     /// Nil: the page has not proved who it is.
     private(set) var admission: Admission?
-    /// Whether it only gets pictures: an address, which draws each picture at once and reads no text.
+    /// Whether it reads texts. False: it is an address of `live` or `snapshot`, which gets only pictures, and
+    /// draws each at once.
     let hasText: Bool
     var open: Set<CameraAddress> = []
     private(set) var previews: [CameraAddress: PreviewRequest] = [:]
