@@ -29,7 +29,7 @@ package final class Agent {
     private let loop: EventLoop
     private let logger: Logger
     private let keeper: StateKeeper
-    private let frontEnds: FrontEnds
+    private let frontEnds: AgentFrontEnds
     private let diagnostics: Diagnostics
     private let clock: MachineClock
     /// Another text for each run of the program.
@@ -87,7 +87,7 @@ package final class Agent {
             ?? AgentPorts(
                 settings, output: output,
                 faultFile: host.storage == .file ? settings.stateFile + ".faults" : nil, on: loop)
-        let frontEnds = try FrontEnds(
+        let frontEnds = try AgentFrontEnds(
             settings, host: host, run: run, keeper: keeper, bus: ports.bus, on: loop, logger: logger)
         self.frontEnds = frontEnds
         let observer = AgentObserver()
@@ -178,21 +178,21 @@ package final class Agent {
 
     private func sameNameNoticed() {
         let name = frontEnds.name
-        // The second device leaves the topics to the first one.
-        if name.standing != .second { infoChanged() }
+        // A device without the name leaves the topics to the one that has it.
+        if name.ownership != .other { infoChanged() }
         // Without a message of the other one, all that is known is that it has the same client identifier.
         let other =
             name.host.map { "another device (\($0)) uses the name \(settings.agent) too" }
             ?? "another device uses the name \(settings.agent), or the client identifier \(settings.mqtt.clientID), too"
-        switch name.standing {
+        switch name.ownership {
         case .alone:
             logger.notice("no other device uses the name \(settings.agent) any more")
             sameNameChanged(nil)
-        case .first:
+        case .owner:
             let line = "\(other); this one has it, and goes on"
             logger.warning("\(line). Give the other one a name of its own (agent)")
             sameNameChanged(line)
-        case .second:
+        case .other:
             let line = "\(other), and has it; this one tries again every 10 minutes"
             logger.error("\(line). Give one of them another name (agent)")
             sameNameChanged(line)

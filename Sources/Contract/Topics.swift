@@ -161,7 +161,7 @@ package struct Topics: Sendable, Equatable {
     }
 
     /// What a topic is about, as those see it who follow several agents.
-    package enum Source: Hashable, Sendable {
+    package enum Subject: Hashable, Sendable {
         case agent(String, node: String)
         /// A camera, or a group, as one of the agent ``groups``. The node has several levels for what is not
         /// a state, such as `zoom/live`.
@@ -171,7 +171,7 @@ package struct Topics: Sendable, Equatable {
     /// The agent or the camera that a topic belongs to; nil: neither, or one whose name can't be one.
     ///
     /// - Parameter base: the first levels of all topics.
-    package static func source(of topic: String, below base: String) -> Source? {
+    package static func subject(of topic: String, below base: String) -> Subject? {
         guard let levels = levels(of: topic, below: base), levels.count >= 2, isName(levels[0]) else {
             return nil
         }

@@ -44,9 +44,9 @@ package enum CtlAction: Sendable, Equatable {
     case exit(code: Int32)
 }
 
-/// One run of `ctl`, which a ``Controller`` performs.
+/// One run of `ctl`, which a ``CtlRunner`` performs.
 package protocol CtlMachine: BusMachine where Action == CtlAction {
-    /// The user interrupts the program, where the controller catches the signals.
+    /// The user interrupts the program, where the runner catches the signals.
     mutating func interrupt(at now: ContinuousClock.Instant) -> [CtlAction]
 
     /// The result of ``CtlAction/writePhoto(_:path:)``.

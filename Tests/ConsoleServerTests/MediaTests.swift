@@ -67,13 +67,13 @@ import Testing
 }
 
 /// The user properties of a part of a file.
-@Suite struct MediaPartTests {
-    private func part(_ changes: [String: String?] = [:]) -> MediaPart? {
+@Suite struct ReceivedPartFieldsTests {
+    private func part(_ changes: [String: String?] = [:]) -> ReceivedPartFields? {
         var fields = [
             "name": "a.jpg", "offset": "131072", "total": "530000", "version": "Zk4W0T7jS2yHn1bQxw8a",
         ]
         for (name, value) in changes { fields[name] = value }
-        return MediaPart(fields.map { ($0.key, $0.value) })
+        return ReceivedPartFields(fields.map { ($0.key, $0.value) })
     }
 
     @Test func aPartHasItsPlaceAndItsVersion() {
@@ -139,8 +139,9 @@ import Testing
 
     @Test(arguments: ["a b", "a\"b", "ä", "a\r\nX: y"])
     func aVersionThatIsNoTagHasNone(version: String) {
-        let part = MediaPart([("offset", "0"), ("total", "1"), ("version", version)])
+        let part = ReceivedPartFields([("offset", "0"), ("total", "1"), ("version", version)])
         #expect(part != nil && part?.tag == nil)
-        #expect(MediaPart([("offset", "0"), ("total", "1"), ("version", "v-1_")])?.tag == "\"v-1_\"")
+        let tagged = ReceivedPartFields([("offset", "0"), ("total", "1"), ("version", "v-1_")])
+        #expect(tagged?.tag == "\"v-1_\"")
     }
 }

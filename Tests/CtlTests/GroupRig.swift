@@ -6,7 +6,7 @@ import Settings
 @testable import Bus
 @testable import Contract
 
-/// Drives a machine for a group as ``Controller`` does, in virtual time. The state file is in memory.
+/// Drives a machine for a group as ``CtlRunner`` does, in virtual time. The state file is in memory.
 struct GroupRig<Machine: CtlMachine> {
     private(set) var machine: Machine
     private(set) var actions: [CtlAction] = []

@@ -14,7 +14,7 @@ struct NameCheckTests {
         let bus = CollectingBus()
         let check: NameCheck
         private(set) var pauses: [Duration] = []
-        private(set) var reports: [NameCheck.Standing] = []
+        private(set) var reports: [NameOwnership] = []
         /// The `numbers` with which the name became free.
         private(set) var freed: [Int?] = []
 
@@ -24,7 +24,7 @@ struct NameCheckTests {
             check = NameCheck(
                 MQTTFrontEnd(settings, to: bus), instance: instance, run: "5", host: "pi-7", on: time.loop)
             check.pause = { [unowned self] in pauses.append($0) }
-            check.changed = { [unowned self] in reports.append(check.standing) }
+            check.changed = { [unowned self] in reports.append(check.ownership) }
             check.becameFree = { [unowned self] in freed.append($0) }
         }
 
@@ -84,13 +84,13 @@ struct NameCheckTests {
         bench.connect(brokerHas: Self.others)
         bench.acknowledge()
         bench.deliver(Self.others)
-        #expect(bench.pauses.count == 1 && bench.reports == [.second] && bench.check.host == "pi-8")
+        #expect(bench.pauses.count == 1 && bench.reports == [.other] && bench.check.host == "pi-8")
         #expect(bench.pauses.allSatisfy { .seconds(600) <= $0 && $0 <= .seconds(660) })
         bench.advance(by: .seconds(600))
         #expect(bench.freed.isEmpty && bench.check.fields == nil)
         bench.connect()
         bench.acknowledge()
-        #expect(bench.freed == [nil] && bench.reports == [.second, .alone])
+        #expect(bench.freed == [nil] && bench.reports == [.other, .alone])
     }
 
     @Test(arguments: [true, false]) func aDeviceThatIsThrownOutOfItsCheckWaits(isTold: Bool) {
@@ -100,7 +100,7 @@ struct NameCheckTests {
         let wait = bench.check.delay(after: end, usual: .seconds(9))
         #expect(.seconds(600) <= wait && wait <= .seconds(660) && bench.check.host == "pi-8")
         bench.advance(by: .seconds(60))
-        #expect(bench.reports == [.second] && bench.freed.isEmpty)
+        #expect(bench.reports == [.other] && bench.freed.isEmpty)
     }
 
     @Test func aDeviceThatHasTheNameComesBackAtOnceAndReportsTheOther() throws {
@@ -109,12 +109,12 @@ struct NameCheckTests {
         bench.acknowledge()
         let end = ConnectionEnd(length: .seconds(3), isTakeover: true)
         #expect(bench.check.delay(after: end, usual: .seconds(9)) == .zero)
-        #expect(bench.reports == [.first] && bench.check.fields?.host == nil)
+        #expect(bench.reports == [.owner] && bench.check.fields?.host == nil)
         bench.connect(brokerHas: #"{"agent":"porch","instance":"own","run":"5"}"#)
         bench.acknowledge()
         #expect(bench.freed.count == 2)
         bench.advance(by: .seconds(1_501))
-        #expect(bench.reports == [.first, .alone] && bench.check.fields == nil)
+        #expect(bench.reports == [.owner, .alone] && bench.check.fields == nil)
     }
 
     @Test func whoAsksForTheNameIsAnsweredAtOnce() {
@@ -144,16 +144,16 @@ struct NameCheckTests {
         #expect(
             first.check.delay(after: .init(length: .seconds(9), isTakeover: false), usual: .zero) == .zero)
         first.connect(brokerHas: told.text)
-        #expect(first.reports == [.first] && first.check.fields?.host == "pi-7")
+        #expect(first.reports == [.owner] && first.check.fields?.host == "pi-7")
         first.acknowledge()
         // What it publishes then comes back.
         let at = try #require(first.check.fields).at
         for at in [at, "2026-11-24T00:00:00Z"] {
             first.deliver(#"{"instance":"own","run":"5","same_name":{"host":"pi-7","at":"\#(at)"}}"#)
         }
-        #expect(first.reports == [.first] && first.freed.count == 2)
+        #expect(first.reports == [.owner] && first.freed.count == 2)
         first.advance(by: .seconds(1_501))
-        #expect(first.reports == [.first, .alone] && first.check.fields == nil)
+        #expect(first.reports == [.owner, .alone] && first.check.fields == nil)
     }
 
     @Test func whereClientsProveTheirNamesTheRequestDoes() {

@@ -37,7 +37,7 @@ package final class TLSContext {
     ///   - isAnswered: the broker had answered CONNECT, so it had accepted the client's certificate.
     ///   - isReset: the connection was reset before that.
     package func failure(isAnswered: Bool, isReset: Bool = false) -> String? {
-        let reason = String(inArray: context.pointee.reason)
+        let reason = String(ofC: context.pointee.reason)
         let isAsked = context.pointee.peer_requested_certificate
         switch context.pointee.failure {
         case COPENSSL_REFUSED_PEER:

@@ -47,15 +47,6 @@ package struct TLSFileError: Error, CustomStringConvertible {
             case COPENSSL_KEY: .key
             default: nil
             }
-        description = String(inArray: error.reason)
-    }
-}
-
-extension String {
-    /// The text in an array of C.
-    init<Characters>(inArray characters: Characters) {
-        self = withUnsafeBytes(of: characters) { bytes in
-            String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-        }
+        description = String(ofC: error.reason)
     }
 }

@@ -49,3 +49,10 @@ package enum Base64URL {
         return String(decoding: text, as: UTF8.self)
     }
 }
+
+extension String {
+    /// The text in a C array, which Swift imports as a tuple: up to its first 0.
+    package init<Characters>(ofC characters: Characters) {
+        self = withUnsafeBytes(of: characters) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+    }
+}

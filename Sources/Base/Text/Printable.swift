@@ -52,10 +52,3 @@ extension Unicode.Scalar {
         return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
     }
 }
-
-extension String {
-    /// The text in a C array, which Swift imports as a tuple: up to its first 0.
-    package init<Characters>(ofC characters: Characters) {
-        self = withUnsafeBytes(of: characters) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-    }
-}

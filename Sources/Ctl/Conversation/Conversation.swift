@@ -146,7 +146,7 @@ package struct Conversation: CtlMachine {
     /// A message that isn't an answer.
     private mutating func observed(_ message: BusMessage, at now: Instant) -> [Action] {
         fleet.update(with: message, at: now)
-        if case .camera(_, let node) = fleet.source(of: message.topic),
+        if case .camera(_, let node) = fleet.subject(of: message.topic),
             operation.requiredStates.contains(node)
         {
             states[message.topic] = message.payload

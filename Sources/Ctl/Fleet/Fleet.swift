@@ -86,7 +86,7 @@ package struct Fleet {
     ///
     /// - Parameter now: when it came.
     package mutating func update(with message: BusMessage, at now: ContinuousClock.Instant = .now) {
-        switch source(of: message.topic) {
+        switch subject(of: message.topic) {
         case .agent(let agent, let node): update(node, of: agent, message.payload, at: now)
         case .camera(let address, let node):
             if isSelected(address) { update(node, of: address, message.payload) }
@@ -95,7 +95,7 @@ package struct Fleet {
     }
 
     /// The agent or the camera that a topic belongs to; nil: neither.
-    func source(of topic: String) -> Topics.Source? { Topics.source(of: topic, below: base) }
+    func subject(of topic: String) -> Topics.Subject? { Topics.subject(of: topic, below: base) }
 
     private func isSelected(_ address: CameraAddress) -> Bool {
         (agent ?? address.agent, camera ?? address.camera) == (address.agent, address.camera)

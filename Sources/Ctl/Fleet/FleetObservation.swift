@@ -293,7 +293,7 @@ package struct FleetObservation: BusMachine {
     /// Follows whether messages of the sender are missing.
     private mutating func followSender(of message: BusMessage) {
         let agent: String
-        switch present.source(of: message.topic) {
+        switch present.subject(of: message.topic) {
         case .agent(let sender, _): agent = sender
         case .camera(let address, _): agent = address.agent
         case nil:

@@ -147,7 +147,7 @@ package struct GroupCommand: CtlMachine {
         guard case .exchanging = state else { return actions }
         if case .message(let message) = input {
             // Of the messages that are no answers, those of agents change something.
-            guard case .agent(let agent, _) = fleet.source(of: message.topic) else { return actions }
+            guard case .agent(let agent, _) = fleet.subject(of: message.topic) else { return actions }
             return actions + follow(agent, at: now)
         }
         if case .deadline = input { actions += deadlinePassed(at: now) }
@@ -344,7 +344,7 @@ package struct GroupCommand: CtlMachine {
     /// A complete file of a recording that this command has started.
     private func finishedFile(_ message: BusMessage) -> (address: CameraAddress, recording: RecordingFields)?
     {
-        guard rule == .recording, case .camera(let address, "event") = fleet.source(of: message.topic),
+        guard rule == .recording, case .camera(let address, "event") = fleet.subject(of: message.topic),
             let event = JSON.value(Event.self, from: message.payload), event.event == .recordingFinished,
             let id = event.id, sentIDs.contains(id), let recording = event.recording
         else { return nil }

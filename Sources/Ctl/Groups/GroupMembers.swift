@@ -30,10 +30,10 @@ extension CtlOptions {
     /// The camera and the node that answer on a topic; nil: it is no topic for answers.
     func answerSource(of topic: String) -> (address: CameraAddress, node: String)? {
         let ownTopics = String(answerPrefix.dropLast())
-        if case .camera(let address, let node) = Topics.source(of: topic, below: ownTopics) {
+        if case .camera(let address, let node) = Topics.subject(of: topic, below: ownTopics) {
             return node.contains("/") ? nil : (address, node)
         }
-        guard case .camera(let address, let node) = Topics.source(of: topic, below: baseTopic) else {
+        guard case .camera(let address, let node) = Topics.subject(of: topic, below: baseTopic) else {
             return nil
         }
         let levels = node.split(separator: "/", omittingEmptySubsequences: false)

@@ -26,9 +26,9 @@ package struct OneByOne {
         let report = try report { address in
             let names = ["agent": address.agent, "camera": address.camera]
             printLine(options.json ? JSON.line(names) : "\(address):")
-            let controller = try controller(operation, at: address, prints: .results)
-            _ = try controller.run()
-            return .init(address: address, result: controller.result)
+            let runner = try runner(operation, at: address, prints: .results)
+            _ = try runner.run()
+            return .init(address: address, result: runner.result)
         }
         return printed(report)
     }
@@ -57,7 +57,7 @@ package struct OneByOne {
         _ fields: JSONObject, to folder: String, _ options: CtlOptions
     ) throws -> Int32 {
         try Self.makeFolder(folder)
-        let photos = try Controller(
+        let photos = try CtlRunner(
             .command(.capture, fields), group, options, printsReport: false)
         let code = try photos.run()
         guard var report = photos.report else { return code }
@@ -103,18 +103,18 @@ package struct OneByOne {
     ) throws -> GroupReport.Camera {
         let operation = CtlOperation.copyMedia(
             files, to: .folder(folder, of: address), replaces: replaces)
-        let controller = try controller(operation, at: address, prints: options.json ? .nothing : .results)
-        _ = try controller.run()
-        return .init(address: address, result: controller.result, files: controller.written)
+        let runner = try runner(operation, at: address, prints: options.json ? .nothing : .results)
+        _ = try runner.run()
+        return .init(address: address, result: runner.result, files: runner.written)
     }
 
-    private func controller(
-        _ operation: CtlOperation, at address: CameraAddress, prints: ControllerOutput
-    ) throws -> Controller<Conversation> {
+    private func runner(
+        _ operation: CtlOperation, at address: CameraAddress, prints: CtlOutput
+    ) throws -> CtlRunner<Conversation> {
         var one = options
         (one.agent, one.camera) = (address.agent, address.camera)
         one.clientID = CtlOptions.newClientID()
-        return try Controller(operation, one, prints: prints)
+        return try CtlRunner(operation, one, prints: prints)
     }
 
     private func printed(_ report: GroupReport) -> Int32 {

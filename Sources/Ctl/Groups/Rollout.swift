@@ -150,7 +150,7 @@ package struct Rollout: CtlMachine {
 
     /// A message of an agent or of a camera.
     private mutating func received(_ message: BusMessage, at now: Instant) -> [CtlAction] {
-        switch fleet.source(of: message.topic) {
+        switch fleet.subject(of: message.topic) {
         case .camera(let address, node: "desired"): return outcomesChanged(of: [address], at: now)
         case .agent(let agent, _): return followAgents([agent], at: now)
         case .camera, nil: return []

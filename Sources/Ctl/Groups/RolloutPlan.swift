@@ -124,7 +124,7 @@ struct SeenVersion {
     /// - Returns: nil: the message has no version for the group.
     init?(_ message: BusMessage, group: String, _ fleet: Fleet) {
         let topic = Topics.client(atEndOf: message.topic)?.command ?? message.topic
-        guard case .camera(let address, node: "desired/set") = fleet.source(of: topic),
+        guard case .camera(let address, node: "desired/set") = fleet.subject(of: topic),
             case .success(.desired(let desired)) = Command(for: .desired, payload: message.payload).body
         else { return nil }
         if address.agent == Topics.groups {

@@ -28,14 +28,14 @@ package struct WatchLines {
     ///
     /// - Parameter fleet: the fleet, updated with the message.
     package mutating func line(for message: BusMessage, _ fleet: Fleet) -> PrintableLine? {
-        guard let source = fleet.source(of: message.topic) else { return nil }
-        if case .agent(let agent, let node) = source {
+        guard let subject = fleet.subject(of: message.topic) else { return nil }
+        if case .agent(let agent, let node) = subject {
             guard node == "availability", agent == options.agent ?? agent else { return nil }
             // An agent without the selected camera is left out.
             let hasCamera = fleet.addresses.contains { $0.agent == agent }
             guard options.camera == nil && options.group == nil || hasCamera else { return nil }
         }
-        if options.group != nil, case .camera(let address, _) = source,
+        if options.group != nil, case .camera(let address, _) = subject,
             !fleet.addresses.contains(address)
         {
             return nil
@@ -43,7 +43,7 @@ package struct WatchLines {
         if options.json { return Self.json(message) }
         let name: String
         let text: String?
-        switch source {
+        switch subject {
         case .agent(let agent, _): (name, text) = (agent, Self.availability(message))
         case .camera(let address, let node):
             name = address.description

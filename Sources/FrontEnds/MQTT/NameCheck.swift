@@ -3,18 +3,19 @@ package import Bus
 package import Contract
 internal import Settings
 
+/// Who has the agent's name.
+package enum NameOwnership: Sendable, Equatable {
+    /// No other device is known.
+    case alone
+    /// Another device uses the name too. This one has it, and goes on.
+    case owner
+    /// Another device has the name. This one waits between its attempts, and publishes nothing.
+    case other
+}
+
 /// Keeps the agent from publishing before its name is free, waits while another device has it, and notices
 /// other devices that want it (``NameRule``).
 package final class NameCheck {
-    package enum Standing: Sendable, Equatable {
-        /// No other device is known.
-        case alone
-        /// Another device uses the name too. This one has it, and goes on.
-        case first
-        /// Another device has the name. This one waits between its attempts, and publishes nothing.
-        case second
-    }
-
     /// What an agent's `info` says about the device.
     private struct Info: Decodable {
         var instance: String?
@@ -51,7 +52,7 @@ package final class NameCheck {
     /// The topic of requests to publish everything again, and that of the own one.
     private let refreshTopic, requestTopic: String
     private var rule: NameRule
-    package private(set) var standing = Standing.alone
+    package private(set) var ownership = NameOwnership.alone
     /// The name of the other device's machine; nil: it isn't known.
     package private(set) var host: String?
     /// That of the device whose `info` the broker had on this connection.
@@ -76,7 +77,7 @@ package final class NameCheck {
     package var becameFree: (_ numbers: Int?) -> Void = { _ in }
     /// Disconnects, and connects again after a time.
     package var pause: (Duration) -> Void = { _ in }
-    /// Called when ``standing`` or ``fields`` has changed.
+    /// Called when ``ownership`` or ``fields`` has changed.
     package var changed: () -> Void = {}
 
     /// - Parameters:
@@ -108,9 +109,9 @@ package final class NameCheck {
 
     package var isFree: Bool { rule.isFree }
 
-    /// The other device, for the agent's `info`; nil: there is none. The second device publishes nothing.
+    /// The other device, for the agent's `info`; nil: there is none, or it has the name.
     package var fields: SameNameFields? {
-        standing == .first ? SameNameFields(host: host, at: noticed) : nil
+        ownership == .owner ? SameNameFields(host: host, at: noticed) : nil
     }
 
     // MARK: The connection
@@ -134,10 +135,10 @@ package final class NameCheck {
         switch rule.connectionEnded(isTakeover: end.isTakeover, at: loop.now) {
         case .nothing, .publish: return usual
         case .replace:
-            change(to: .first, nil)
+            change(to: .owner, nil)
             return .zero
         case .giveWay:
-            change(to: .second, lastHost)
+            change(to: .other, lastHost)
             return Self.nextWait
         }
     }
@@ -149,24 +150,24 @@ package final class NameCheck {
         case .nothing: break
         case .publish:
             checkTimer.cancel()
-            if standing == .second { change(to: .alone, nil) }
+            if ownership == .other { change(to: .alone, nil) }
             becameFree(numbers)
         case .replace:
-            change(to: .first, other)
+            change(to: .owner, other)
             if !replacement.isSet { replacement.set(after: Self.replacementDelay) }
         case .giveWay:
             checkTimer.cancel()
-            change(to: .second, other)
+            change(to: .other, other)
             pause(Self.nextWait)
         }
     }
 
-    private func change(to standing: Standing, _ other: String?) {
-        let isNews = self.standing != standing || standing == .first
-        host = standing == .alone ? nil : other ?? host
-        self.standing = standing
+    private func change(to ownership: NameOwnership, _ other: String?) {
+        let isNews = self.ownership != ownership || ownership == .owner
+        host = ownership == .alone ? nil : other ?? host
+        self.ownership = ownership
         noticed = Timestamp.text()
-        if standing == .first { memoryTimer.set(after: Self.memory) } else { memoryTimer.cancel() }
+        if ownership == .owner { memoryTimer.set(after: Self.memory) } else { memoryTimer.cancel() }
         if isNews { changed() }
     }
 
@@ -199,10 +200,10 @@ package final class NameCheck {
     /// Another device has written into the `info` of this run. What this one has published itself may come
     /// back late, so only what is new is published.
     private func wasReported(by other: String?) {
-        if standing == .first && (host != nil || other == nil) {
+        if ownership == .owner && (host != nil || other == nil) {
             memoryTimer.set(after: Self.memory)
         } else {
-            change(to: .first, other)
+            change(to: .owner, other)
         }
     }
 

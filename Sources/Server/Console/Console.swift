@@ -23,7 +23,7 @@ final class Console {
     /// The newest payloads of the cameras that pages have open.
     private var states = OpenStates()
     private var leases = PreviewLeases()
-    private let commands: CommandRouter
+    private let commands: PageCommands
     private var earlier = EarlierMessages()
     private var missing = MissingAgents()
     /// Takes a line for the log.
@@ -43,7 +43,7 @@ final class Console {
         (self.settings, self.access, self.bus, self.now) = (settings, access, bus, now)
         topics = CameraTopics(base: settings.baseTopic)
         cameras = CameraList(leftOut)
-        commands = CommandRouter(settings, topics, cameras, bus)
+        commands = PageCommands(settings, topics, cameras, bus)
     }
 
     /// The subscriptions that the console always has.
@@ -318,7 +318,7 @@ extension Console {
     }
 
     /// Takes the message of a topic that has a retained one; an empty one removes it.
-    private func takeRetained(_ subject: Topics.Source, _ payload: [UInt8]) {
+    private func takeRetained(_ subject: Topics.Subject, _ payload: [UInt8]) {
         switch subject {
         case .agent(let agent, let node):
             for camera in cameras.take(agent: agent, node, payload, at: now()) { summaryChanged(of: camera) }

@@ -9,7 +9,7 @@ package final class FleetMetrics {
     /// In bytes.
     private static let maxPayload = 64 << 10
     /// How many seconds after the last retained message of a connection the broker has sent all of them.
-    private static let settling = 10
+    private static let settlingSeconds = 10
 
     private let base: String
     private var agents: RetainedEntries<String, AgentMetrics>
@@ -49,7 +49,7 @@ package final class FleetMetrics {
     }
 
     /// The broker has made the subscriptions: retained messages have come, or come next.
-    package func subscribed() { settling = Self.settling }
+    package func subscribed() { settling = Self.settlingSeconds }
 
     package func disconnected() {
         isConnected = false
@@ -57,7 +57,7 @@ package final class FleetMetrics {
     }
 
     /// To be called each second after ``subscribed()``: forgets what was removed before this connection, when
-    /// no retained message has come for ``settling`` seconds.
+    /// no retained message has come for ``settlingSeconds`` seconds.
     ///
     /// Calls are counted, and not the time: while a long text is made, no message is received.
     ///
@@ -79,10 +79,10 @@ package final class FleetMetrics {
     /// - Parameter seconds: the time of day, since 1970.
     package func receive(_ message: BusMessage, at time: ContinuousClock.Instant, seconds: Double) {
         messages += 1
-        if message.isRetained, settling != nil { settling = Self.settling }
+        if message.isRetained, settling != nil { settling = Self.settlingSeconds }
         let agent: String
         let isTaken: Bool
-        switch Topics.source(of: message.topic, below: base) {
+        switch Topics.subject(of: message.topic, below: base) {
         case _ where message.payload.count > Self.maxPayload: return leftOut += 1
         case .agent(let name, let node):
             agent = name

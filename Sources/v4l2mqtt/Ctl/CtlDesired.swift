@@ -84,7 +84,7 @@ struct CtlDesired: ParsableCommand {
                 let stateFile = RolloutFile(state)
                 try stateFile.open()
                 plan.savedState = try stateFile.read()
-                return try Controller(plan, stateFile: stateFile, options).run()
+                return try CtlRunner(plan, stateFile: stateFile, options).run()
             }
         }
     }

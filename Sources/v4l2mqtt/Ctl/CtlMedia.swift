@@ -99,7 +99,7 @@ struct CtlMedia: ParsableCommand {
                 guard let group = options.group else {
                     try OneByOne.makeFolder(folder)
                     let place = CopyPlace.folder(folder, prefix: "")
-                    return try Controller(.copyMedia(files, to: place, replaces: force), options).run()
+                    return try CtlRunner(.copyMedia(files, to: place, replaces: force), options).run()
                 }
                 return try OneByOne(group, options).copy(files, to: folder, replaces: force)
             }

@@ -12,9 +12,9 @@ extension BusOptions {
     func run(_ operation: CtlOperation, _ time: TimeOptions? = nil) throws {
         try run {
             let options = time.map($0.with) ?? $0
-            guard let group = options.group else { return try Controller(operation, options).run() }
+            guard let group = options.group else { return try CtlRunner(operation, options).run() }
             switch operation.groupUse {
-            case .oneCommand: return try Controller(operation, group, options).run()
+            case .oneCommand: return try CtlRunner(operation, group, options).run()
             case .oneByOne: return try OneByOne(group, options).list(operation)
             case .never:
                 throw CommandError(.unsupported, "This is about one camera: name it, and no group.")

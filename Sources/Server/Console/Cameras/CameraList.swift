@@ -59,7 +59,7 @@ final class CameraList {
     }
 
     /// The topics of the retained messages that the list is made of.
-    var subjects: [Topics.Source] {
+    var subjects: [Topics.Subject] {
         cameras.flatMap { name, camera in
             [("info", camera.info), ("availability", camera.availability)]
                 .filter { $0.1 != nil }.map { .camera(name, node: $0.0) }

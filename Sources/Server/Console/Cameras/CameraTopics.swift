@@ -46,10 +46,10 @@ struct CameraTopics {
     }
 
     /// The agent or the camera that a topic is about; nil: neither, or a group.
-    func subject(of topic: String) -> Topics.Source? {
-        let source = Topics.source(of: topic, below: base)
-        if case .camera(let address, _) = source, address.agent == Topics.groups { return nil }
-        return source
+    func subject(of topic: String) -> Topics.Subject? {
+        let subject = Topics.subject(of: topic, below: base)
+        if case .camera(let address, _) = subject, address.agent == Topics.groups { return nil }
+        return subject
     }
 
     /// Whether a message of a camera answers a command that came without a response topic, as with MQTT

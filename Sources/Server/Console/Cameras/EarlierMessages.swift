@@ -10,14 +10,14 @@ internal import Contract
 struct EarlierMessages {
     private static let quietTime = Duration.seconds(5)
 
-    private var subjects: Set<Topics.Source> = []
+    private var subjects: Set<Topics.Subject> = []
     /// When the last one came again; nil: the subscriptions are not answered.
     private var quietSince: ContinuousClock.Instant?
 
     /// There is a new connection.
     ///
     /// - Parameter subjects: the topics whose retained messages are known.
-    mutating func begin(_ subjects: [Topics.Source]) {
+    mutating func begin(_ subjects: [Topics.Subject]) {
         self.subjects = Set(subjects)
         quietSince = nil
     }
@@ -31,13 +31,13 @@ struct EarlierMessages {
     mutating func end() { quietSince = nil }
 
     /// A message has come.
-    mutating func came(_ subject: Topics.Source, at time: ContinuousClock.Instant) {
+    mutating func came(_ subject: Topics.Subject, at time: ContinuousClock.Instant) {
         guard !subjects.isEmpty, subjects.remove(subject) != nil, quietSince != nil else { return }
         quietSince = time
     }
 
     /// The topics whose messages were removed, as far as that is known now. Each is returned once.
-    mutating func takeRemoved(at time: ContinuousClock.Instant) -> Set<Topics.Source> {
+    mutating func takeRemoved(at time: ContinuousClock.Instant) -> Set<Topics.Subject> {
         guard let quietSince, time - quietSince >= Self.quietTime else { return [] }
         defer { subjects = [] }
         return subjects

@@ -16,7 +16,7 @@ struct OpenStates {
     func payloads(of camera: CameraAddress) -> [String: [UInt8]] { payloads[camera] ?? [:] }
 
     /// The topics of the states.
-    var subjects: [Topics.Source] {
+    var subjects: [Topics.Subject] {
         payloads.flatMap { camera, nodes in nodes.keys.map { .camera(camera, node: $0) } }
     }
 

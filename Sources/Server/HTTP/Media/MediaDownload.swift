@@ -130,7 +130,7 @@ final class MediaDownload {
         case .file(_, let bytes, let user):
             open = nil
             endTurn()
-            guard let part = MediaPart(user), part.offset == offset, bytes.count <= count,
+            guard let part = ReceivedPartFields(user), part.offset == offset, bytes.count <= count,
                 version == nil || version == part.version
             else { return fail(.badGateway, "the agent sends another part of the file") }
             retryEnd = nil
@@ -159,7 +159,7 @@ final class MediaDownload {
     // MARK: The response
 
     /// - Parameter bytes: from the beginning of the file.
-    private func begin(_ part: MediaPart, _ bytes: [UInt8]) {
+    private func begin(_ part: ReceivedPartFields, _ bytes: [UInt8]) {
         version = part.version
         var headers = [("Accept-Ranges", "bytes"), ("Cache-Control", "private, no-cache")]
         if let tag = part.tag { headers.append(("ETag", tag)) }

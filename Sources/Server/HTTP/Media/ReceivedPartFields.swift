@@ -1,5 +1,5 @@
 /// The fields of an answer to `get` of `media`, from its user properties.
-struct MediaPart: Equatable {
+struct ReceivedPartFields: Equatable {
     private static let maxVersionBytes = 64
 
     /// The place of the first byte in the file.

@@ -3,7 +3,7 @@ internal import Contract
 
 /// The commands of pages, of downloads and of the console itself on their way to the cameras, and the answers
 /// on their way back. It decides who may send what.
-final class CommandRouter {
+final class PageCommands {
     private let settings: ConsoleSettings
     private let topics: CameraTopics
     private let cameras: CameraList
@@ -23,7 +23,7 @@ final class CommandRouter {
     /// `schemas/README.md` has the longest time of a `move` and of a button that is held.
     private static func lifetime(ofEndOf node: String) -> Duration { .seconds(node == "zoom" ? 10 : 600) }
 
-    /// - Parameter bus: outlives the router.
+    /// - Parameter bus: outlives this object.
     init(_ settings: ConsoleSettings, _ topics: CameraTopics, _ cameras: CameraList, _ bus: any ConsoleBus) {
         (self.settings, self.topics, self.cameras, self.bus) = (settings, topics, cameras, bus)
         responseTopic = Topics.answerPrefix(of: settings.account ?? settings.name) + settings.clientID

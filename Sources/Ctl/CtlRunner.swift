@@ -5,12 +5,12 @@ internal import FoundationEssentials
 internal import Glibc
 
 /// Runs a ``CtlMachine`` with a broker, and prints its results.
-package final class Controller<Machine: CtlMachine> {
+package final class CtlRunner<Machine: CtlMachine> {
     private let observer: BusObserver<Machine>
     private let responseTopic: String
     private let copy = LocalCopy()
     private let stateFile: RolloutFile?
-    private let prints: ControllerOutput
+    private let prints: CtlOutput
     /// Whether signals interrupt the machine, and do not end the program.
     private let catchesSignals: Bool
     private var exitCode: Int32 = 0
@@ -21,7 +21,7 @@ package final class Controller<Machine: CtlMachine> {
     /// - Throws: `BusError` or `LoopError` if the client can't be created.
     private init(
         _ machine: Machine, _ options: CtlOptions, filters: [BusFilter], maxPacketSize: UInt32? = nil,
-        stateFile: RolloutFile? = nil, prints: ControllerOutput = .all, catchesSignals: Bool = false
+        stateFile: RolloutFile? = nil, prints: CtlOutput = .all, catchesSignals: Bool = false
     ) throws {
         (self.stateFile, self.prints, self.catchesSignals) = (stateFile, prints, catchesSignals)
         responseTopic = options.responseTopic
@@ -88,21 +88,21 @@ package final class Controller<Machine: CtlMachine> {
 }
 
 /// What is printed. Of the cameras of a group, errors are printed at the end, with their names.
-enum ControllerOutput {
+enum CtlOutput {
     case all
     /// What the operation is for, and no errors.
     case results
     case nothing
 }
 
-extension Controller where Machine == Conversation {
+extension CtlRunner where Machine == Conversation {
     /// - Throws: `BusError` or `LoopError` if the client can't be created.
     package convenience init(_ operation: CtlOperation, _ options: CtlOptions) throws {
         try self.init(operation, options, prints: .all)
     }
 
     convenience init(
-        _ operation: CtlOperation, _ options: CtlOptions, prints: ControllerOutput
+        _ operation: CtlOperation, _ options: CtlOptions, prints: CtlOutput
     ) throws {
         // A recording that is interrupted is stopped, and its file is waited for.
         try self.init(
@@ -120,7 +120,7 @@ extension Controller where Machine == Conversation {
     var written: [WrittenCopy] { observer.machine.written }
 }
 
-extension Controller where Machine == GroupCommand {
+extension CtlRunner where Machine == GroupCommand {
     /// - Parameter printsReport: false: the caller prints ``report``.
     /// - Throws: `BusError` or `LoopError` if the client can't be created.
     package convenience init(
@@ -136,7 +136,7 @@ extension Controller where Machine == GroupCommand {
     var report: GroupReport? { observer.machine.report }
 }
 
-extension Controller where Machine == Rollout {
+extension CtlRunner where Machine == Rollout {
     /// - Throws: `BusError` or `LoopError` if the client can't be created.
     package convenience init(
         _ plan: RolloutPlan, stateFile: RolloutFile, _ options: CtlOptions

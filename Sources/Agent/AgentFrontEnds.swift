@@ -8,7 +8,7 @@ internal import Settings
 
 /// The front ends of an agent, and what they share: the connection to the broker and the removal of old
 /// topics.
-final class FrontEnds {
+final class AgentFrontEnds {
     private static let maxRefusedTopics = 100
 
     private let settings: AgentSettings
