@@ -57,7 +57,7 @@ package struct BrokerOptions: ParsableArguments {
     private var version: MQTTVersion? { MQTTVersion(rawValue: self.protocol) }
 
     /// Whether MQTT 5 is used.
-    package var mayUseV5: Bool { version != .v311 }
+    package var isV5: Bool { version != .v311 }
 
     package mutating func validate() throws {
         guard version != nil else { throw ValidationError("--protocol is 5 or 3.1.1.") }

@@ -123,7 +123,7 @@ struct ServeCommand: ParsableCommand {
         options.log = { printError("\($0)") }
         let console = ConsoleSettings(
             baseTopic: broker.baseTopic, name: name, account: account, clientID: clientID,
-            usesResponseTopic: broker.mayUseV5, version: programVersion)
+            usesResponseTopic: broker.isV5, version: programVersion)
         do {
             return try ConsoleServer(
                 console, options, broker: settings, tokens: tokens, key: try folder.key()

@@ -42,7 +42,7 @@ struct RunCommand: ParsableCommand {
         if settings.servesAll { settings.serve(found, from: devices, logger) }
         let service = AgentService(
             settings, devices, logger: logger, requiresBroker: requireBroker, isRestarted: isRestarted)
-        service.restart(configuration.fleet) { [options, used = configuration.settings] fleet in
+        service.prepareRestarts(configuration.fleet) { [options, used = configuration.settings] fleet in
             let all = try options.checked(withImages: true, fleet: fleet)
             guard let fleet else {
                 let files = [all.settings, used].map { FileReading.realPath($0.stateFile) ?? $0.stateFile }
@@ -54,8 +54,8 @@ struct RunCommand: ParsableCommand {
             try FleetFile.write(fleet, in: all.stateFolder)
             return all.settings != used
         }
-        if settings.servesAll { service.restartForNewDevices(served: found) }
-        service.restartForLibcamera()
+        if settings.servesAll { service.watchForNewDevices(served: found) }
+        service.watchForLibcameraDevices()
         try service.run()
         if service.shouldRestart { Program.restart() }
     }

@@ -148,34 +148,34 @@ import Testing
     }
 }
 
-@Suite struct AddressLimitsTests {
+@Suite struct AddressCounterTests {
     @Test func anAddressHasEightSockets() {
-        var limits = AddressLimits.ofSockets
-        for _ in 0..<8 { #expect(limits.add("a") == true) }
-        #expect(limits.add("a") == false)
-        #expect(limits.hasRoom("b"))
-        limits.remove("a")
-        #expect(limits.add("a") == true)
+        var counter = AddressCounter.ofSockets
+        for _ in 0..<8 { #expect(counter.add("a") == true) }
+        #expect(counter.add("a") == false)
+        #expect(counter.hasRoom("b"))
+        counter.remove("a")
+        #expect(counter.add("a") == true)
     }
 
     @Test func thereAreSixtyFourInAll() {
-        var limits = AddressLimits.ofSockets
-        for number in 0..<64 { #expect(limits.add("\(number / 8)") == true) }
-        #expect(limits.add("other") == false)
-        limits.remove("0")
-        #expect(limits.add("other") == true)
-        #expect(!limits.hasRoom("0"))
+        var counter = AddressCounter.ofSockets
+        for number in 0..<64 { #expect(counter.add("\(number / 8)") == true) }
+        #expect(counter.add("other") == false)
+        counter.remove("0")
+        #expect(counter.add("other") == true)
+        #expect(!counter.hasRoom("0"))
     }
 
     @Test func anAddressHasSoManyConnections() {
-        var limits = AddressLimits(maxOfAddress: 2)
-        #expect(limits.add("a") == true)
-        #expect(limits.add("a") == true)
-        #expect(limits.add("a") == false)
-        #expect(limits.add("b") == true)
-        limits.remove("a")
-        #expect(limits.add("a") == true)
-        #expect(limits.add("a") == false)
+        var counter = AddressCounter(maxOfAddress: 2)
+        #expect(counter.add("a") == true)
+        #expect(counter.add("a") == true)
+        #expect(counter.add("a") == false)
+        #expect(counter.add("b") == true)
+        counter.remove("a")
+        #expect(counter.add("a") == true)
+        #expect(counter.add("a") == false)
     }
 
     @Test func oneOfManyRefusalsIsReported() {

@@ -14,8 +14,8 @@ struct PositionedLensTests {
         return PositionedLens(V4L2Lens(motor: motor, crop: crop), at: Self.place(raw))
     }
 
-    private static func place(_ raw: Int64, isShort: Bool = false) -> LensPosition {
-        LensPosition(factor: Double(raw) / 100, raw: raw, isShort: isShort)
+    private static func place(_ raw: Int64, isBeforeGoal: Bool = false) -> LensPosition {
+        LensPosition(factor: Double(raw) / 100, raw: raw, isBeforeGoal: isBeforeGoal)
     }
 
     private func reports(_ actions: [LensAction]) -> [LensReport] {
@@ -54,7 +54,7 @@ struct PositionedLensTests {
     @Test func aSlowMotorIsPolledUntilItIsThere() throws {
         var lens = try lens()
         _ = lens.request(5, at: now)
-        let sent = lens.finished(.driven(.success(Self.place(100, isShort: true))), at: now)
+        let sent = lens.finished(.driven(.success(Self.place(100, isBeforeGoal: true))), at: now)
         #expect(reports(sent) == [.written(optical: 1, moving: true)])
         #expect(sent.contains(.wake(at: now + PositionedLens.pollInterval)))
         #expect(lens.wake(at: now) == [.run(.poll)])
@@ -70,7 +70,7 @@ struct PositionedLensTests {
     @Test func aMotorThatDoesNotGetThereCountsAsStopped() throws {
         var lens = try lens()
         _ = lens.request(5, at: now)
-        _ = lens.finished(.driven(.success(Self.place(100, isShort: true))), at: now)
+        _ = lens.finished(.driven(.success(Self.place(100, isBeforeGoal: true))), at: now)
         var polls = 0
         while lens.isMoving && polls < 100 {
             _ = lens.finished(.polled(.success(Self.place(250))), at: now)
@@ -89,7 +89,7 @@ struct PositionedLensTests {
             lens.stop(isThreadBusy: true, known: 150) == [
                 .wake(at: nil), .run(.halt(isMoving: true, known: 150)),
             ])
-        #expect(lens.finished(.driven(.success(Self.place(100, isShort: true))), at: now) == [])
+        #expect(lens.finished(.driven(.success(Self.place(100, isBeforeGoal: true))), at: now) == [])
         #expect(
             reports(lens.finished(.halted(.success(Self.place(160))), at: now)) == [.stopped(optical: 1.6)])
         #expect(lens.state == .still)
@@ -120,7 +120,7 @@ struct PositionedLensTests {
     func anEventOnOurWayIsNotAnotherProgram(raw: Int64, isOurs: Bool) throws {
         var lens = try lens(at: 150)
         _ = lens.request(5, at: now)
-        _ = lens.finished(.driven(.success(Self.place(100, isShort: true))), at: now)
+        _ = lens.finished(.driven(.success(Self.place(100, isBeforeGoal: true))), at: now)
         #expect(reports(lens.motorMoved(to: raw, at: now)).isEmpty == isOurs)
     }
 
@@ -225,7 +225,7 @@ struct PositionedLensTests {
         _ = lens.request(2.05, at: now)
         _ = lens.finished(.driven(.success(Self.place(205))), at: now)
         _ = lens.motorMoved(to: 480, at: now)
-        let sent = lens.finished(.settled(.success(Self.place(210, isShort: true))), at: now)
+        let sent = lens.finished(.settled(.success(Self.place(210, isBeforeGoal: true))), at: now)
         #expect(reports(sent) == [.moved(optical: 2.1, moving: true)])
         #expect(lens.wake(at: now) == [.run(.poll)])
         let last = lens.finished(.polled(.success(Self.place(480))), at: now)

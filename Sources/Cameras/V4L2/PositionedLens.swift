@@ -102,7 +102,7 @@ struct PositionedLens: LensDriver {
     /// The device has taken the goal; the motor is there, or on its way.
     private mutating func driven(_ place: LensPosition, at now: ContinuousClock.Instant) -> [LensAction] {
         self.place = place
-        state = place.isShort ? .moving(sameReadings: 0) : .still
+        state = place.isBeforeGoal ? .moving(sameReadings: 0) : .still
         isGoalSet = true
         let wake = isMoving ? now.advanced(by: Self.pollInterval) : nil
         return [.place(place), .forgetMotorEvents, .wake(at: wake)]

@@ -110,8 +110,8 @@ struct LensPosition: Sendable, Equatable {
     var factor: Double
     /// The motor's value in the driver's units; nil if there is no motor.
     var raw: Int64?
-    /// The motor has not reached its goal.
-    var isShort: Bool
+    /// Whether the motor has not reached its goal yet.
+    var isBeforeGoal: Bool
 }
 
 // MARK: Calls
@@ -122,7 +122,7 @@ extension V4L2Device {
     /// - Parameter known: the motor's value according to an event; some drivers return an older value when
     ///   read.
     func place(of lens: V4L2Lens, known: Int64? = nil) throws(CameraError) -> LensPosition {
-        var place = LensPosition(factor: 1, raw: nil, isShort: false)
+        var place = LensPosition(factor: 1, raw: nil, isBeforeGoal: false)
         if let motor = lens.motor {
             let raw: Int64
             if let known { raw = known } else { raw = try read(motor.control) }
@@ -140,7 +140,7 @@ extension V4L2Device {
         }
         if let rectangle = goal.rectangle { try setCrop(rectangle) }
         var place = try place(of: lens)
-        place.isShort = goal.raw != place.raw
+        place.isBeforeGoal = goal.raw != place.raw
         return place
     }
 

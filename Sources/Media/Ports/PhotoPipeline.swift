@@ -15,7 +15,7 @@ package final class PhotoPipeline: PhotoService {
     private static let storeIdleTime = Duration.seconds(1)
 
     private let settings: FolderSettings
-    private let encoder: SerialWorker<PhotoTools>
+    private let encoder: SerialWorker<JPEGTools>
     private let disk: SerialWorker<MediaFolder>
     /// The paths of the photos that are being stored and aren't reported yet, by camera.
     private var unreported: [String: Set<String>] = [:]
@@ -31,7 +31,7 @@ package final class PhotoPipeline: PhotoService {
         self.settings = settings
         encoder = try SerialWorker(
             name: "photo-encoder", on: loop, idleTime: Self.encoderIdleTime,
-            tools: { PhotoTools(decoders) }, release: { $0 = PhotoTools(decoders) })
+            tools: { JPEGTools(decoders) }, release: { $0 = JPEGTools(decoders) })
         disk = try SerialWorker(name: "photo-store", on: loop, idleTime: Self.storeIdleTime) {
             recordings.deleteUnfinished()
             return MediaFolder(settings, of: .photos, cameras: cameras)

@@ -12,7 +12,7 @@ package final class PreviewEncoder: PreviewService {
     private let loop: EventLoop
     private let decoders: StreamDecoders
     /// Nil: no camera has a preview.
-    private var worker: SerialWorker<PhotoTools>?
+    private var worker: SerialWorker<JPEGTools>?
     private var cameras: Set<String> = []
 
     /// - Parameter decoders: of all cameras' streams.
@@ -25,12 +25,12 @@ package final class PreviewEncoder: PreviewService {
         cameras.insert(camera)
     }
 
-    private func makeWorker() throws(CommandError) -> SerialWorker<PhotoTools> {
+    private func makeWorker() throws(CommandError) -> SerialWorker<JPEGTools> {
         do throws(LoopError) {
             return try SerialWorker(
                 name: "preview", on: loop, idleTime: Self.idleTime,
-                tools: { [decoders] in PhotoTools(decoders) },
-                release: { [decoders] in $0 = PhotoTools(decoders) })
+                tools: { [decoders] in JPEGTools(decoders) },
+                release: { [decoders] in $0 = JPEGTools(decoders) })
         } catch {
             throw CommandError(.device, "The system refuses a further descriptor for previews: \(error)")
         }

@@ -155,8 +155,8 @@ final class PageCommands {
         _ camera: CameraAddress, _ node: String, _ payload: JSONObject, id: String, _ viewer: Viewer,
         owner: String, at time: ContinuousClock.Instant, handle: @escaping (RequestResult) -> Void
     ) {
-        let photos: Int = if case .integer(let count) = payload["count"] { count } else { 1 }
-        requests.add(id, owner: owner, photos: photos, at: time, handle)
+        let files: Int = if case .integer(let count) = payload["count"] { count } else { 1 }
+        requests.add(id, owner: owner, files: files, at: time, handle)
         send(camera, node, payload, id: id, client: viewer.name, qos: .atLeastOnce)
     }
 

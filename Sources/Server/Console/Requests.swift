@@ -23,7 +23,7 @@ struct Requests {
         /// The page that sent it, or the download.
         let owner: String
         /// Files that are expected; the last one is the final answer.
-        var photos: Int
+        var files: Int
         let time: ContinuousClock.Instant
         /// Whether the camera has said that it carries out the command.
         var isAccepted = false
@@ -58,12 +58,12 @@ struct Requests {
         return nil
     }
 
-    /// - Parameter photos: how many files are expected; less than one counts as one.
+    /// - Parameter files: how many files are expected; less than one counts as one.
     mutating func add(
-        _ id: String, owner: String, photos: Int, at time: ContinuousClock.Instant,
+        _ id: String, owner: String, files: Int, at time: ContinuousClock.Instant,
         _ handle: @escaping Handler
     ) {
-        requests[id] = Request(owner: owner, photos: max(1, photos), time: time, handle: handle)
+        requests[id] = Request(owner: owner, files: max(1, files), time: time, handle: handle)
     }
 
     /// Takes a message that came as an answer. Nothing is parsed that no request waits for.
@@ -76,8 +76,8 @@ struct Requests {
             // The type becomes a part of the header of a binary message.
             guard type.utf8.count <= Self.maxTypeBytes else { return nil }
             let handle = take(correlation) { request in
-                request.photos -= 1
-                return request.photos == 0
+                request.files -= 1
+                return request.files == 0
             }
             return handle.map { handle in { handle(.file(type: type, message.payload, user: message.user)) } }
         }

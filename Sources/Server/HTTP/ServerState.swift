@@ -7,17 +7,17 @@ final class ServerState {
     let console: Console
     let options: ServerOptions
     /// Pages and streams.
-    var sockets = AddressLimits.ofSockets
+    var sockets = AddressCounter.ofSockets
     let mediaTurns = MediaTurns()
     /// Open connections of browsers and programs.
     var connections = 0
-    var connectionLimits: AddressLimits
+    var connectionsOfAddresses: AddressCounter
     /// The reports of addresses that have too many connections.
     var connectionReports = ReportPause()
 
     init(_ console: Console, _ options: ServerOptions) {
         (self.console, self.options) = (console, options)
-        connectionLimits = AddressLimits(maxOfAddress: options.connectionsPerAddress)
+        connectionsOfAddresses = AddressCounter(maxOfAddress: options.connectionsPerAddress)
         console.log = options.log
     }
 

@@ -51,7 +51,7 @@ struct CtlCapture: ParsableCommand {
             throw ValidationError("--output takes one photo.")
         }
         if output == "-" && options.json { throw ValidationError("--output - is the photo, and no JSON.") }
-        if output != nil && !options.broker.mayUseV5 { throw ValidationError("--output needs MQTT 5.") }
+        if output != nil && !options.broker.isV5 { throw ValidationError("--output needs MQTT 5.") }
     }
 
     func run() throws {

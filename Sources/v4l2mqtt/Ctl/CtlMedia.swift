@@ -70,7 +70,7 @@ struct CtlMedia: ParsableCommand {
         var force = false
 
         func validate() throws {
-            if !options.broker.mayUseV5 { throw ValidationError("media get needs MQTT 5.") }
+            if !options.broker.isV5 { throw ValidationError("media get needs MQTT 5.") }
             if let name, name.isEmpty || name.utf8.contains(UInt8(ascii: "/")) {
                 throw ValidationError("NAME is a name as in the list, without a folder.")
             }

@@ -127,7 +127,7 @@ final class AgentService {
     }
 
     /// Watches for cameras that aren't served yet: the service then stops cleanly, to be restarted with them.
-    func restartForNewDevices(served: [FoundDevice]) {
+    func watchForNewDevices(served: [FoundDevice]) {
         devices.watcher(on: loop)?.follow(begins: true) { [weak self] found in
             guard let self, case .running = state else { return }
             let new = found.first { device in
@@ -141,7 +141,7 @@ final class AgentService {
 
     /// Watches for devices that may be cameras of libcamera, but were not there, or not free, when its layer
     /// began: the service then stops cleanly, to be restarted with them.
-    func restartForLibcamera() {
+    func watchForLibcameraDevices() {
         guard LibcameraLayer.isLoaded else { return }
         devices.watcher(on: loop)?.follow(begins: false) { [weak self] found in
             guard let self, case .running = state, let late = found.first(where: \.cameAfterLayer) else {
@@ -156,7 +156,7 @@ final class AgentService {
     /// one of the fleet.
     ///
     /// - Parameter outcome: what became of the one of the fleet that the device had kept.
-    func restart(_ outcome: FleetOutcome?, check: @escaping Check) {
+    func prepareRestarts(_ outcome: FleetOutcome?, check: @escaping Check) {
         self.check = check
         // Not the whole fleet restarts at once.
         restarts = Restarts(

@@ -23,16 +23,16 @@ final class ConnectionPlace {
 
     /// The connection is closed.
     func end() {
-        if let address { server.connectionLimits.remove(address) }
+        if let address { server.connectionsOfAddresses.remove(address) }
         address = nil
     }
 
     private func move(to new: String) -> Bool {
         guard address != new else { return true }
         end()
-        guard server.connectionLimits.add(new) else {
+        guard server.connectionsOfAddresses.add(new) else {
             if server.connectionReports.mayReport(at: .now) {
-                let count = server.connectionLimits.maxOfAddress
+                let count = server.connectionsOfAddresses.maxOfAddress
                 server.options.log("warning: \(new) has \(count) connections; further ones are refused")
             }
             return false

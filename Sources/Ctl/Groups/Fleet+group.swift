@@ -41,12 +41,6 @@ extension CtlOptions {
     }
 }
 
-extension CommandError {
-    static func refusedByBroker(_ topic: String, _ reason: String) -> CommandError {
-        CommandError(.forbidden, "The broker refuses a message on \(topic): \(reason)")
-    }
-}
-
 extension Fleet {
     /// The cameras that belong to a group, sorted: by their `info`, or because they have answered a request
     /// to the group.

@@ -3,7 +3,7 @@ import Testing
 @testable import Cameras
 
 @Suite("What a driver says about the memory of a frame is checked")
-struct CaptureBufferTests {
+struct MappedBufferTests {
     private let format = V4L2Format(
         pixelFormat: V4L2Format.code("NM12"), width: 64, height: 48,
         memory: [.init(stride: 64, size: 3072), .init(stride: 64, size: 1536)], isFullRange: true)

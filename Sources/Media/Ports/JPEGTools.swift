@@ -3,8 +3,8 @@ internal import Contract
 internal import Core
 
 /// What a thread has that makes JPEGs of the frames of all cameras. The maker is made when it is first
-/// needed: an agent that takes no photos has no buffers for them.
-struct PhotoTools {
+/// needed: an agent that takes no photos and has no previews has no buffers for them.
+struct JPEGTools {
     private var maker: PhotoMaker?
     private var decoders: CameraDecoders
 

@@ -14,6 +14,10 @@ extension CommandError {
 
     /// An error that `ctl` itself found, as a line of JSON.
     var line: PrintableLine { PrintableLine(String(decoding: asReply, as: UTF8.self)) }
+
+    static func refusedByBroker(_ topic: String, _ reason: String) -> CommandError {
+        CommandError(.forbidden, "The broker refuses a message on \(topic): \(reason)")
+    }
 }
 
 extension ControlValue {

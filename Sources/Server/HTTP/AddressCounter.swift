@@ -1,5 +1,5 @@
-/// How many things there are at once, in all and of the browsers with one address.
-struct AddressLimits {
+/// Counts connections, or pages and streams: in all, and of each address. Takes no more than its limits.
+struct AddressCounter {
     private let max: Int
     let maxOfAddress: Int
     private var counts: [String: Int] = [:]
@@ -8,7 +8,7 @@ struct AddressLimits {
     init(max: Int = .max, maxOfAddress: Int) { (self.max, self.maxOfAddress) = (max, maxOfAddress) }
 
     /// Those of pages and streams.
-    static let ofSockets = AddressLimits(max: 64, maxOfAddress: 8)
+    static let ofSockets = AddressCounter(max: 64, maxOfAddress: 8)
 
     func hasRoom(_ address: String) -> Bool {
         sum < max && counts[address, default: 0] < maxOfAddress
