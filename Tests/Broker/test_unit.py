@@ -50,6 +50,7 @@ def test_unit_has_no_unknown_settings(tmp_path, unit):
     ("ExecReload", ["/bin/kill -HUP $MAINPID"]),
     ("WatchdogSec", ["30"]),
     ("RestartPreventExitStatus", ["64"]),
+    ("RestartSec", ["500ms"]),
 ])
 def test_unit_has(key, values):
     assert confined.settings(UNIT).get(key, []) == values
