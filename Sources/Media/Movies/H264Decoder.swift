@@ -91,23 +91,24 @@ final class H264Decoder {
             if result < 0 { throw MovieError(doing: "decode H.264", error: result) }
         }
         guard result == 1 else { throw .codec("can't decode H.264: the decoder holds the picture back") }
-        guard picture.width >= 2, picture.height >= 2 else { throw .codec("H.264 without pixels") }
-        return PlanarPicture(picture)
+        let planes = [picture.planes.0, picture.planes.1, picture.planes.2].compactMap(\.self)
+        guard picture.width >= 2, picture.height >= 2, planes.count == 3 else {
+            throw .codec("H.264 without pixels")
+        }
+        return PlanarPicture(picture, planes)
     }
 }
 
 extension PlanarPicture {
     /// A copy of a decoded picture in full range. An odd column or row at its edge is left out.
-    fileprivate init(_ picture: cav_picture) {
-        let sources = [picture.planes.0, picture.planes.1, picture.planes.2]
+    fileprivate init(_ picture: cav_picture, _ sources: [UnsafePointer<UInt8>]) {
         let strides = [picture.strides.0, picture.strides.1, picture.strides.2].map(Int.init)
         self.init(
             sampling: picture.halves_rows ? .yuv420 : .yuv422, width: Int(picture.width) & ~1,
             height: Int(picture.height) & ~1
         ) { index, plane in
-            guard let source = sources[index] else { preconditionFailure("a picture has no plane \(index)") }
             for row in 0..<plane.height {
-                let (from, to) = (source + row * strides[index], plane.target + row * plane.stride)
+                let (from, to) = (sources[index] + row * strides[index], plane.target + row * plane.stride)
                 if picture.full_range {
                     to.update(from: from, count: plane.width)
                 } else {
