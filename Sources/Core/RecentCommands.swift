@@ -51,7 +51,9 @@ private struct History {
         if times.removeValue(forKey: id) != nil { order.removeAll { $0 == id } }
     }
 
-    mutating func removeOldest() { if let oldest = order.first { remove(oldest) } }
+    mutating func removeOldest() {
+        if !order.isEmpty { times[order.removeFirst()] = nil }
+    }
 }
 
 /// The commands of several clients. When there are too many, the client with the most loses its oldest, so
