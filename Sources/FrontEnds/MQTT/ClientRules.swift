@@ -100,7 +100,10 @@ struct ClientRules {
 
     /// Why an answer isn't sent to a response topic.
     private func badResponseTopic(_ topic: String, of sender: Sender) -> CommandError {
-        let prefixes = responseTopics(of: sender).map { "below \($0)" }.joined(separator: ", ")
+        let known = responseTopics(of: sender)
+        // A sender that has proved nothing has no prefix yet.
+        let prefixes = (mode == .proved && known.isEmpty ? [ClientSettings.answers] : known)
+            .map { "below \($0)" }.joined(separator: ", ")
         var permitted = prefixes.isEmpty ? [] : ["a topic \(prefixes)"]
         if mode == .open { permitted.append("one of the agent's own topics that end in /reply") }
         return CommandError(

@@ -98,7 +98,8 @@ struct CommandRoutes {
     mutating func route(of topic: String) -> (CommandRoute, account: String?)? {
         if let route = known[topic] { return (route, nil) }
         let (command, account) = Topics.client(atEndOf: topic) ?? (topic, nil)
-        guard let route = known[command] ?? newRoute(of: command) else { return nil }
+        if let route = known[command] { return (route, account) }
+        guard let route = newRoute(of: command) else { return nil }
         if route.work.node != nil { known[command] = route }
         return (route, account)
     }
