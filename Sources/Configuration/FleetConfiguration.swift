@@ -142,7 +142,7 @@ extension FleetRefusal: CustomStringConvertible {
     init(_ errors: ConfigurationErrors, version: Int) {
         let first = errors.errors.first
         let key = first.flatMap { $0.path.isEmpty ? nil : $0.path }
-        let message = key == nil ? "\(first?.description ?? "")" : first?.message ?? ""
+        let message = (key == nil ? first?.description : first?.message) ?? ""
         self.init(version: version, error: CommandError(.badPayload, message, field: key))
     }
 

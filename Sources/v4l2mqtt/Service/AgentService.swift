@@ -171,12 +171,9 @@ final class AgentService {
         let actions = restarts.handle(event, at: loop.now, isRecording: agent?.isRecording == true)
         self.restarts = restarts
         agent?.fleet = restarts.fields
-        guard case .running = state else {
-            for action in actions where action.isOfDocument { perform(action) }
-            return
-        }
-        restartTimer.set(at: restarts.nextTime)
-        for action in actions { perform(action) }
+        let isRunning = if case .running = state { true } else { false }
+        if isRunning { restartTimer.set(at: restarts.nextTime) }
+        for action in actions where isRunning || action.isOfDocument { perform(action) }
     }
 
     private func perform(_ action: Restarts.Action) {
