@@ -1,6 +1,6 @@
 /// The key that the name of a variable, or the path in a flag, denotes.
 struct Address {
-    let key: KeyDescription
+    let key: Key
     /// The number of the camera, from 0.
     let camera: Int?
     /// The element of a list, from 0; nil for the value as a whole.

@@ -2,19 +2,17 @@ internal import Settings
 
 extension Keys {
     /// The keys of the agent.
-    static let agent: [Key<AgentDraft>] = table {
+    static let agent = table {
         Key(
             "agent", .name(except: reservedAgentNames), to: \.agent,
-            default: ComputedDefault("the host name") { agentName(hostName: $0.hostName) },
-            placeholders: .name, "The agent's name in its topics.")
+            default: "the host name", placeholders: .name, "The agent's name in its topics."
+        ) { agentName(hostName: $0.hostName) }
 
         Key("mqtt.host", .host, to: \.mqtt.host, "The broker's host name or address.")
         Key(
-            "mqtt.port", .whole(1...65_535), to: \.mqtt.port,
-            default: ComputedDefault("1883, and 8883 with TLS") {
-                MQTTSettings.defaultPort(usesTLS: $0.usesTLS)
-            },
-            "The broker's port: that of mqtt.host, and of the mqtt.hosts without one.")
+            "mqtt.port", .whole(1...65_535), to: \.mqtt.port, default: "1883, and 8883 with TLS",
+            "The broker's port: that of mqtt.host, and of the mqtt.hosts without one."
+        ) { MQTTSettings.defaultPort(usesTLS: $0.usesTLS) }
         Key(
             "mqtt.hosts", .brokers, to: \.mqtt.hosts,
             "The hosts of a broker with more than one, in place of mqtt.host. After any failure the next one is tried."
@@ -37,8 +35,9 @@ extension Keys {
         )
         Key(
             "mqtt.client_id", .text("a text of at most 256 bytes", limit: 256), to: \.mqtt.clientID,
-            default: ComputedDefault("v4l2mqtt-<agent>") { "v4l2mqtt-\($0.agent)" }, placeholders: .component,
-            "The client identifier. A broker allows each one once.")
+            default: "v4l2mqtt-<agent>", placeholders: .component,
+            "The client identifier. A broker allows each one once."
+        ) { "v4l2mqtt-\($0.agent)" }
         Key(
             "mqtt.username", optional: .text("a user name", limit: 1_024), to: \.mqtt.username,
             placeholders: .component, "The user name for the broker.")
@@ -55,8 +54,8 @@ extension Keys {
         )
         Key(
             "mqtt.tls.enabled", .boolean, to: \.usesTLS,
-            default: ComputedDefault("true if one of its files is set") { $0.usesTLS }, hasShortForm: true,
-            "Whether TLS is used.")
+            default: "true if one of its files is set", hasShortForm: true, "Whether TLS is used."
+        ) { $0.usesTLS }
         Key(
             "mqtt.tls.ca_file", optional: .file(), to: \.mqtt.tls.caFile, placeholders: .component,
             "The authorities to trust (PEM). Without it, those of the system.")
@@ -112,9 +111,9 @@ extension Keys {
             "Recordings younger than this are never deleted for new ones, which are refused or end then.")
         Key(
             "recordings.max_file_bytes", .bytes(65_536...1 << 50), to: \.recordings.maximumFileBytes,
-            default: ComputedDefault("2G, or recordings.max_bytes if that is less") {
-                min(AgentSettings.standard.recordings.maximumFileBytes, $0.recordings.folder.maximumBytes)
-            }, fleetMaySet: true, "The limit for one recording, which ends there.")
+            default: "2G, or recordings.max_bytes if that is less", fleetMaySet: true,
+            "The limit for one recording, which ends there."
+        ) { min(AgentSettings.standard.recordings.maximumFileBytes, $0.recordings.folder.maximumBytes) }
         Key(
             "recordings.max_duration_s", .number(1...86_400), to: \.recordings.maximumSeconds,
             fleetMaySet: true,
@@ -165,11 +164,10 @@ extension Keys {
             unit: "photos per minute", "The limit of photos for each client.")
         Key(
             "limits.total_commands_per_second", .whole(10...10_000_000), to: \.limits.totalCommandRate,
-            default: ComputedDefault("4 times limits.commands_per_second, at least 4000") {
-                LimitSettings.totalCommandRate(for: $0.limits.commandRate)
-            }, fleetMaySet: true, unit: "commands per second",
+            default: "4 times limits.commands_per_second, at least 4000", fleetMaySet: true,
+            unit: "commands per second",
             "The limit for all clients together, applied to QoS 0 and to QoS 1 and 2 separately. A gesture sample counts 0.2, a payload at least 1 for each KiB."
-        )
+        ) { LimitSettings.totalCommandRate(for: $0.limits.commandRate) }
 
         Key(
             "home_assistant.discovery", .boolean, to: \.homeAssistant.isOn, fleetMaySet: true,

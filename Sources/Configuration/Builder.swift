@@ -2,7 +2,7 @@ internal import Settings
 
 /// A key's value in a loaded configuration.
 struct KeyValue: Sendable {
-    let key: KeyDescription
+    let key: Key
     let camera: Int?
     /// As YAML. Nil: the key has no value.
     let text: String?
@@ -22,12 +22,13 @@ struct Builder {
 
     /// The result may only be used if ``layers`` has no errors.
     mutating func configuration(hostName: String) -> LoadedConfiguration {
-        var draft = AgentDraft()
+        var draft = Draft()
         draft.hostName = hostName
         chooseHosts()
         fill(&draft, from: Keys.agent)
         checkSizes(draft.settings.recordings)
-        var settings = draft.finished
+        var settings = draft.settings
+        settings.mqtt.tls.isOn = draft.usesTLS
         settings.cameras = (0..<layers.cameraCount).map { camera($0) }
         settings.servesAll = !layers.namesCameras
         checkIDs(settings.cameras)
@@ -41,76 +42,75 @@ struct Builder {
     }
 
     private mutating func camera(_ index: Int) -> CameraSettings {
-        var draft = CameraDraft()
+        var draft = Draft()
         fill(&draft, from: Keys.camera, camera: index)
-        let idPath = Keys.camera[\.id].path(camera: index)
+        let idPath = Keys[\.camera.id].path(camera: index)
         if !layers.isSet(idPath) {
             layers.report(layers.cameraOrigins[index], "", "\(idPath) is missing: each camera needs an id")
         }
         checkZoom(draft, camera: index)
-        return draft.finished
+        // Empty if the two keys contradict each other.
+        draft.camera.zoom = draft.zoomMinimum...max(draft.zoomMinimum, draft.zoomMaximum)
+        return draft.camera
     }
 
     /// Stores the value of each key that is set, then the defaults that depend on others.
-    private mutating func fill<Draft>(
-        _ draft: inout Draft, from keys: [Key<Draft>], camera: Int? = nil
-    ) {
-        let nodes = keys.map { layers[$0.description.path(camera: camera)] }
+    private mutating func fill(_ draft: inout Draft, from keys: [Key], camera: Int? = nil) {
+        let nodes = keys.map { layers[$0.path(camera: camera)] }
         for (key, node) in zip(keys, nodes) {
             if let node { key.store(node, &draft) }
         }
         for (key, node) in zip(keys, nodes) where node == nil { key.storeDefault(&draft) }
         for (key, node) in zip(keys, nodes) {
-            let value = KeyValue(
-                key: key.description, camera: camera, text: key.text(draft),
-                origin: node?.origin ?? .defaultValue)
-            values.append(value)
-            checkNeeds(of: key, among: keys, camera: camera)
-            if let node, let file = InputFile(key.description, camera: camera, node) { files.append(file) }
+            values.append(
+                KeyValue(
+                    key: key, camera: camera, text: key.text(draft), origin: node?.origin ?? .defaultValue))
+            checkNeeds(of: key, camera: camera)
+            if let node, let file = InputFile(key, camera: camera, node) { files.append(file) }
         }
     }
 }
 
 extension Builder {
-    private mutating func checkNeeds<Draft>(of key: Key<Draft>, among keys: [Key<Draft>], camera: Int?) {
-        let path = key.description.path(camera: camera)
+    private mutating func checkNeeds(of key: Key, camera: Int?) {
+        let path = key.path(camera: camera)
         guard layers.isSet(path) else { return }
-        for needed in keys where key.needs.contains(where: { $0 == needed.place }) {
-            let other = needed.description.path(camera: camera)
+        for needed in key.needs {
+            let other = Keys[needed].path(camera: camera)
             if !layers.isSet(other) { layers.report(layers.origin(path), path, "needs \(other) beside it") }
         }
     }
 
     /// A `mqtt.host` of a later layer replaces the `mqtt.hosts` of an earlier one.
     private mutating func chooseHosts() {
-        let (one, several) = (Keys.agent[\.mqtt.host].path, Keys.agent[\.mqtt.hosts].path)
+        let (one, several) = (Keys[\.mqtt.host].path, Keys[\.mqtt.hosts].path)
         if layers.isSet(several), layers.origin(one).layer > layers.origin(several).layer {
             layers.remove(several)
         }
     }
 
     private mutating func checkHosts(_ mqtt: MQTTSettings) {
-        let one = Keys.agent[\.mqtt.host].path
+        let one = Keys[\.mqtt.host].path
         guard !mqtt.hosts.isEmpty, layers.isSet(one), mqtt.host != AgentSettings.standard.mqtt.host,
             !mqtt.hosts.contains(where: { $0.host == mqtt.host })
         else { return }
         warnings.append(
             layers.origin(one).introduction(to: one)
-                + "not used, because \(Keys.agent[\.mqtt.hosts].path) is set")
+                + "not used, because \(Keys[\.mqtt.hosts].path) is set")
     }
 
     private mutating func checkSizes(_ recordings: RecordingSettings) {
         let all = recordings.folder.maximumBytes
         guard recordings.maximumFileBytes > all else { return }
-        let limit = Keys.agent[\.recordings.folder.maximumBytes].path
+        let limit = Keys[\.recordings.folder.maximumBytes].path
         report(
-            Keys.agent[\.recordings.maximumFileBytes],
+            Keys[\.recordings.maximumFileBytes],
             "expected at most \(limit), which is \(byteText(all))")
     }
 
-    private mutating func checkZoom(_ draft: CameraDraft, camera: Int) {
+    private mutating func checkZoom(_ draft: Draft, camera: Int) {
         guard draft.zoomMinimum >= draft.zoomMaximum else { return }
-        let (least, most) = (Keys.camera[\.zoomMinimum], Keys.camera[\.zoomMaximum])
+        let (least, most) = (Keys[\.zoomMinimum], Keys[\.zoomMaximum])
         report(
             layers.isSet(most.path(camera: camera)) ? most : least, camera: camera,
             "expected zoom.min below zoom.max, found \(numberText(draft.zoomMinimum)) and "
@@ -118,7 +118,7 @@ extension Builder {
     }
 
     private mutating func checkSecrecy(of mqtt: MQTTSettings) {
-        let path = Keys.agent[\.passwordFile].path
+        let path = Keys[\.passwordFile].path
         let others = mqtt.brokers.map(\.host).filter { !isThisMachine($0) }
         guard layers.isSet(path), !mqtt.tls.isOn, !others.isEmpty else { return }
         warnings.append(
@@ -132,13 +132,13 @@ extension Builder {
         let base = mqtt.baseTopic + "/"
         if base.utf8.starts(with: ClientSettings.answers.utf8) {
             return report(
-                Keys.agent[\.mqtt.baseTopic],
+                Keys[\.mqtt.baseTopic],
                 "expected a topic other than \(ClientSettings.answers), where the answers to proved clients are, found "
                     + quote(mqtt.baseTopic))
         }
         for prefix in mqtt.responseTopics where prefix.utf8.starts(with: base.utf8) {
             report(
-                Keys.agent[\.mqtt.responseTopics],
+                Keys[\.mqtt.responseTopics],
                 "expected topics that aren't below \(quote(mqtt.baseTopic)), found \(quote(prefix))")
         }
     }
@@ -148,7 +148,7 @@ extension Builder {
         for (index, camera) in cameras.enumerated() {
             for button in camera.shutter.buttons where button.topic.hasPrefix(base + "/") {
                 report(
-                    Keys.camera[\.shutter.buttons], camera: index,
+                    Keys[\.camera.shutter.buttons], camera: index,
                     "expected a topic that isn't below \(quote(base)), found \(quote(button.topic))")
             }
         }
@@ -158,14 +158,14 @@ extension Builder {
     private mutating func checkPrivacy(_ cameras: [CameraSettings], clientsAreProved: Bool) {
         if clientsAreProved { return }
         for (index, camera) in cameras.enumerated() where camera.privacy.off != nil {
-            report(Keys.camera[\.privacy.off], camera: index, "needs clients: proved beside it")
+            report(Keys[\.camera.privacy.off], camera: index, "needs clients: proved beside it")
         }
     }
 
     /// Two cameras can't show their pictures on one device, and a camera that is one of these devices would
     /// show itself.
     private mutating func checkOutputs(_ cameras: [CameraSettings]) {
-        let key = Keys.camera[\.output.path]
+        let key = Keys[\.camera.output.path]
         for (index, camera) in cameras.enumerated() {
             guard let path = camera.output.path else { continue }
             if let other = cameras[..<index].firstIndex(where: { $0.output.path == path }) {
@@ -179,7 +179,7 @@ extension Builder {
     }
 
     private mutating func checkIDs(_ cameras: [CameraSettings]) {
-        let key = Keys.camera[\.id]
+        let key = Keys[\.camera.id]
         var first: [String: Int] = [:]
         for (index, camera) in cameras.enumerated() where layers[key.path(camera: index)] != nil {
             if let other = first[camera.id] {
@@ -192,7 +192,7 @@ extension Builder {
     }
 
     /// Reports an error at the place where the key was set.
-    private mutating func report(_ key: KeyDescription, camera: Int? = nil, _ message: String) {
+    private mutating func report(_ key: Key, camera: Int? = nil, _ message: String) {
         let path = key.path(camera: camera)
         layers.report(layers.origin(path), path, message)
     }

@@ -1,7 +1,7 @@
 package import Contract
 
 /// The configuration that a fleet manager publishes for all agents: values of some keys
-/// (``KeyDescription/fleetMaySet``), which win over those of the file. The environment and the flags of a
+/// (``Key/fleetMaySet``), which win over those of the file. The environment and the flags of a
 /// device win over them.
 package struct FleetConfiguration: Sendable {
     /// Bytes of a document.

@@ -12,7 +12,7 @@ enum FileUse: Sendable {
 
 /// A file that a key names and that must be readable.
 struct InputFile {
-    let key: KeyDescription
+    let key: Key
     let camera: Int?
     let path: String
     /// Where the path was set.
@@ -20,7 +20,7 @@ struct InputFile {
     let use: FileUse
 
     /// Nil: the key doesn't name a file.
-    init?(_ key: KeyDescription, camera: Int?, _ node: YAMLNode) {
+    init?(_ key: Key, camera: Int?, _ node: YAMLNode) {
         guard let use = key.fileUse, let path = try? ValueType<String>.path.read(node) else { return nil }
         (self.key, self.camera, self.path, self.use) = (key, camera, path, use)
         origin = node.origin

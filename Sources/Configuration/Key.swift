@@ -2,100 +2,132 @@
 /// variables, the values, the suggestions for misspelt keys and all texts follow from it.
 ///
 /// The default is the initial value of the setting that the key writes to.
-struct Key<Draft: SettingsDraft>: Sendable {
-    let description: KeyDescription
+struct Key: Sendable {
+    /// Names joined by dots. `cameras[]` stands for each camera, as in `cameras[].zoom.max`.
+    let path: String
+    /// Completes "expected …".
+    let expected: String
+    /// The default as YAML. Nil: there is none, or ``computedDefault``.
+    let defaultText: String?
+    /// In words, the default that depends on other keys or on the machine.
+    let computedDefault: String?
+    let unit: String?
+    /// One line.
+    let help: String
+
+    let shape: ValueShape
+    /// What the file is for that the value names.
+    let fileUse: FileUse?
+    /// How properties of the device are written in the value; nil: it has no placeholders.
+    let placeholders: PlaceholderUse?
+    /// Whether the configuration of the fleet may set it: none of the keys by which an agent reaches the
+    /// broker, proves itself, decides who may command it, or finds its devices and files.
+    let fleetMaySet: Bool
+    /// Whether a value in the place of the key's group is a value of this key: `tls: true` is short for
+    /// `tls: { enabled: true }`. One key of a group at most.
+    let hasShortForm: Bool
     /// The setting that the key writes to. It identifies the key.
-    let place: any PartialKeyPath<Draft> & Sendable
-    /// The places of the keys that must be set beside this one.
+    let setting: any PartialKeyPath<Draft> & Sendable
+    /// The settings of the keys that must be set beside this one.
     let needs: [any PartialKeyPath<Draft> & Sendable]
+
+    /// Why a node isn't a value for this key. Nil: it is one.
+    let mismatch: @Sendable (YAMLNode) -> TypeMismatch?
     /// Stores a node's value. A node of another type changes nothing.
     let store: @Sendable (YAMLNode, inout Draft) -> Void
-    /// Stores the default, where other settings determine it.
+    /// Stores the default, where other settings determine it. Those of keys before this one are complete.
     let storeDefault: @Sendable (inout Draft) -> Void
     /// The setting as YAML. Nil: it has no value.
     let text: @Sendable (Draft) -> String?
 
     /// - Parameters:
-    ///   - path: names joined by dots; `cameras[]` stands for each camera.
-    ///   - place: the setting in the draft.
-    ///   - computed: the default where it depends on other settings.
-    ///   - placeholders: see ``KeyDescription/placeholders``.
-    ///   - fleetMaySet: see ``KeyDescription/fleetMaySet``.
-    ///   - hasShortForm: see ``KeyDescription/hasShortForm``.
+    ///   - computedDefault: in words, the default that depends on other settings.
     ///   - help: one line for users.
+    ///   - computed: that default.
     init<Value: Sendable>(
-        _ path: String, _ type: ValueType<Value>, to place: any WritableKeyPath<Draft, Value> & Sendable,
-        default computed: ComputedDefault<Draft, Value>? = nil, placeholders: PlaceholderUse? = nil,
+        _ path: String, _ type: ValueType<Value>, to setting: any WritableKeyPath<Draft, Value> & Sendable,
+        default computedDefault: String? = nil, placeholders: PlaceholderUse? = nil,
         fleetMaySet: Bool = false, hasShortForm: Bool = false,
-        needs: [any PartialKeyPath<Draft> & Sendable] = [], unit: String? = nil,
-        _ help: String
+        needs: [any PartialKeyPath<Draft> & Sendable] = [], unit: String? = nil, _ help: String,
+        computed: (@Sendable (Draft) -> Value)? = nil
     ) {
-        description = KeyDescription(
-            path: path, expected: type.expected,
-            defaultText: computed == nil ? type.render(Draft()[keyPath: place]) : nil,
-            computedDefault: computed?.text, unit: unit, help: help, shape: type.shape,
-            fileUse: type.fileUse, placeholders: placeholders, fleetMaySet: fleetMaySet,
-            hasShortForm: hasShortForm,
-            mismatch: { node in
-                do throws(TypeMismatch) {
-                    _ = try type.read(node)
-                    return nil
-                } catch {
-                    return error
-                }
-            })
-        self.place = place
-        self.needs = needs
+        (self.path, expected, self.unit, self.help) = (path, type.expected, unit, help)
+        defaultText = computed == nil ? type.render(Draft()[keyPath: setting]) : nil
+        self.computedDefault = computedDefault
+        (shape, fileUse, self.placeholders) = (type.shape, type.fileUse, placeholders)
+        (self.fleetMaySet, self.hasShortForm) = (fleetMaySet, hasShortForm)
+        (self.setting, self.needs) = (setting, needs)
+        mismatch = { node in
+            do throws(TypeMismatch) {
+                _ = try type.read(node)
+                return nil
+            } catch {
+                return error
+            }
+        }
         store = { node, draft in
-            if let value = try? type.read(node) { draft[keyPath: place] = value }
+            if let value = try? type.read(node) { draft[keyPath: setting] = value }
         }
         storeDefault = { draft in
-            if let computed { draft[keyPath: place] = computed.value(draft) }
+            if let computed { draft[keyPath: setting] = computed(draft) }
         }
-        text = { type.render($0[keyPath: place]) }
+        text = { type.render($0[keyPath: setting]) }
     }
 
     /// A key that may have no value.
     init<Value: Sendable>(
         _ path: String, optional type: ValueType<Value>,
-        to place: any WritableKeyPath<Draft, Value?> & Sendable, placeholders: PlaceholderUse? = nil,
+        to setting: any WritableKeyPath<Draft, Value?> & Sendable, placeholders: PlaceholderUse? = nil,
         fleetMaySet: Bool = false, needs: [any PartialKeyPath<Draft> & Sendable] = [], unit: String? = nil,
         _ help: String
     ) {
         self.init(
-            path, type.optional, to: place, placeholders: placeholders, fleetMaySet: fleetMaySet,
+            path, type.optional, to: setting, placeholders: placeholders, fleetMaySet: fleetMaySet,
             needs: needs, unit: unit, help)
     }
 }
 
-/// A default that depends on other settings. Those of keys before this one are complete.
-struct ComputedDefault<Draft, Value>: Sendable {
-    /// For users, in words.
-    let text: String
-    let value: @Sendable (Draft) -> Value
+extension Key {
+    var isOfCamera: Bool { path.hasPrefix("cameras[].") }
 
-    init(_ text: String, _ value: @escaping @Sendable (Draft) -> Value) {
-        (self.text, self.value) = (text, value)
+    /// The path of the group that stands for this key; nil: none does.
+    var shortForm: String? {
+        guard hasShortForm, let dot = path.lastIndex(of: ".") else { return nil }
+        return String(path[..<dot])
+    }
+
+    /// The path of this key for one camera. For a key of the agent: its path.
+    func path(camera: Int?) -> String {
+        guard let camera, isOfCamera else { return path }
+        return "cameras.\(camera)" + path.dropFirst("cameras[]".count)
+    }
+
+    /// The key's environment variable, for a camera if it is a key of cameras.
+    func variable(camera: Int) -> String {
+        let words = path(camera: camera).split(separator: ".")
+        return environmentPrefix + words.joined(separator: "_").uppercased()
+    }
+}
+
+/// The prefix of all environment variables of the agent.
+let environmentPrefix = "V4L2MQTT_"
+
+/// All keys, in the order of the rendered YAML. Keys of one group stand together.
+package enum Keys {
+    static let all = agent + camera
+
+    static func table(@KeyTable _ keys: () -> [Key]) -> [Key] { keys() }
+
+    /// The key that writes to a setting. A setting without a key is a programming error.
+    static subscript(setting: PartialKeyPath<Draft>) -> Key {
+        guard let key = all.first(where: { $0.setting == setting }) else {
+            preconditionFailure("no key: \(setting)")
+        }
+        return key
     }
 }
 
 /// Makes a table of keys. Each one is type-checked by itself, unlike the elements of an array literal.
-@resultBuilder enum KeyTable<Draft: SettingsDraft> {
-    static func buildExpression(_ key: Key<Draft>) -> Key<Draft> { key }
-    static func buildBlock(_ keys: Key<Draft>...) -> [Key<Draft>] { keys }
-}
-
-/// All keys, in the order of the rendered YAML. Keys of one group stand together.
-enum Keys {
-    static let all = agent.map(\.description) + camera.map(\.description)
-
-    static func table<Draft>(@KeyTable<Draft> _ keys: () -> [Key<Draft>]) -> [Key<Draft>] { keys() }
-}
-
-extension Array {
-    /// The description of the key that writes to a place. A place without a key is a programming error.
-    subscript<Draft>(place: PartialKeyPath<Draft>) -> KeyDescription where Element == Key<Draft> {
-        guard let key = first(where: { $0.place == place }) else { preconditionFailure("no key: \(place)") }
-        return key.description
-    }
+@resultBuilder enum KeyTable {
+    static func buildBlock(_ keys: Key...) -> [Key] { keys }
 }

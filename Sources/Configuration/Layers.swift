@@ -18,14 +18,14 @@ struct Layers {
     private var refused: [String: ValueOrigin] = [:]
 
     private struct Pending {
-        let key: KeyDescription
+        let key: Key
         let node: YAMLNode
         let text: PlaceholderText
     }
 
     init() {
         // Without a file there is one camera. A file's list replaces it; variables and flags may refine it.
-        let id = Keys.camera[\.id]
+        let id = Keys[\.camera.id]
         nodes[id.path(camera: 0)] = YAMLNode(
             content: .scalar(id.defaultText ?? "", .plain), origin: .defaultValue)
     }
@@ -49,8 +49,8 @@ struct Layers {
 
     /// Whether a layer determines which cameras are served.
     var namesCameras: Bool {
-        cameraOrigins != [.defaultValue] || origin(Keys.camera[\.id].path(camera: 0)) != .defaultValue
-            || isSet(Keys.camera[\.sources].path(camera: 0))
+        cameraOrigins != [.defaultValue] || origin(Keys[\.camera.id].path(camera: 0)) != .defaultValue
+            || isSet(Keys[\.camera.sources].path(camera: 0))
     }
 
     /// Removes all cameras and adds one for each origin.
@@ -66,7 +66,7 @@ struct Layers {
     /// Sets a key to a node. Reports an error if the node isn't a value for it.
     ///
     /// A text with placeholders is checked by ``expand(_:)``.
-    mutating func set(_ key: KeyDescription, camera: Int?, to node: YAMLNode) {
+    mutating func set(_ key: Key, camera: Int?, to node: YAMLNode) {
         let path = key.path(camera: camera)
         pending[path] = nil
         if key.placeholders != nil, case .scalar(let text, _) = node.content {
@@ -81,7 +81,7 @@ struct Layers {
         if pending[path] == nil { check(node, of: key, path) } else { nodes[path] = node }
     }
 
-    private mutating func check(_ node: YAMLNode, of key: KeyDescription, _ path: String) {
+    private mutating func check(_ node: YAMLNode, of key: Key, _ path: String) {
         if let mismatch = key.mismatch(node) {
             refuse(mismatch.node, of: path, mismatch.message)
         } else {
@@ -96,7 +96,7 @@ struct Layers {
 
     /// Puts properties of the device in the place of all placeholders. To be called once, after all layers.
     mutating func expand(_ device: DeviceProperties) {
-        let certificate = Keys.agent[\.mqtt.tls.certificateFile].path
+        let certificate = Keys[\.mqtt.tls.certificateFile].path
         // The certificate's path comes first: its common name may be in the others.
         let others = pending.keys.filter { $0 != certificate }.sorted()
         for path in [certificate] + others {
@@ -127,7 +127,7 @@ struct Layers {
     /// The folder of the state file. After ``expand(_:)``.
     var stateFolder: String {
         let file =
-            nodes[Keys.agent[\.stateFile].path]
+            nodes[Keys[\.stateFile].path]
             ?? YAMLNode(
                 content: .scalar(AgentSettings.standard.stateFile, .bare), origin: .defaultValue)
         guard let path = try? ValueType<String>.path.read(file), let slash = path.lastIndex(of: "/") else {

@@ -3,7 +3,7 @@ struct Section: Sendable {
     private(set) var members: [(name: String, member: Member)] = []
 
     enum Member: Sendable {
-        case key(KeyDescription)
+        case key(Key)
         case section(Section)
         /// A list with a section for each camera.
         case cameras(Section)
@@ -18,14 +18,14 @@ struct Section: Sendable {
     subscript(name: String) -> Member? { members.first { $0.name == name }?.member }
 
     /// The key whose short form is a value in the place of this group.
-    var main: KeyDescription? {
+    var main: Key? {
         for case (_, .key(let key)) in members where key.hasShortForm { return key }
         return nil
     }
 
     var names: [String] { members.map(\.name) }
 
-    private mutating func insert(_ key: KeyDescription, at path: ArraySlice<String>) {
+    private mutating func insert(_ key: Key, at path: ArraySlice<String>) {
         guard let first = path.first else { return }
         let rest = path.dropFirst()
         let name = first.hasSuffix("[]") ? String(first.dropLast(2)) : first

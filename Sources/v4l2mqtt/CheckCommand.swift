@@ -23,8 +23,8 @@ struct CheckCommand: ParsableCommand {
     var table = false
 
     func run() throws {
-        if sample { return printLines(of: KeyDescription.sample()) }
-        if table { return printLines(of: KeyDescription.table()) }
+        if sample { return printLines(of: Keys.sample()) }
+        if table { return printLines(of: Keys.table()) }
         let configuration = try options.load(withImages: true, forCheck: true)
         for warning in configuration.warnings { printError("warning: \(warning)") }
         if let refusal = configuration.fleetRefusal { printError("warning: \(refusal)") }

@@ -66,10 +66,10 @@ import Testing
     }
 
     @Test func theSampleReadsAsTheDefaults() throws {
-        let sample = KeyDescription.sample()
+        let sample = Keys.sample()
         #expect(
             try load(sample).get().effective().strippedOfNotes == load().get().effective().strippedOfNotes)
-        for key in KeyDescription.all { #expect(sample.contains(key.help)) }
+        for key in Keys.all { #expect(sample.contains(key.help)) }
     }
 
     @Test func theEffectiveTextReadsAsTheSameConfiguration() throws {
@@ -112,14 +112,14 @@ import Testing
         let names = try load().get().effective().split(separator: "\n").map {
             $0.drop { " #-".contains($0) }.prefix { $0 != ":" }
         }
-        for key in KeyDescription.all {
+        for key in Keys.all {
             let name = key.path.split(separator: ".").last
             #expect(names.contains { $0 == name }, "\(key.path)")
         }
     }
 
     @Test func noTwoKeysShareAVariable() {
-        let variables = KeyDescription.all.map(\.variable)
+        let variables = Keys.all.map { $0.variable(camera: 0) }
         #expect(Set(variables).count == variables.count)
     }
 }

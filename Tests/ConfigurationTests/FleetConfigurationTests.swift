@@ -87,8 +87,8 @@ import Testing
             "mqtt.tls.key_file", "clients.mode", "clients.delegates", "state_file", "captures.directory",
             "recordings.directory", "home_assistant.prefix", "home_assistant.client", "libcamera",
         ]
-        let keys = KeyDescription.all.map(\.path)
-        let permitted = KeyDescription.table().split(separator: "\n").compactMap { line -> String? in
+        let keys = Keys.all.map(\.path)
+        let permitted = Keys.table().split(separator: "\n").compactMap { line -> String? in
             guard line.contains(" ‡") else { return nil }
             return line.split(separator: "`").dropFirst().first.map(String.init)
         }

@@ -26,8 +26,8 @@ import Testing
     /// A list of clients needs `clients: proved`, so it isn't set where each mode has to be possible.
     /// `CrossCheckTests` has its setting.
     private static let withoutValue = ["cameras.privacy.off"]
-    private var keyDescriptions: [KeyDescription] {
-        KeyDescription.all.filter { $0.path != "cameras[].privacy.off" }
+    private var keyDescriptions: [Key] {
+        Keys.all.filter { $0.path != "cameras[].privacy.off" }
     }
 
     @Test func eachKeyWritesToASettingOfItsOwnAndEachSettingHasAKey() throws {
@@ -66,7 +66,7 @@ import Testing
     }
 
     /// The words of an enumeration stand in the text that lists them.
-    private func candidates(for key: KeyDescription) -> [String] {
+    private func candidates(for key: Key) -> [String] {
         let words = key.expected.split { ", ".contains($0) }.map(String.init)
         return key.fileUse == nil ? Array(values.dropFirst(2)) + words : values
     }
@@ -81,12 +81,12 @@ import Testing
         let package = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
         let document = try String(contentsOf: package.appending(path: "deploy/keys.md"), encoding: .utf8)
-        #expect(document == KeyDescription.table(), "run v4l2mqtt check --table > deploy/keys.md")
+        #expect(document == Keys.table(), "run v4l2mqtt check --table > deploy/keys.md")
     }
 
-    @Test(arguments: KeyDescription.all.map(\.path))
+    @Test(arguments: Keys.all.map(\.path))
     func theTextsOfAKeyAreOneLine(path: String) throws {
-        let key = try #require(KeyDescription.all.first { $0.path == path })
+        let key = try #require(Keys.all.first { $0.path == path })
         for text in [key.help, key.expected, key.unit ?? "pixels", key.computedDefault ?? "none"] {
             #expect(!text.isEmpty && !text.contains("\n"))
         }
@@ -115,7 +115,7 @@ private func errors(of layers: Layers) -> [String] {
 extension Layers {
     /// These layers below one with a single key; nil: the value isn't one for it. A key of cameras is set for
     /// the first one.
-    fileprivate func with(_ key: KeyDescription, _ value: String) -> Layers? {
+    fileprivate func with(_ key: Key, _ value: String) -> Layers? {
         var layers = self
         layers.add(overrides: [(key.path(camera: 0), value)])
         return layers.errors.count == errors.count ? layers : nil

@@ -19,13 +19,14 @@ import Testing
     }
 
     @Test func everyKeyCanBeSetByItsVariable() {
-        for key in KeyDescription.all {
+        for key in Keys.all {
             // Neither a value of a scalar key nor YAML: the error shows that the variable was recognised.
-            let lines = load(environment: [key.variable: "\u{7}"]).lines
+            let variable = key.variable(camera: 0)
+            let lines = load(environment: [variable: "\u{7}"]).lines
             let wrongValue =
-                "environment variable \(key.variable): expected \(key.expected), found \"\\u{07}\""
+                "environment variable \(variable): expected \(key.expected), found \"\\u{07}\""
             let wrongYAML =
-                "environment variable \(key.variable): not text: control characters are not allowed"
+                "environment variable \(variable): not text: control characters are not allowed"
             #expect(lines.contains(wrongValue) || lines.contains(wrongYAML), "\(key.path)")
         }
     }

@@ -53,8 +53,8 @@ import Testing
     }
 
     @Test func aGroupHasOneMainKeyAtMost() {
-        let groups = KeyDescription.all.compactMap(\.shortForm)
+        let groups = Keys.all.compactMap(\.shortForm)
         #expect(Set(groups).count == groups.count)
-        #expect(Set(groups).isDisjoint(with: KeyDescription.all.map(\.path)))
+        #expect(Set(groups).isDisjoint(with: Keys.all.map(\.path)))
     }
 }

@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test func noMutationOfAFileCrashes() {
-        let sample = Array(KeyDescription.sample().utf8)
+        let sample = Array(Keys.sample().utf8)
         var random = SeededGenerator(seed: 42)
         for _ in 0..<3_000 {
             var bytes = sample

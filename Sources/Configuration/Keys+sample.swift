@@ -1,8 +1,8 @@
-extension KeyDescription {
+extension Keys {
     /// A file with all keys, their meaning and their defaults, to start from. It reads as the defaults.
     package static func sample() -> String {
         var page = YAMLPage()
-        for key in Keys.all {
+        for key in all {
             let unit = key.unit.map { " In \($0)." } ?? ""
             let group = key.shortForm?.split(separator: ".").last
             let short = group.map { " Short form: \($0): VALUE." } ?? ""

@@ -1,4 +1,4 @@
-extension KeyDescription {
+extension Keys {
     /// A document in Markdown with a table of all keys.
     package static func table() -> String {
         var lines = [
@@ -20,7 +20,7 @@ extension KeyDescription {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    private static func marks(of key: KeyDescription) -> String {
+    private static func marks(of key: Key) -> String {
         (key.placeholders == nil ? "" : " †") + (key.fleetMaySet ? " ‡" : "")
     }
 
