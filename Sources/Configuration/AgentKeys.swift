@@ -1,3 +1,4 @@
+internal import Contract
 internal import Settings
 
 extension Keys {
@@ -200,7 +201,7 @@ let reservedAgentNames = ["groups", "fleet"]
 
 /// A host name as the name of an agent: lower case, with `-` for each byte that names can't contain.
 func agentName(hostName: String) -> String {
-    let bytes = hostName.lowercased().utf8.prefix(64).map { isNameByte($0) ? $0 : UInt8(ascii: "-") }
+    let bytes = hostName.lowercased().utf8.prefix(64).map { $0.isPartOfName ? $0 : UInt8(ascii: "-") }
     let name = String(decoding: bytes, as: UTF8.self)
     return name.isEmpty || reservedAgentNames.contains(name) ? AgentSettings.standard.agent : name
 }

@@ -1,3 +1,5 @@
+internal import Contract
+
 /// A property of a device that a value can name as `{hostname}`, so that one configuration serves many
 /// devices.
 package enum DeviceProperty: String, CaseIterable, Sendable {
@@ -55,10 +57,7 @@ enum PlaceholderUse: Sendable {
     }
 
     private func keeps(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "."), UInt8(ascii: "A")...UInt8(ascii: "Z"): self == .component
-        default: isNameByte(byte)
-        }
+        byte.isPartOfName || self == .component && (byte.isLetterOrDigit || byte == UInt8(ascii: "."))
     }
 }
 

@@ -1,3 +1,4 @@
+internal import Contract
 internal import Settings
 
 extension ValueType where Value == String {
@@ -17,7 +18,7 @@ extension ValueType where Value == String {
     static func name(except reserved: [String] = []) -> ValueType {
         let exception = reserved.isEmpty ? "" : ", other than \(reserved.joined(separator: " and "))"
         return text("a name of 1 to 64 of a-z, 0-9, _ and -\(exception)", limit: 64) { text in
-            !reserved.contains(text) && text.utf8.allSatisfy(isNameByte)
+            !reserved.contains(text) && text.utf8.allSatisfy(\.isPartOfName)
         }
     }
 
@@ -97,16 +98,6 @@ extension String.UTF8View {
     /// character may be a wildcard with an accent, which doesn't equal the wildcard.
     var isTopicName: Bool {
         first != UInt8(ascii: "$") && !contains(UInt8(ascii: "+")) && !contains(UInt8(ascii: "#"))
-    }
-}
-
-func isNameByte(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"),
-        UInt8(ascii: "-"):
-        true
-    default:
-        false
     }
 }
 

@@ -1,3 +1,5 @@
+internal import Contract
+
 /// Text as a YAML scalar that is read as this text: plain where that is safe, otherwise in double quotes.
 func yamlText(_ text: String) -> String {
     if isSafePlain(text) { return text }
@@ -22,6 +24,6 @@ private func isSafePlain(_ text: String) -> Bool {
     let node = YAMLNode(content: .scalar(text, .plain), origin: .defaultValue)
     guard let first = text.utf8.first, first != UInt8(ascii: "-"), !node.isNothing else { return false }
     return text.utf8.allSatisfy { byte in
-        isNameByte(byte) || UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte || "/.".utf8.contains(byte)
+        byte.isLetterOrDigit || "_-/.".utf8.contains(byte)
     }
 }

@@ -22,6 +22,29 @@ extension String {
     }
 }
 
+extension UInt8 {
+    /// Whether it is an ASCII digit or small letter.
+    package var isSmallLetterOrDigit: Bool {
+        switch self {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+        default: false
+        }
+    }
+
+    /// Whether it is an ASCII digit or letter.
+    package var isLetterOrDigit: Bool {
+        isSmallLetterOrDigit || UInt8(ascii: "A")...UInt8(ascii: "Z") ~= self
+    }
+
+    /// Whether the names of agents, cameras and clients can have it: `a-z`, `0-9`, `_` and `-`.
+    package var isPartOfName: Bool {
+        isSmallLetterOrDigit || self == UInt8(ascii: "_") || self == UInt8(ascii: "-")
+    }
+
+    /// Whether the names that the agent gives to files of photos and recordings can have it.
+    package var isPartOfFileName: Bool { isLetterOrDigit || "._-".utf8.contains(self) }
+}
+
 extension [String] {
     /// The first names for a message, and how many there are besides. An answer is short, however many there
     /// are.

@@ -24,15 +24,7 @@ package struct Topics: Sendable, Equatable {
     package static func isName(_ text: String) -> Bool { isName(text[...]) }
 
     package static func isName(_ text: Substring) -> Bool {
-        (1...64).contains(text.utf8.count)
-            && text.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
-                    UInt8(ascii: "_"), UInt8(ascii: "-"):
-                    true
-                default: false
-                }
-            }
+        (1...64).contains(text.utf8.count) && text.utf8.allSatisfy(\.isPartOfName)
     }
 
     /// The prefix of all topics of the agent.

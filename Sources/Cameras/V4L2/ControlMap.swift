@@ -37,9 +37,7 @@ struct ControlMap: Sendable, Equatable {
 
     /// The name that v4l2-ctl gives it: lower-case letters and digits, with `_` between the words.
     static func name(of title: String) -> String {
-        let words = title.lowercased().utf8.split { byte in
-            !(UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte)
-        }
+        let words = title.lowercased().utf8.split { !$0.isSmallLetterOrDigit }
         return words.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "_")
     }
 

@@ -73,20 +73,10 @@ package enum MediaSet: Sendable, Equatable, CommandContent {
     /// The name of a file, without a folder.
     private static func name(_ name: String, _ fields: inout Fields) throws(CommandError) -> String? {
         guard let text = try fields.text(name, atMost: longestName) else { return nil }
-        guard text.utf8.allSatisfy(isPermitted), !text.hasPrefix(".") else {
+        guard text.utf8.allSatisfy(\.isPartOfFileName), !text.hasPrefix(".") else {
             throw fields.error(
                 name, "a name of a photo or recording is expected, as in the list, without its folder.")
         }
         return text
-    }
-
-    /// The characters of names that the agent gives to files.
-    private static func isPermitted(_ character: UInt8) -> Bool {
-        switch character {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"):
-            true
-        default: false
-        }
     }
 }

@@ -29,8 +29,8 @@ package struct SessionSet: Sendable, Equatable, CommandContent {
     }
 
     init?(shortForm word: String) {
-        // Anything else is a mistake in JSON.
-        guard word.utf8.allSatisfy(\.isPartOfName), !word.isEmpty else { return nil }
+        // Of the name of a quality, such as `hd1280x720`. Anything else is a mistake in JSON.
+        guard word.utf8.allSatisfy(\.isLetterOrDigit), !word.isEmpty else { return nil }
         qualities = [word]
     }
 
@@ -48,17 +48,5 @@ package struct SessionSet: Sendable, Equatable, CommandContent {
     /// One name, or a list of them.
     static func readQualities(_ fields: inout Fields) throws(CommandError) -> [String] {
         try fields.texts("quality", atMost: maxQualities, bytes: longestName) ?? []
-    }
-}
-
-extension UInt8 {
-    /// Of the name of a quality, such as `hd1280x720`.
-    fileprivate var isPartOfName: Bool {
-        switch self {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            true
-        default: false
-        }
     }
 }

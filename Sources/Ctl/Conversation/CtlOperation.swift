@@ -109,16 +109,9 @@ package enum CopyPlace: Sendable, Equatable {
         switch self {
         case .file(let path): return path
         case .folder(let folder, let prefix):
-            let isUsual = name.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"):
-                    true
-                default: "._-".utf8.contains(byte)
-                }
-            }
             // No hidden file, no parent folder, and no option of a program.
-            guard isUsual, (1...200).contains(name.utf8.count), !name.hasPrefix("."), !name.hasPrefix("-")
+            guard name.utf8.allSatisfy(\.isPartOfFileName), (1...200).contains(name.utf8.count),
+                !name.hasPrefix("."), !name.hasPrefix("-")
             else { return nil }
             return "\(folder)/\(prefix)\(name)"
         }

@@ -1,3 +1,5 @@
+internal import Contract
+
 /// The identity of a camera in Home Assistant: its device, and the prefix of its entity ids. It depends on
 /// names only, so it is the same after a restart, with another title, and with another model in the camera's
 /// place.
@@ -41,8 +43,7 @@ package struct HomeAssistantIdentity: Sendable, Equatable {
         var id = ""
         for byte in "\(title) \(name)".utf8 {
             switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"):
-                id.unicodeScalars.append(UnicodeScalar(byte))
+            case _ where byte.isSmallLetterOrDigit: id.unicodeScalars.append(UnicodeScalar(byte))
             case UInt8(ascii: "A")...UInt8(ascii: "Z"): id.unicodeScalars.append(UnicodeScalar(byte | 0x20))
             case _ where separators.contains(byte): if !id.hasSuffix("_") { id.append("_") }
             default: return nil
@@ -71,12 +72,9 @@ package struct HomeAssistantIdentity: Sendable, Equatable {
     /// The text with each character that an id can't contain replaced by its hexadecimal code.
     private static func plain(_ text: String) -> String {
         text.utf8.map { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
-                UInt8(ascii: "_"), UInt8(ascii: "-"):
-                String(UnicodeScalar(byte))
-            default: "X" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
-            }
+            byte.isPartOfName
+                ? String(UnicodeScalar(byte))
+                : "X" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
         }.joined()
     }
 }

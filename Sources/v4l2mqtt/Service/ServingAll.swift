@@ -1,4 +1,5 @@
 internal import Cameras
+internal import Contract
 internal import Logging
 internal import Settings
 
@@ -33,13 +34,8 @@ extension FoundDevice {
     }
 
     private var modelName: String {
-        let words = model.lowercased().utf8.split { !Self.isNameByte($0) }
+        let words = model.lowercased().utf8.split { !$0.isSmallLetterOrDigit }
         let name = words.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "-").prefix(56)
         return name.isEmpty ? "camera" : String(name)
-    }
-
-    private static func isNameByte(_ byte: UInt8) -> Bool {
-        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
-            || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
     }
 }
