@@ -20,7 +20,6 @@ struct Layers {
     private struct Pending {
         let key: Key
         let node: YAMLNode
-        let text: PlaceholderText
     }
 
     init() {
@@ -71,9 +70,7 @@ struct Layers {
         pending[path] = nil
         if key.placeholders != nil, case .scalar(let text, _) = node.content {
             do throws(PlaceholderError) {
-                if let text = try PlaceholderText(text) {
-                    pending[path] = Pending(key: key, node: node, text: text)
-                }
+                if try expanded(text, { _ in "" }) != nil { pending[path] = Pending(key: key, node: node) }
             } catch {
                 return refuse(node, of: path, error.message)
             }
@@ -98,27 +95,34 @@ struct Layers {
     mutating func expand(_ device: DeviceProperties) {
         let certificate = Keys[\.mqtt.tls.certificateFile].path
         // The certificate's path comes first: its common name may be in the others.
-        let others = pending.keys.filter { $0 != certificate }.sorted()
-        for path in [certificate] + others {
+        for path in [certificate] + pending.keys.filter({ $0 != certificate }).sorted() {
             guard let value = pending.removeValue(forKey: path) else { continue }
-            if path == certificate, value.text.contains(.commonName) {
-                refuse(value.node, of: path, "{cn} is read from this file")
-                continue
-            }
-            expand(value, of: path, device, certificate: path == certificate ? nil : nodes[certificate])
+            expand(value, of: path, device, certificate: path == certificate ? nil : certificate)
         }
     }
 
+    /// - Parameter certificate: the path of the key that names the certificate; nil: it is this key.
     private mutating func expand(
-        _ value: Pending, of path: String, _ device: DeviceProperties, certificate: YAMLNode?
+        _ value: Pending, of path: String, _ device: DeviceProperties, certificate: String?
     ) {
-        guard let use = value.key.placeholders, case .scalar(_, let style) = value.node.content else {
+        guard let use = value.key.placeholders, case .scalar(let text, let style) = value.node.content else {
             return
         }
-        let certificate = certificate.flatMap { try? ValueType<String>.path.read($0) }
+        if certificate == nil, text.contains("{cn}") {
+            return refuse(value.node, of: path, "{cn} is read from this file")
+        }
+        let file = certificate.flatMap { nodes[$0] }.flatMap { try? ValueType<String>.path.read($0) }
         do throws(PlaceholderError) {
-            let text = try value.text.text(use, device, certificate: certificate)
-            check(YAMLNode(content: .scalar(text, style), origin: value.node.origin), of: value.key, path)
+            let text = try expanded(text) { property throws(PlaceholderError) in
+                do throws(MissingProperty) {
+                    return use.sanitised(try device(property, file))
+                } catch {
+                    let missing = "this device has no \(property.words): \(error.reason)"
+                    throw PlaceholderError(message: "{\(property.rawValue)}: \(missing)")
+                }
+            }
+            check(
+                YAMLNode(content: .scalar(text ?? "", style), origin: value.node.origin), of: value.key, path)
         } catch {
             refuse(value.node, of: path, error.message)
         }

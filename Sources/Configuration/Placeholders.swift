@@ -61,65 +61,29 @@ enum PlaceholderUse: Sendable {
     }
 }
 
-/// A text with placeholders, in parts.
-struct PlaceholderText {
-    private enum Part {
-        case text(Substring)
-        case property(DeviceProperty)
+/// A text with values in the place of its placeholders; nil: it has no braces.
+///
+/// - Throws: an error for a placeholder that does not exist, or that has no value.
+func expanded(
+    _ text: String, _ value: (DeviceProperty) throws(PlaceholderError) -> String
+) throws(PlaceholderError) -> String? {
+    guard text.utf8.contains(where: { $0 == UInt8(ascii: "{") || $0 == UInt8(ascii: "}") }) else {
+        return nil
     }
-
-    private let parts: [Part]
-
-    /// Whether the text has a placeholder for a property.
-    func contains(_ property: DeviceProperty) -> Bool {
-        parts.contains { if case .property(property) = $0 { true } else { false } }
-    }
-
-    /// Reads a text. Nil: it has no braces.
-    ///
-    /// - Throws: the error's message, for a placeholder that does not exist.
-    init?(_ text: String) throws(PlaceholderError) {
-        guard text.utf8.contains(where: { $0 == UInt8(ascii: "{") || $0 == UInt8(ascii: "}") }) else {
-            return nil
+    var (result, rest) = ("", text[...])
+    while let brace = rest.firstIndex(where: { $0 == "{" || $0 == "}" }) {
+        guard rest[brace] == "{", let end = rest[brace...].firstIndex(of: "}") else {
+            throw PlaceholderError(message: "a brace without its other one; \(PlaceholderError.known)")
         }
-        var parts: [Part] = []
-        var rest = text[...]
-        while let brace = rest.firstIndex(where: { $0 == "{" || $0 == "}" }) {
-            guard rest[brace] == "{", let end = rest[brace...].firstIndex(of: "}") else {
-                throw PlaceholderError(message: "a brace without its other one; \(PlaceholderError.known)")
-            }
-            let name = rest[rest.index(after: brace)..<end]
-            guard let property = DeviceProperty(rawValue: String(name)) else {
-                throw PlaceholderError(
-                    message: "unknown placeholder {\(name.prefix(40))}; \(PlaceholderError.known)")
-            }
-            parts += [.text(rest[..<brace]), .property(property)]
-            rest = rest[rest.index(after: end)...]
+        let name = rest[rest.index(after: brace)..<end]
+        guard let property = DeviceProperty(rawValue: String(name)) else {
+            throw PlaceholderError(
+                message: "unknown placeholder {\(name.prefix(40))}; \(PlaceholderError.known)")
         }
-        self.parts = parts + [.text(rest)]
+        result += try rest[..<brace] + value(property)
+        rest = rest[rest.index(after: end)...]
     }
-
-    /// The text with properties of the device in the place of the placeholders.
-    ///
-    /// - Throws: the error's message, for a property that the device does not have.
-    func text(
-        _ use: PlaceholderUse, _ device: DeviceProperties, certificate: String?
-    ) throws(PlaceholderError) -> String {
-        var text = ""
-        for part in parts {
-            switch part {
-            case .text(let literal): text += literal
-            case .property(let property):
-                do throws(MissingProperty) {
-                    text += use.sanitised(try device(property, certificate))
-                } catch {
-                    let missing = "this device has no \(property.words): \(error.reason)"
-                    throw PlaceholderError(message: "{\(property.rawValue)}: \(missing)")
-                }
-            }
-        }
-        return text
-    }
+    return result + rest
 }
 
 struct PlaceholderError: Error {
