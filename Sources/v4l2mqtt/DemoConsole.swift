@@ -19,7 +19,7 @@ struct DemoConsole {
     ///   - forPhone: it listens in the network, for a device with a token.
     /// - Throws: an exit code, after printing why.
     init?(broker: Int, folder: String, forPhone: Bool) throws {
-        guard let program = CompanionProgram.console.besideThis else {
+        guard let program = ConsoleCommand.besideThis else {
             printError("warning: there is no page: v4l2mqtt-console is not beside this program")
             return nil
         }

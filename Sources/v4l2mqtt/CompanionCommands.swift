@@ -1,0 +1,66 @@
+internal import ArgumentParser
+internal import Base
+internal import CLinux
+internal import Glibc
+
+/// A command that runs a program of this project in the place of this one. That is a program of its own, so
+/// that an agent does not contain it.
+protocol CompanionCommand: ParsableCommand {
+    static var program: String { get }
+    var arguments: [String] { get }
+}
+
+extension CompanionCommand {
+    /// The program in the folder of this one: both are of the same version then. Nil: there is none.
+    static var besideThis: String? {
+        var path = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = readlink("/proc/self/exe", &path, path.count - 1)
+        guard count > 0 else { return nil }
+        let text = String(decoding: path[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
+        guard let slash = text.lastIndex(of: "/") else { return nil }
+        let program = "\(text[...slash])\(program)"
+        return access(program, X_OK) == 0 ? program : nil
+    }
+
+    /// Runs the program beside this one, or else the one in the search path.
+    ///
+    /// - Throws: the exit code, if it can't be started.
+    func run() throws {
+        let words = ([Self.program] + arguments).map { strdup($0) } + [nil]
+        let code: Int32
+        if let path = Self.besideThis {
+            code = -clinux_replace_process(path, words)
+        } else {
+            execvp(Self.program, words)
+            code = errno
+        }
+        printError("\(Self.program) can't be started: \(String(cString: strerror(code)))")
+        throw ExitStatus.unavailable
+    }
+}
+
+/// `v4l2mqtt console`
+struct ConsoleCommand: CompanionCommand {
+    static let program = "v4l2mqtt-console"
+
+    static let configuration = CommandConfiguration(
+        commandName: "console",
+        abstract: "Serves the page on which people see and control the cameras (v4l2mqtt-console).",
+        discussion: "All arguments are passed on; see \"v4l2mqtt-console --help\".")
+
+    @Argument(parsing: .captureForPassthrough, help: "The arguments of v4l2mqtt-console.")
+    var arguments: [String] = []
+}
+
+/// `v4l2mqtt exporter`
+struct ExporterCommand: CompanionCommand {
+    static let program = "v4l2mqtt-exporter"
+
+    static let configuration = CommandConfiguration(
+        commandName: "exporter",
+        abstract: "Serves metrics of all agents and cameras for Prometheus (v4l2mqtt-exporter).",
+        discussion: "All arguments are passed on; see \"v4l2mqtt-exporter --help\".")
+
+    @Argument(parsing: .captureForPassthrough, help: "The arguments of v4l2mqtt-exporter.")
+    var arguments: [String] = []
+}
