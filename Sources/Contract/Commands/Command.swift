@@ -58,23 +58,6 @@ package struct Command: Sendable {
         return String(validating: words[0], as: UTF8.self)
     }
 
-    private enum Parsed<Content> {
-        case json(JSON)
-        /// A word that the node takes.
-        case shortForm(Content)
-    }
-
-    private static func parse<Content: CommandContent>(
-        _ payload: [UInt8], _: Content.Type
-    ) throws(CommandError) -> Parsed<Content> {
-        do throws(CommandError) {
-            return .json(try JSON(reading: payload, within: .command))
-        } catch {
-            guard let word = singleWord(payload), let content = Content(shortForm: word) else { throw error }
-            return .shortForm(content)
-        }
-    }
-
     static func read<Content: CommandContent, Output: ReadCommand>(
         _ payload: [UInt8], _ body: (Content) throws(CommandError) -> Output
     ) -> (Envelope, Result<Output, CommandError>) {
@@ -91,9 +74,13 @@ package struct Command: Sendable {
                 return (envelope, .success(try body(content)))
             }
             let part: JSON
-            switch try parse(payload, Content.self) {
-            case .shortForm(let content): return (envelope, .success(try body(content)))
-            case .json(let json): part = json
+            do throws(CommandError) {
+                part = try JSON(reading: payload, within: .command)
+            } catch {
+                guard let word = singleWord(payload), let content = Content(shortForm: word) else {
+                    throw error
+                }
+                return (envelope, .success(try body(content)))
             }
             if let content = try Content(bare: part) { return (envelope, .success(try body(content))) }
             var fields = try Fields(part)
