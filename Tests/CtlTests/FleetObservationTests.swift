@@ -234,6 +234,20 @@ import Testing
             }
     }
 
+    /// An agent answers a request with its own `info` at once, and with all else up to ten seconds later.
+    @Test func theCamerasOfAnAgentThatHasAnsweredAreWaitedForToo() {
+        var rig = Rig(options(agent: "porch"), asks: true, nodes: Self.listed)
+        rig.handle(.connection(.connected(session)), .connection(.subscribed))
+        rig.wait(.milliseconds(300))
+        rig.handle(.message(refreshAnswer(of: "porch")))
+        for message in camera("porch", without: ["info"]) { rig.handle(message) }
+        rig.wait(.milliseconds(10_500))
+        #expect(!rig.names.contains("settled"))
+        for message in camera("porch") { rig.handle(message) }
+        rig.wait(.milliseconds(300))
+        #expect(rig.names.last == "settled" && rig.observation.incompleteNote == nil)
+    }
+
     private func note(_ inputs: [BusInput], wait: Duration = .seconds(20)) -> String? {
         var rig = Rig(asks: true, nodes: Self.listed)
         rig.handle(.connection(.connected(session)), .connection(.subscribed))

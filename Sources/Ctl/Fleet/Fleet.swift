@@ -231,21 +231,32 @@ extension Fleet {
             }
     }
 
-    /// How many cameras of the selected group, or of all, lack retained messages, although they are not known
-    /// to be away: a broker drops what a reader does not take in time. A camera without `info` may be one of
-    /// any group.
+    /// How many cameras of the selected group, or of all, lack retained messages.
     ///
     /// - Parameters:
     ///   - nodes: of which messages are needed.
     ///   - silent: agents that have not answered. Nothing is expected of their cameras.
     func incompleteCameras(needing nodes: [String], except silent: Set<String>) -> Int {
-        cameras.count { address, camera in
-            guard !silent.contains(address.agent), agents[address.agent]?.absence == nil,
-                camera.availability?.state != .offline,
-                group.map({ camera.info?.groups?.contains($0) ?? camera.answeredGroups.isEmpty }) ?? true
-            else { return false }
-            return !nodes.allSatisfy { received[address]?.contains($0) ?? false }
-        }
+        cameras.keys.count { !silent.contains($0.agent) && isIncomplete($0, needing: nodes) }
+    }
+
+    /// Whether a selected camera that an agent lists lacks retained messages.
+    ///
+    /// - Parameter nodes: of which messages are needed.
+    func hasIncompleteCamera(_ agent: String, needing nodes: [String]) -> Bool {
+        agents[agent]?.info?.cameras.contains {
+            isIncomplete(CameraAddress(agent: agent, camera: $0), needing: nodes)
+        } ?? false
+    }
+
+    /// Whether a camera lacks retained messages, although it is not known to be away: a broker drops what a
+    /// reader does not take in time. A camera without `info` may be one of any group.
+    private func isIncomplete(_ address: CameraAddress, needing nodes: [String]) -> Bool {
+        guard let camera = cameras[address], agents[address.agent]?.absence == nil,
+            camera.availability?.state != .offline,
+            group.map({ camera.info?.groups?.contains($0) ?? camera.answeredGroups.isEmpty }) ?? true
+        else { return false }
+        return !nodes.allSatisfy { received[address]?.contains($0) ?? false }
     }
 
     /// Requests to agents for their retained messages, each as its topic and its payload.

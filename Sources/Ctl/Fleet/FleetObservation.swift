@@ -300,7 +300,10 @@ package struct FleetObservation: BusMachine {
             guard let source = options.answerSource(of: message.topic) else { return }
             agent = source.address.agent
         }
-        if present.isLacking(agent, cameraInfo: needsCameraInfo) {
+        // An agent sends its own `info` at once, and all else up to ten seconds later.
+        if present.isLacking(agent, cameraInfo: needsCameraInfo)
+            || lacking.contains(agent) && present.hasIncompleteCamera(agent, needing: nodes)
+        {
             lacking.insert(agent)
         } else {
             lacking.remove(agent)
