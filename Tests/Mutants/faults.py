@@ -477,6 +477,9 @@ FAULTS = [
           "textFromTheBusHasNoControlCharacters", "Base", suite="CtlTests"),
     Fault("JSON of any kind is printed as a payload", "Watch/WatchLines.swift",
           "JSON.objectOrNull(message.payload)", "JSON(message.payload)", "jsonFromTheBusIsEncodedAnew", "Ctl"),
+    Fault("cameras of an agent that has answered are not waited for", "Fleet/FleetObservation.swift",
+          "|| lacking.contains(agent) && present.hasIncompleteCamera(agent, needing: nodes)", "",
+          "theCamerasOfAnAgentThatHasAnsweredAreWaitedForToo", "Ctl"),
     # Rollouts: nothing goes out that the state file does not have, and failures stop it.
     Fault("a step is published before it is stored", "Groups/Rollout.swift",
           "return save(then: .publish(chosen))", "return save(then: .publish(chosen)) + publish(chosen, at: now)",

@@ -76,7 +76,8 @@ class EjabberdBroker:
             self._process = subprocess.Popen(
                 command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=environment, cwd=self.folder,
                 preexec_fn=_with_descriptors)
-        eventually(self._is_ready, f"ejabberd on port {self.port}")
+        # It loads and compiles much, beside other tests and programs.
+        eventually(self._is_ready, f"ejabberd on port {self.port}", timeout=180)
         return self
 
     def _is_ready(self) -> bool:
