@@ -131,6 +131,14 @@ struct CaptureQueueTests {
         #expect(series[15].lastMessage["photos"].list.count == 1)
     }
 
+    @Test func noCaptureEndsForASeriesThatIsRefused() {
+        _ = startSeries(16) { _ in "stranger" }
+        bench.media.held = [.store]
+        let many = (0..<17).map { _ in bench.send(.capture, #"{"client": "many"}"#) }
+        #expect(bench.send(.capture, #"{"count": 2, "client": "stranger"}"#).error?.code == .busy)
+        #expect(many.allSatisfy { $0.statuses == [.accepted] })
+    }
+
     @Test func seriesOfManyNamesMakeRoomTheOldestFirst() {
         let series = startSeries(16) { "c\($0)" }
         #expect(startSeries(1) { _ in "other" }[0].statuses == [.accepted])

@@ -126,6 +126,18 @@ struct PreviewTests {
         #expect(reply.statuses == [.error] && reply.error?.code == .device && bench.state(.preview) == nil)
     }
 
+    @Test func noLeaseEndsForOneThatCannotBegin() {
+        for number in 0..<64 {
+            bench.advance(by: .milliseconds(10))
+            bench.send(.preview, #"{"fps": 0.1, "client": "c\#(number)"}"#)
+        }
+        bench.media.beginFailure = CommandError(.device, "No further thread.")
+        #expect(bench.send(.preview, #"{"client": "one more"}"#).error?.code == .device)
+        bench.media.beginFailure = nil
+        bench.send(.preview, #"{"fps": 0.1, "client": "c63"}"#)
+        #expect(bench.state(.preview)["clients"].list.contains("c0"))
+    }
+
     // MARK: Ends
 
     @Test func aStopOfTheAgentEndsAllLeases() {

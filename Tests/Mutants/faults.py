@@ -37,6 +37,16 @@ class Fault:
 
 
 FAULTS = [
+    # Places: what makes room stays, if the newcomer is refused.
+    Fault("a capture ends for a series that is refused", "Nodes/CaptureNode.swift",
+          "leaving += try placeToFree(among: series,",
+          "for job in leaving { context.refuse(job.request, CommandError(.busy, \"\")) }\n"
+          "            leaving += try placeToFree(among: series,",
+          "noCaptureEndsForASeriesThatIsRefused"),
+    Fault("a lease of a preview ends for one that can't begin", "Nodes/PreviewNode.swift",
+          "try previews.begin(camera: context.id)\n        if let leaving { leases[leaving] = nil }",
+          "if let leaving { leases[leaving] = nil }\n        try previews.begin(camera: context.id)",
+          "noLeaseEndsForOneThatCannotBegin"),
     # H.264: what can't be decoded is neither shown nor stored.
     Fault("a missing frame of H.264 is ignored", "Picture/H264/H264Group.swift",
           "guard step <= 1 || parameters.allowsGaps else { return false }", "",

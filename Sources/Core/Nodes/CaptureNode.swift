@@ -55,11 +55,7 @@ final class CaptureNode: BasedNode {
     func takePhotos(
         _ command: CaptureSet, _ request: Request, sound: ShutterSound? = nil, isAccepted: Bool = false
     ) throws(CommandError) {
-        try makeRoom(among: \.isNew, atMost: Self.maxNew, for: request)
-        if command.count > 1 {
-            let running = current?.isSeries == true ? 1 : 0
-            try makeRoom(among: \.isSeries, atMost: Self.maxSeries - running, for: request)
-        }
+        try makeRoom(for: request, ofSeries: command.count > 1)
         let job = CaptureJob(
             command, turn: nextTurn(of: request.client), request: request, sound: sound,
             requestedAt: context.wallNow, now: context.now)
@@ -69,24 +65,36 @@ final class CaptureNode: BasedNode {
         startNext()
     }
 
-    /// Ends a capture of another client if there are too many of a kind.
-    private func makeRoom(
-        among isOfKind: (CaptureJob) -> Bool, atMost limit: Int, for request: Request
-    ) throws(CommandError) {
-        let jobs = queue.filter(isOfKind)
-        guard jobs.count >= limit else { return }
+    /// Ends captures of other clients if there are too many of a kind. None ends for a request that is
+    /// refused.
+    private func makeRoom(for request: Request, ofSeries isSeries: Bool) throws(CommandError) {
+        var leaving = try placeToFree(among: queue.filter(\.isNew), atMost: Self.maxNew, for: request)
+        if isSeries {
+            let running = current?.isSeries == true ? 1 : 0
+            let series = queue.filter { $0.isSeries && $0 !== leaving.first }
+            leaving += try placeToFree(among: series, atMost: Self.maxSeries - running, for: request)
+        }
+        for job in leaving {
+            queue.removeAll { $0 === job }
+            if job.isNew {
+                context.refuse(
+                    job.request, CommandError(.busy, "The capture made room for one of another client."))
+            } else {
+                answer(.superseded, job)
+            }
+        }
+    }
+
+    /// The capture that makes room, if there are too many.
+    private func placeToFree(
+        among jobs: [CaptureJob], atMost limit: Int, for request: Request
+    ) throws(CommandError) -> [CaptureJob] {
+        guard jobs.count >= limit else { return [] }
         guard let place = FairShare.placeToFree(jobs.map(\.request.owner), for: request.owner) else {
             throw CommandError(
                 .busy, "\(jobs.count) captures wait already. Wait, or end some with stop:true.")
         }
-        let job = jobs[place]
-        queue.removeAll { $0 === job }
-        if job.isNew {
-            context.refuse(
-                job.request, CommandError(.busy, "The capture made room for one of another client."))
-        } else {
-            answer(.superseded, job)
-        }
+        return [jobs[place]]
     }
 
     private func nextTurn(of client: ClientIdentity?) -> Int {

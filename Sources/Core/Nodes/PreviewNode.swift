@@ -91,8 +91,10 @@ final class PreviewNode: BasedNode {
         _ options: PreviewSet.Options, for owner: FairShare.Owner?
     ) throws(CommandError) {
         let holder = owner.map { Holder.client($0.client) } ?? .agent
-        if let owner, leases[holder] == nil { try makeRoom(for: owner) }
+        var leaving: Holder?
+        if let owner, leases[holder] == nil { leaving = try placeToFree(for: owner) }
         try previews.begin(camera: context.id)
+        if let leaving { leases[leaving] = nil }
         // The first frame for a new client comes immediately.
         if leases[holder] == nil { lastFrame.requested = nil }
         leases[holder] = PreviewLease(
@@ -100,15 +102,15 @@ final class PreviewNode: BasedNode {
             end: context.now.advanced(by: .seconds(options.seconds)))
     }
 
-    /// Ends the lease of another client if there are too many. Each client has one, so it is the lease that
-    /// was renewed longest ago, and none of a client of a higher standing.
-    private func makeRoom(for newcomer: FairShare.Owner) throws(CommandError) {
+    /// Whose lease makes room if there are too many. Each client has one, so it is the lease that was renewed
+    /// longest ago, and none of a client of a higher standing.
+    private func placeToFree(for newcomer: FairShare.Owner) throws(CommandError) -> Holder? {
         let others = leases.values.sorted { $0.taken < $1.taken }.compactMap(\.owner)
-        guard others.count >= Self.maxLeases else { return }
+        guard others.count >= Self.maxLeases else { return nil }
         guard let place = FairShare.placeToFree(others, for: newcomer) else {
             throw CommandError(.busy, "\(others.count) preview leases exist already.")
         }
-        leases[.client(others[place].client)] = nil
+        return .client(others[place].client)
     }
 
     /// Holds the lease of the standing preview, if one is configured. Returns whether it is a new one.
