@@ -78,6 +78,12 @@ struct SessionTests {
         #expect(bench.states(.session).count == count)
     }
 
+    @Test func aRateThatAnEarlierCommandHadIsNotClampedAgain() {
+        #expect(bench.outcome(of: .session, #"{"fps": 1000}"#).last?.clamped == true)
+        #expect(bench.outcome(of: .session, #"{"quality": "low"}"#).last?.clamped == nil)
+        #expect(bench.outcome(of: .session, #"{"quality": "low", "fps": 1000}"#).last?.clamped == true)
+    }
+
     @Test(arguments: [(15, 15, false), (10.4, 10, false), (200, 30, true), (0.5, 5, true)])
     func aRateIsTakenToTheNearest(wanted: Double, rate: Double, isClamped: Bool) {
         let reply = bench.outcome(of: .session, "{\"quality\": \"low\", \"fps\": \(wanted)}")

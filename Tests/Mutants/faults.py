@@ -37,6 +37,8 @@ class Fault:
 
 
 FAULTS = [
+    Fault("clamped sticks to later commands", "Nodes/SessionNode.swift", "isClamped && hasRate", "isClamped",
+          "aRateThatAnEarlierCommandHadIsNotClampedAgain"),
     # Places: what makes room stays, if the newcomer is refused.
     Fault("a capture ends for a series that is refused", "Nodes/CaptureNode.swift",
           "leaving += try placeToFree(among: series,",

@@ -183,12 +183,16 @@ final class SessionNode: BasedNode {
                 .failure(CommandError(.busy, "A recording is under way; the session can't be changed.")))
         }
         let names = qualities.isEmpty ? [quality] : qualities
+        // A rate of an earlier command, which this one keeps, was clamped then.
+        let hasRate = rate != nil
         let rate = rate ?? saved?.rate
         for name in names {
             guard let choice = choice(name, rate) else { continue }
             // If only a rate was requested, the saved quality stays, even if this device can't provide it.
             let wanted = qualities.isEmpty ? saved?.quality ?? name : name
-            return setMode(choice, name, SavedSession(quality: wanted, rate: rate), origin, then)
+            return setMode(choice, name, SavedSession(quality: wanted, rate: rate), origin) { result in
+                then(result.map { isClamped in isClamped && hasRate })
+            }
         }
         let known = device.backend.description.qualities.joined(separator: ", ")
         let words = names.map { "\"\($0.beginning(64))\"" }.joined(separator: ", ")
