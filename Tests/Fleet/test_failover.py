@@ -120,6 +120,8 @@ def test_ctl_and_a_console_go_on_at_the_other_node(bench, nodes, tmp_path):
         nodes[0].kill()
         page.wait_for("bus", lambda is_connected: not is_connected)
         page.wait_for("bus", lambda is_connected: is_connected)
-        assert page.command("zoom", {"factor": 3}, camera)["status"] == "done"
+        # The other node may end the agent's connection for a moment: an order has an error then.
+        eventually(
+            lambda: page.command("zoom", {"factor": 3}, camera)["status"] == "done", "a zoom through the other node")
         page.wait_for("state", lambda state: state["node"] == "zoom" and state["payload"]["factor"] == 3)
     assert done("zoom", "4", "--agent", agent.name, *options).startswith("done")
