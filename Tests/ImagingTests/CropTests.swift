@@ -60,9 +60,7 @@ struct CropTests {
         let luma = (0..<width * 64).map { isBlue($0 % width) ? UInt8(40) : 200 }
         let blue = (0..<width / 2 * 64).map { isBlue($0 % (width / 2) * 2) ? UInt8(200) : 128 }
         let picture = PlanarPicture(
-            sampling: .yuv422, luma: .init(width: width, height: 64, samples: luma),
-            blueDifference: .init(width: width / 2, height: 64, samples: blue),
-            redDifference: .init(width: width / 2, height: 64, samples: blue.map { _ in 128 }))
+            sampling: .yuv422, width: width, height: 64, samples: luma + blue + blue.map { _ in 128 })
         // 33…161: an odd edge.
         let region = Region(x: 33.0 / 256, y: 0, width: 0.5, height: 0.5)
         let photo = try PhotoMaker().photo(of: .planar(picture), showing: region, quality: 98)

@@ -12,55 +12,44 @@ struct FrameTests {
         maker = try FrameMaker()
     }
 
-    /// The samples of planes, without what lies between the rows.
-    private func copied(_ planes: Planes) -> [[UInt8]] {
-        withExtendedLifetime(maker) {
-            planes.planes.map { plane in
-                (0..<plane.height).flatMap { row in
-                    (0..<plane.width).map { plane.base[row * plane.stride + $0] }
-                }
-            }
-        }
-    }
-
     @Test(arguments: Sampling.allCases, [nil, Sampling.yuv420, .yuv422, .gray])
     func sizes(source: Sampling, asked: Sampling?) throws {
         let picture = Picture.jpeg(try jpegMap(320, 240, source))
         for (width, height) in [(320, 240), (640, 360), (64, 64), (38, 22)] {
-            let planes = try maker.planes(
-                of: picture, showing: part, width: width, height: height, sampling: asked)
             let sampling = asked ?? source
-            #expect(planes.sampling == sampling && planes.width == width && planes.height == height)
-            for (index, plane) in planes.planes.enumerated() {
-                #expect(
-                    (plane.width, plane.height) == sampling.size(ofPlane: index, width: width, height: height)
-                )
+            let samples = try maker.withPlanes(
+                of: picture, showing: part, width: width, height: height, sampling: asked
+            ) { planes in
+                #expect(planes.sampling == sampling && planes.width == width && planes.height == height)
+                for (index, plane) in planes.planes.enumerated() {
+                    let size = sampling.size(ofPlane: index, width: width, height: height)
+                    #expect((plane.width, plane.height) == size)
+                }
+                return planes.samples
             }
-            let samples = copied(planes)
             #expect(samples.count == sampling.planes)
             if source == .gray { #expect(samples.dropFirst().allSatisfy { $0.allSatisfy { $0 == 128 } }) }
         }
     }
 
-    @Test("what is lent of a planar picture is copied, and stays until the next frame")
+    @Test("a planar picture in the right form is lent as it is")
     func planar() throws {
         let source = map(64, 32)
-        let planes = try maker.planes(of: .planar(source), width: 64, height: 32)
-        #expect(
-            copied(planes)
-                == [source.luma, source.blueDifference, source.redDifference].map { Array($0.samples) })
+        let samples = try maker.withPlanes(of: .planar(source), width: 64, height: 32) { planes in
+            #expect(source.samples.withUnsafeBufferPointer { $0.baseAddress } == planes.luma.base)
+            return planes.samples
+        }
+        #expect(samples == source.planes)
     }
 
     @Test("4:2:2 to 4:2:0 takes the mean of two rows of chroma")
     func averaged() throws {
-        var source = map(64, 32)
-        let rows = PlanarPicture.Plane(
-            width: 32, height: 32, samples: ArraySlice((0..<32 * 32).map { $0 / 32 % 2 == 0 ? 40 : 80 }))
-        source = PlanarPicture(
-            sampling: .yuv422, luma: source.luma, blueDifference: rows, redDifference: rows)
-        let planes = try maker.planes(of: .planar(source), width: 64, height: 32, sampling: .yuv420)
-        let samples = copied(planes)
-        #expect(samples[0] == Array(source.luma.samples))
+        let luma = map(64, 32).planes[0]
+        let rows = (0..<32 * 32).map { $0 / 32 % 2 == 0 ? 40 : 80 as UInt8 }
+        let source = PlanarPicture(sampling: .yuv422, width: 64, height: 32, samples: luma + rows + rows)
+        let samples = try maker.withPlanes(
+            of: .planar(source), width: 64, height: 32, sampling: .yuv420, \.samples)
+        #expect(samples[0] == luma)
         // The first and the last rows have no others above or below them.
         let inner = samples.dropFirst().flatMap { $0[4 * 32..<12 * 32] }
         #expect(inner.allSatisfy { abs(Int($0) - 60) <= 1 }, "\(inner)")
@@ -84,13 +73,14 @@ struct FrameTests {
         let source = try jpegMap(64, 32)
         for (width, height) in [(0, 16), (16, -1), (16, 20_000)] {
             #expect(throws: ImagingError.self) {
-                try maker.planes(of: .jpeg(source), width: width, height: height)
+                try maker.withPlanes(of: .jpeg(source), width: width, height: height, \.width)
             }
         }
         #expect(throws: ImagingError.self) {
-            try maker.planes(of: .jpeg(Array(source.prefix(source.count / 2))), width: 32, height: 16)
+            let cut = Picture.jpeg(Array(source.prefix(source.count / 2)))
+            return try maker.withPlanes(of: cut, width: 32, height: 16, \.width)
         }
-        #expect(try maker.planes(of: .jpeg(source), width: 32, height: 16).width == 32)
+        #expect(try maker.withPlanes(of: .jpeg(source), width: 32, height: 16, \.width) == 32)
     }
 
     private static let lumaLevels: Set<UInt8> = [0, 85, 170, 255]
@@ -98,9 +88,9 @@ struct FrameTests {
     @Test(arguments: Sampling.allCases, Effect.allCases)
     func effects(sampling: Sampling, effect: Effect) throws {
         let picture = Picture.jpeg(try jpegMap(320, 240, sampling))
-        let plain = copied(try maker.planes(of: picture, showing: part, width: 320, height: 120))
-        let changed = copied(
-            try maker.planes(of: picture, showing: part, width: 320, height: 120, effect: effect))
+        let plain = try maker.withPlanes(of: picture, showing: part, width: 320, height: 120, \.samples)
+        let changed = try maker.withPlanes(
+            of: picture, showing: part, width: 320, height: 120, effect: effect, \.samples)
         // What has no colour gets some to be tinted with.
         #expect(changed.count == (effect == .sepia ? 3 : plain.count))
         let chroma = changed.dropFirst()

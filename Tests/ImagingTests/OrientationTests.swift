@@ -65,7 +65,7 @@ struct OrientationTests {
     private func gradient(_ sampling: Sampling, _ width: Int, _ height: Int)
         -> PlanarPicture
     {
-        func plane(_ index: Int, _ value: (Double, Double) -> Double) -> PlanarPicture.Plane {
+        func plane(_ index: Int, _ value: (Double, Double) -> Double) -> [UInt8] {
             let size = sampling.size(ofPlane: index, width: width, height: height)
             var samples: [UInt8] = []
             for row in 0..<size.height {
@@ -76,12 +76,12 @@ struct OrientationTests {
                     samples.append(UInt8(value(place.0, place.1).rounded()))
                 }
             }
-            return PlanarPicture.Plane(width: size.width, height: size.height, samples: samples)
+            return samples
         }
         return PlanarPicture(
-            sampling: sampling, luma: plane(0) { 20 + 150 * $0 + 60 * $1 },
-            blueDifference: plane(1) { x, _ in 40 + 160 * x },
-            redDifference: plane(2) { _, y in 40 + 160 * y })
+            sampling: sampling, width: width, height: height,
+            samples: plane(0) { 20 + 150 * $0 + 60 * $1 } + plane(1) { x, _ in 40 + 160 * x }
+                + plane(2) { _, y in 40 + 160 * y })
     }
 
     /// The same content is at the same place, of each plane, whatever part is shown at whatever size.
@@ -96,23 +96,26 @@ struct OrientationTests {
         for (shown, width, height) in [
             (Region.whole, own.width, own.height), (region, 50, 38), (region, 33, 71),
         ] {
-            let planes = try maker.planes(of: picture, showing: shown, width: width, height: height)
-            #expect((planes.width, planes.height) == (width, height))
-            for index in 0..<3 {
-                let plane = planes[index]
-                for row in stride(from: 3, to: plane.height - 3, by: 4) {
-                    for column in stride(from: 3, to: plane.width - 3, by: 4) {
-                        let x = shown.x + shown.width * (Double(column) + 0.5) / Double(plane.width)
-                        let y = shown.y + shown.height * (Double(row) + 0.5) / Double(plane.height)
-                        let place = orientation.inverse.point(x, y)
-                        let expected = [
-                            20 + 150 * place.x + 60 * place.y, 40 + 160 * place.x, 40 + 160 * place.y,
-                        ][index]
-                        let found = Double(plane.base[row * plane.stride + column])
-                        #expect(
-                            abs(found - expected) < 6, "\(orientation) plane \(index) at \(column), \(row)")
-                    }
-                }
+            try maker.withPlanes(of: picture, showing: shown, width: width, height: height) { planes in
+                #expect((planes.width, planes.height) == (width, height))
+                for index in 0..<3 { expect(planes[index], index, shows: shown, orientation) }
+            }
+        }
+    }
+
+    private func expect(
+        _ plane: Planes.Plane, _ index: Int, shows shown: Region, _ orientation: Orientation
+    ) {
+        for row in stride(from: 3, to: plane.height - 3, by: 4) {
+            for column in stride(from: 3, to: plane.width - 3, by: 4) {
+                let x = shown.x + shown.width * (Double(column) + 0.5) / Double(plane.width)
+                let y = shown.y + shown.height * (Double(row) + 0.5) / Double(plane.height)
+                let place = orientation.inverse.point(x, y)
+                let expected = [
+                    20 + 150 * place.x + 60 * place.y, 40 + 160 * place.x, 40 + 160 * place.y,
+                ][index]
+                let found = Double(plane.base[row * plane.stride + column])
+                #expect(abs(found - expected) < 6, "\(orientation) plane \(index) at \(column), \(row)")
             }
         }
     }
@@ -156,7 +159,7 @@ struct OrientationTests {
             let (column, row) = (Int(x * 24), Int(y * Double(small.height)))
             let place = orientation.inverse.point(
                 (Double(column) + 0.5) / 48, (Double(row) + 0.5) / Double(small.height) / 2)
-            let found = Double(small.luma.samples[row * 24 + column])
+            let found = Double(small.samples[row * 24 + column])
             #expect(abs(found - (20 + 150 * place.x + 60 * place.y)) < 8)
         }
     }

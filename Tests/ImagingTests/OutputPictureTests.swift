@@ -10,14 +10,7 @@ struct OutputPictureTests {
     private func plain(_ luma: UInt8, _ blue: UInt8, _ red: UInt8, width: Int = 64, height: Int = 32)
         -> Picture
     {
-        func plane(_ value: UInt8, _ width: Int, _ height: Int) -> PlanarPicture.Plane {
-            .init(width: width, height: height, samples: [UInt8](repeating: value, count: width * height))
-        }
-        return .planar(
-            PlanarPicture(
-                sampling: .yuv420, luma: plane(luma, width, height),
-                blueDifference: plane(blue, width / 2, height / 2),
-                redDifference: plane(red, width / 2, height / 2)))
+        .planar(PlanarPicture(plain: [luma, blue, red], width: width, height: height))
     }
 
     private func made(

@@ -10,18 +10,6 @@ struct ReducedCopyTests {
 
     init() throws { maker = try FrameMaker() }
 
-    private func samples(_ picture: PlanarPicture) -> [[UInt8]] {
-        [picture.luma, picture.blueDifference, picture.redDifference].map { Array($0.samples) }
-    }
-
-    private func samples(_ planes: Planes) -> [[UInt8]] {
-        planes.planes.map { plane in
-            (0..<plane.height).flatMap { row in
-                (0..<plane.width).map { plane.base[row * plane.stride + $0] }
-            }
-        }
-    }
-
     private func distance(_ one: [UInt8], _ other: [UInt8]) -> Int {
         one.count == other.count ? zip(one, other).map { abs(Int($0) - Int($1)) }.max() ?? 0 : .max
     }
@@ -37,20 +25,19 @@ struct ReducedCopyTests {
                 let before = maker.decodings
                 let copy = try ReducedCopy(showing: view, width: width) { copies.append($0) }
                 let main = try maker.withPlanes(
-                    of: picture, showing: shown, width: 320, height: 240, sampling: .yuv420, beside: copy
-                ) { samples($0) }
+                    of: picture, showing: shown, width: 320, height: 240, sampling: .yuv420, beside: copy,
+                    \.samples)
                 #expect(maker.decodings == before + 1 && copies.count == 1)
                 let alone = try maker.withPlanes(
-                    of: picture, showing: shown, width: 320, height: 240, sampling: .yuv420
-                ) { samples($0) }
+                    of: picture, showing: shown, width: 320, height: 240, sampling: .yuv420, \.samples)
                 #expect(main == alone, "the copy changes the picture")
                 let made = try #require(copies.first)
                 #expect(made.sampling == .yuv420 && made.width == width)
                 #expect(abs(Double(made.height) - Double(width) * 0.75) <= 0.5)
                 let wanted = try maker.withPlanes(
-                    of: picture, showing: view, width: made.width, height: made.height, sampling: .yuv420
-                ) { samples($0) }
-                for (one, other) in zip(samples(made), wanted) {
+                    of: picture, showing: view, width: made.width, height: made.height, sampling: .yuv420,
+                    \.samples)
+                for (one, other) in zip(made.planes, wanted) {
                     // Alone it would be decoded smaller; then the filter has less to do.
                     #expect(distance(one, other) <= 10, "\(sampling) \(view) \(width)")
                 }
@@ -63,12 +50,13 @@ struct ReducedCopyTests {
         let picture = Picture.jpeg(try jpegMap(320, 240))
         var copies: [PlanarPicture] = []
         let copy = try ReducedCopy(showing: .whole, width: 5_000) { copies.append($0) }
-        let small = try maker.withPlanes(of: picture, width: 40, height: 30, beside: copy) { samples($0) }
+        let small = try maker.withPlanes(of: picture, width: 40, height: 30, beside: copy, \.samples)
         #expect(small[0].count == 40 * 30)
         let made = try #require(copies.first)
         #expect((made.width, made.height) == (320, 240), "never wider than the picture")
-        let own = try maker.planes(of: picture, width: 320, height: 240, sampling: .yuv420)
-        #expect(samples(made) == samples(own))
+        let own = try maker.withPlanes(
+            of: picture, width: 320, height: 240, sampling: .yuv420, \.samples)
+        #expect(made.planes == own)
     }
 
     @Test func planesAreNotCopied() throws {

@@ -63,9 +63,10 @@ struct ReuseTests {
                             of: source, showing: region, width: width, height: height, effect: effect
                         ) { $0.bytes.count }
                     }
-                    _ = try frames.planes(
+                    _ = try frames.withPlanes(
                         of: source, showing: region, width: 320, height: 240, sampling: .yuv420,
-                        effect: effect)
+                        effect: effect
+                    ) { $0.width }
                 }
             }
         }
@@ -79,9 +80,10 @@ struct ReuseTests {
         let count = try allocations {
             for step in 0..<100 {
                 let side = 1 - Double(step) / 120
-                _ = try frames.planes(
+                _ = try frames.withPlanes(
                     of: picture, showing: Region(x: 0, y: 0, width: side, height: side), width: 640,
-                    height: 480, sampling: .yuv420)
+                    height: 480, sampling: .yuv420
+                ) { $0.width }
             }
         }
         #expect(count == 0)

@@ -6,22 +6,53 @@ import Testing
 /// A picture whose colours give the position: blue difference goes from 16 at the left to 240 at the right,
 /// red difference from 16 at the top to 240 at the bottom, luma is the mean of both.
 func map(_ width: Int, _ height: Int, _ sampling: Sampling = .yuv422) -> PlanarPicture {
-    func plane(_ columns: Int, _ rows: Int, _ value: (Double, Double) -> Double) -> PlanarPicture.Plane {
-        let samples = (0..<columns * rows).map { index in
+    func plane(_ columns: Int, _ rows: Int, _ value: (Double, Double) -> Double) -> [UInt8] {
+        (0..<columns * rows).map { index in
             UInt8(
                 value(
                     (Double(index % columns) + 0.5) / Double(columns),
                     (Double(index / columns) + 0.5) / Double(rows)
                 ).rounded())
         }
-        return PlanarPicture.Plane(width: columns, height: rows, samples: samples[...])
     }
     let chroma = sampling.size(ofPlane: 1, width: width, height: height)
     return PlanarPicture(
-        sampling: sampling,
-        luma: plane(width, height) { 16 + ($0 + $1) * 112 },
-        blueDifference: plane(chroma.width, chroma.height) { x, _ in 16 + x * 224 },
-        redDifference: plane(chroma.width, chroma.height) { _, y in 16 + y * 224 })
+        sampling: sampling, width: width, height: height,
+        samples: plane(width, height) { 16 + ($0 + $1) * 112 }
+            + plane(chroma.width, chroma.height) { x, _ in 16 + x * 224 }
+            + plane(chroma.width, chroma.height) { _, y in 16 + y * 224 })
+}
+
+extension PlanarPicture {
+    /// The samples of each plane.
+    var planes: [[UInt8]] {
+        var rest = samples[...]
+        return (0..<3).map { index in
+            let size = sampling.size(ofPlane: index, width: width, height: height)
+            defer { rest = rest.dropFirst(size.width * size.height) }
+            return Array(rest.prefix(size.width * size.height))
+        }
+    }
+
+    /// - Parameter planes: the value that all samples of a plane have.
+    init(plain planes: [UInt8], sampling: Sampling = .yuv420, width: Int, height: Int) {
+        let chroma = sampling.size(ofPlane: 1, width: width, height: height)
+        let counts = [width * height] + [Int](repeating: chroma.width * chroma.height, count: 2)
+        self.init(
+            sampling: sampling, width: width, height: height,
+            samples: zip(planes, counts).flatMap { [UInt8](repeating: $0, count: $1) })
+    }
+}
+
+extension Planes {
+    /// The samples of each plane, without what lies between the rows.
+    var samples: [[UInt8]] {
+        planes.map { plane in
+            (0..<plane.height).flatMap { row in
+                (0..<plane.width).map { plane.base[row * plane.stride + $0] }
+            }
+        }
+    }
 }
 
 /// The region that a JPEG of a ``map(_:_:_:)`` shows, by the colours of its corners.
@@ -42,36 +73,28 @@ func regionShown(by bytes: [UInt8]) throws -> Region {
 
 /// The samples of a decoded JPEG's planes, without what lies between the rows.
 func samples(of bytes: [UInt8]) throws -> [[UInt8]] {
-    try decoded(bytes) { planes in
-        planes.map { plane in
-            (0..<plane.height).flatMap { row in
-                (0..<plane.width).map { plane.base[row * plane.stride + $0] }
-            }
-        }
-    }
+    try decoded(bytes) { $0.samples }
 }
 
 /// Lends `body` the planes of a JPEG, which the decoder owns.
-private func decoded<Result>(_ bytes: [UInt8], _ body: ([Planes.Plane]) throws -> Result) throws -> Result {
+private func decoded<Result>(_ bytes: [UInt8], _ body: (Planes) throws -> Result) throws -> Result {
     let decoder = try JPEGDecoder()
-    return try withExtendedLifetime(decoder) {
-        try body(decoder.decode(bytes).planes)
-    }
+    return try withExtendedLifetime(decoder) { try body(decoder.decode(bytes)) }
 }
 
 /// A JPEG of a ``map(_:_:_:)`` in any sampling, also those that no planar picture has.
 func jpegMap(_ width: Int, _ height: Int, _ sampling: Sampling = .yuv422) throws -> [UInt8] {
     let full = map(width, height, .yuv444)
     let size = sampling.size(ofPlane: 1, width: width, height: height)
-    func thinned(_ plane: PlanarPicture.Plane) -> [UInt8] {
+    func thinned(_ plane: [UInt8]) -> [UInt8] {
         (0..<size.width * size.height).map { index in
             let x = min(index % size.width * sampling.columns + sampling.columns / 2, width - 1)
             let y = min(index / size.width * sampling.rows + sampling.rows / 2, height - 1)
-            return plane.samples[y * width + x]
+            return plane[y * width + x]
         }
     }
-    let (blue, red) = (thinned(full.blueDifference), thinned(full.redDifference))
-    return try full.luma.samples.withUnsafeBufferPointer { luma in
+    let (blue, red) = (thinned(full.planes[1]), thinned(full.planes[2]))
+    return try full.planes[0].withUnsafeBufferPointer { luma in
         try blue.withUnsafeBufferPointer { blue in
             try red.withUnsafeBufferPointer { red in
                 func plane(_ samples: UnsafeBufferPointer<UInt8>, _ width: Int, _ height: Int) throws

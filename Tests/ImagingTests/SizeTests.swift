@@ -50,11 +50,7 @@ struct SizeTests {
 
     @Test("very small photos of a plain picture keep its brightness", arguments: [1, 2, 5, 19, 64])
     func brightness(side: Int) throws {
-        let plain = PlanarPicture(
-            sampling: .yuv420,
-            luma: .init(width: 1200, height: 1200, samples: [UInt8](repeating: 200, count: 1_440_000)),
-            blueDifference: .init(width: 600, height: 600, samples: [UInt8](repeating: 90, count: 360_000)),
-            redDifference: .init(width: 600, height: 600, samples: [UInt8](repeating: 170, count: 360_000)))
+        let plain = PlanarPicture(plain: [200, 90, 170], width: 1200, height: 1200)
         let photo = try PhotoMaker().photo(of: .planar(plain), fitting: PhotoSize(width: side), quality: 98)
         for (plane, value) in zip(try samples(of: photo.bytes), [200, 90, 170]) {
             #expect(plane.allSatisfy { abs(Int($0) - value) <= 3 }, "\(plane[0]), not \(value)")

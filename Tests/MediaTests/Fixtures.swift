@@ -27,11 +27,8 @@ func size(_ path: String) -> Int? {
 /// A frame of one gray, another one with each number.
 func frame(_ number: Int, width: Int = 320, height: Int = 180) -> Frame {
     let luma = [UInt8](repeating: UInt8(number * 7 % 200), count: width * height)
-    let chroma = PlanarPicture.Plane(
-        width: width / 2, height: height / 2, samples: [UInt8](repeating: 128, count: width * height / 4))
-    let picture = PlanarPicture(
-        sampling: .yuv420, luma: .init(width: width, height: height, samples: luma),
-        blueDifference: chroma, redDifference: chroma)
+    let chroma = [UInt8](repeating: 128, count: width * height / 2)
+    let picture = PlanarPicture(sampling: .yuv420, width: width, height: height, samples: luma + chroma)
     return Frame(picture: .planar(picture), field: .whole, number: number, exposedAt: .now)
 }
 

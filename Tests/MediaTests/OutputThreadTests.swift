@@ -65,12 +65,8 @@ import Testing
     }
 
     private func white() -> Frame {
-        func plane(_ value: UInt8, _ width: Int, _ height: Int) -> PlanarPicture.Plane {
-            .init(width: width, height: height, samples: [UInt8](repeating: value, count: width * height))
-        }
-        let picture = PlanarPicture(
-            sampling: .yuv420, luma: plane(255, 16, 8), blueDifference: plane(128, 8, 4),
-            redDifference: plane(128, 8, 4))
+        let samples = [UInt8](repeating: 255, count: 16 * 8) + [UInt8](repeating: 128, count: 2 * 8 * 4)
+        let picture = PlanarPicture(sampling: .yuv420, width: 16, height: 8, samples: samples)
         return Frame(picture: .planar(picture), field: .whole, number: 1, exposedAt: .now)
     }
 

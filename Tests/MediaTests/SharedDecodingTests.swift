@@ -102,7 +102,7 @@ import Testing
                 "encoded", "reduced", "encoded", "encoded", "encoded", "finished",
             ])
         #expect(copy?.width == 80 && copy?.height == 45)
-        #expect(copy.map { abs(Int($0.luma.samples.first ?? 0) - 7) <= 2 } == true)
+        #expect(copy.map { abs(Int($0.samples.first ?? 0) - 7) <= 2 } == true)
     }
 
     /// The options of a command reach the encoder.
@@ -126,16 +126,11 @@ import Testing
 
     private func noise(_ number: Int) -> Frame {
         var state = UInt64(number * 7919 + 1)
-        func samples(_ count: Int) -> [UInt8] {
-            (0..<count).map { _ in
-                state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-                return UInt8(truncatingIfNeeded: state >> 56)
-            }
+        let samples = (0..<320 * 180 * 3 / 2).map { _ in
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return UInt8(truncatingIfNeeded: state >> 56)
         }
-        let picture = PlanarPicture(
-            sampling: .yuv420, luma: .init(width: 320, height: 180, samples: samples(320 * 180)),
-            blueDifference: .init(width: 160, height: 90, samples: samples(160 * 90)),
-            redDifference: .init(width: 160, height: 90, samples: samples(160 * 90)))
+        let picture = PlanarPicture(sampling: .yuv420, width: 320, height: 180, samples: samples)
         return Frame(picture: .planar(picture), field: .whole, number: number, exposedAt: .now)
     }
 }

@@ -89,19 +89,15 @@ import Testing
 
     /// Writes frames; returns the error of the first that failed.
     private func write(_ frames: Int, to writer: MovieWriter) throws -> MovieError? {
-        let maker = try FrameMaker()
-        let picture = PlanarPicture(
-            sampling: .yuv420,
-            luma: .init(width: 64, height: 48, samples: [UInt8](repeating: 90, count: 3072)),
-            blueDifference: .init(width: 32, height: 24, samples: [UInt8](repeating: 128, count: 768)),
-            redDifference: .init(width: 32, height: 24, samples: [UInt8](repeating: 128, count: 768)))
+        let samples = [UInt8](repeating: 90, count: 64 * 48) + [UInt8](repeating: 128, count: 2 * 32 * 24)
+        let picture = PlanarPicture(sampling: .yuv420, width: 64, height: 48, samples: samples)
         for number in 0..<frames {
-            let planes = try maker.planes(of: .planar(picture), width: 64, height: 48)
-            do throws(MovieError) {
-                try writer.write(planes: planes, at: .milliseconds(100 * number))
-            } catch {
-                return error
+            let written = try Planes.of(picture) { planes in
+                Result { () throws(MovieError) in
+                    try writer.write(planes: planes, at: .milliseconds(100 * number))
+                }
             }
+            if case .failure(let error) = written { return error }
         }
         return nil
     }

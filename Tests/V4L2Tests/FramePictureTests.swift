@@ -62,7 +62,7 @@ struct FramePictureTests {
 
     private func samples(_ picture: Picture) throws -> [UInt8] {
         guard case .planar(let picture) = picture else { throw CameraError.device("no planes") }
-        return Array(picture.luma.samples) + picture.blueDifference.samples + picture.redDifference.samples
+        return picture.samples
     }
 
     /// The picture of a frame, with its bytes in each plane of memory.

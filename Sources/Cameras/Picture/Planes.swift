@@ -49,3 +49,21 @@ package struct Planes {
     /// Luma, and blue and red difference unless the picture is gray. Unlike the subscript this allocates.
     package var planes: [Plane] { (0..<count).map { self[$0] } }
 }
+
+extension Planes {
+    /// Three planes, one after the other, as those of a ``PlanarPicture``.
+    ///
+    /// - Parameters:
+    ///   - start: of luma.
+    ///   - sampling: not `gray`.
+    package init(at start: UnsafePointer<UInt8>, sampling: Sampling, width: Int, height: Int) {
+        let chroma = sampling.size(ofPlane: 1, width: width, height: height)
+        let (blue, red) = (width * height, width * height + chroma.width * chroma.height)
+        func plane(_ place: Int, _ size: (width: Int, height: Int)) -> Plane {
+            Plane(base: start + place, stride: size.width, width: size.width, height: size.height)
+        }
+        self.init(
+            sampling: sampling, luma: plane(0, (width, height)),
+            chroma: (plane(blue, chroma), plane(red, chroma)))
+    }
+}

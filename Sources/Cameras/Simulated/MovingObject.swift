@@ -28,8 +28,10 @@ struct MovingObject: Sendable {
     /// A copy of a scene in 4:2:2 with the disc on it.
     func drawn(on scene: PlanarPicture, after seconds: Double) -> PlanarPicture {
         let center = center(after: seconds)
-        func plane(_ plane: PlanarPicture.Plane, _ value: UInt8) -> PlanarPicture.Plane {
-            var samples = Array(plane.samples)
+        var samples = scene.samples
+        var start = 0
+        for index in 0..<3 {
+            let plane = scene.sampling.size(ofPlane: index, width: scene.width, height: scene.height)
             let height = Double(plane.height)
             let radius = size / 2 * height
             // Chroma samples are wider than luma samples.
@@ -41,13 +43,13 @@ struct MovingObject: Sendable {
                 let middle = center.x * Double(plane.width)
                 let first = max(0, Int((middle - half).rounded()))
                 let end = min(plane.width, Int((middle + half).rounded()))
-                for column in first..<max(first, end) { samples[row * plane.width + column] = value }
+                for column in first..<max(first, end) {
+                    samples[start + row * plane.width + column] = index == 0 ? Self.luma : Self.chroma
+                }
             }
-            return PlanarPicture.Plane(width: plane.width, height: plane.height, samples: samples)
+            start += plane.width * plane.height
         }
         return PlanarPicture(
-            sampling: scene.sampling, luma: plane(scene.luma, Self.luma),
-            blueDifference: plane(scene.blueDifference, Self.chroma),
-            redDifference: plane(scene.redDifference, Self.chroma))
+            sampling: scene.sampling, width: scene.width, height: scene.height, samples: samples)
     }
 }

@@ -29,19 +29,14 @@ enum Scene {
     private static func draw(width: Int, height: Int) -> PlanarPicture {
         let chromaWidth = (width + 1) / 2
         let blue = (0..<chromaWidth).map { UInt8(64 + 128 * (Double($0) + 0.5) / Double(chromaWidth)) }
-        var blues: [UInt8] = []
-        var reds: [UInt8] = []
-        blues.reserveCapacity(chromaWidth * height)
-        reds.reserveCapacity(chromaWidth * height)
+        var samples = luma(width, height)
+        samples.reserveCapacity(samples.count + 2 * chromaWidth * height)
+        for _ in 0..<height { samples += blue }
         for y in 0..<height {
-            blues += blue
-            reds += repeatElement(UInt8(64 + 128 * (Double(y) + 0.5) / Double(height)), count: chromaWidth)
+            let red = UInt8(64 + 128 * (Double(y) + 0.5) / Double(height))
+            samples += repeatElement(red, count: chromaWidth)
         }
-        return PlanarPicture(
-            sampling: .yuv422,
-            luma: .init(width: width, height: height, samples: luma(width, height)[...]),
-            blueDifference: .init(width: chromaWidth, height: height, samples: blues[...]),
-            redDifference: .init(width: chromaWidth, height: height, samples: reds[...]))
+        return PlanarPicture(sampling: .yuv422, width: width, height: height, samples: samples)
     }
 
     private static func luma(_ width: Int, _ height: Int) -> [UInt8] {

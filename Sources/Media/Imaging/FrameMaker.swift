@@ -42,7 +42,8 @@ final class FrameMaker {
         }
     }
 
-    /// A part of a picture at an exact size, as full-range BT.601, as JPEG has it.
+    /// Lends a part of a picture at an exact size, as full-range BT.601, as JPEG has it. What a planar picture
+    /// has in the right form already is not copied.
     ///
     /// - Parameters:
     ///   - region: the part to show, stretched to the size; what of it lies outside the picture is cut off.
@@ -51,31 +52,13 @@ final class FrameMaker {
     ///   - height: rows, in the same range.
     ///   - sampling: what the planes are to have; nil leaves it as it is. Chroma is averaged where it gets
     ///     coarser, and is 128 in what was gray.
-    /// - Returns: planes that stay until the next call, and no longer than the maker.
-    /// - Throws: ``ImagingError``.
-    func planes(
-        of picture: Picture, showing region: Region = .whole, width: Int, height: Int,
-        sampling: Sampling? = nil, effect: Effect = .none
-    ) throws(ImagingError) -> Planes {
-        // Otherwise the planes of a planar picture are valid only until its closure ends.
-        try withPlanes(
-            of: picture, showing: region, width: width, height: height, sampling: sampling, effect: effect,
-            copies: true
-        ) { $0 }
-    }
-
-    /// The same as ``planes(of:showing:width:height:sampling:effect:)``, without copying what a planar
-    /// picture has in the right form already.
-    ///
-    /// - Parameters:
     ///   - copy: a reduced copy that is needed besides. It is made before `body` is called, of the same
     ///     decoded picture, and without effect. Not of a planar picture, which costs nothing to use twice.
-    ///   - copies: whether what is in the right form already is copied all the same.
     ///   - body: gets planes that are valid until it returns.
+    /// - Throws: ``ImagingError``.
     func withPlanes<Result>(
         of picture: Picture, showing region: Region = .whole, width: Int, height: Int,
         sampling: Sampling? = nil, effect: Effect = .none, beside copy: ReducedCopy? = nil,
-        copies: Bool = false,
         _ body: (Planes) throws(ImagingError) -> Result
     ) throws(ImagingError) -> Result {
         let target = try PictureTarget(showing: region, width: width, height: height)
@@ -87,16 +70,14 @@ final class FrameMaker {
                 copy.use(try turner.turn(made, by: copy.orientation))
             }
             return try finish(
-                decoded.window(target.region), as: decoded.sampling, target, sampling, effect, copies: false,
-                body)
+                decoded.window(target.region), as: decoded.sampling, target, sampling, effect, body)
         case .planar(let picture):
             guard max(picture.width, picture.height) <= JPEGHeader.longestSide else {
                 throw .tooLarge(width: picture.width, height: picture.height)
             }
             return try Planes.of(picture) { planes throws(ImagingError) in
                 try finish(
-                    Window(target.region, of: planes), as: planes.sampling, target, sampling, effect,
-                    copies: copies, body)
+                    Window(target.region, of: planes), as: planes.sampling, target, sampling, effect, body)
             }
         case .h264: throw .undecoded
         case .oriented(let inner, let orientation):
@@ -108,20 +89,19 @@ final class FrameMaker {
             let size = orientation.size(width, height)
             return try withPlanes(
                 of: inner, showing: orientation.inverse.region(target.region), width: size.width,
-                height: size.height, sampling: turned, effect: effect, beside: copy?.turned(by: orientation),
-                copies: copies && orientation == .upright
+                height: size.height, sampling: turned, effect: effect, beside: copy?.turned(by: orientation)
             ) { planes throws(ImagingError) in try body(turner.turn(planes, by: orientation)) }
         }
     }
 
     private func finish<Result>(
         _ window: Window, as own: Sampling, _ target: PictureTarget, _ sampling: Sampling?, _ effect: Effect,
-        copies: Bool, _ body: (Planes) throws(ImagingError) -> Result
+        _ body: (Planes) throws(ImagingError) -> Result
     ) throws(ImagingError) -> Result {
         // A picture without chroma planes can't be tinted.
         let own = effect == .sepia && own == .gray ? .yuv420 : own
         let scaled = scaler.scale(
-            window, to: sampling ?? own, width: target.width, height: target.height, copies: copies)
+            window, to: sampling ?? own, width: target.width, height: target.height)
         return try body(filter.apply(effect, to: scaled))
     }
 

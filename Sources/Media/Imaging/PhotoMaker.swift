@@ -35,12 +35,14 @@ package final class PhotoMaker {
     /// The mean luma of a picture, 0…1.
     func brightness(of picture: Picture) throws(ImagingError) -> Double {
         // Quickly decoded, and enough to compare exposures.
-        let luma = try frames.planes(of: picture, width: 64, height: 36, sampling: .gray).luma
-        var sum = 0
-        for row in 0..<luma.height {
-            for column in 0..<luma.width { sum += Int(luma.base[row * luma.stride + column]) }
+        try frames.withPlanes(of: picture, width: 64, height: 36, sampling: .gray) { planes in
+            let luma = planes.luma
+            var sum = 0
+            for row in 0..<luma.height {
+                for column in 0..<luma.width { sum += Int(luma.base[row * luma.stride + column]) }
+            }
+            return Double(sum) / Double(luma.width * luma.height) / 255
         }
-        return Double(sum) / Double(luma.width * luma.height) / 255
     }
 
     /// - Parameters:

@@ -9,17 +9,14 @@ final class PlaneScaler {
     /// Chroma stays where it is over luma, wherever the window begins. Where there is no chroma and there has
     /// to be, it is neutral.
     ///
-    /// - Parameter copies: whether planes that needn't be scaled are copied. Otherwise they are parts of the
-    ///   given ones.
-    /// - Returns: planes that stay until the next call.
-    func scale(_ window: Window, to sampling: Sampling, width: Int, height: Int, copies: Bool) -> Planes {
+    /// - Returns: planes that stay until the next call; those that needn't be scaled are parts of the given
+    ///   ones.
+    func scale(_ window: Window, to sampling: Sampling, width: Int, height: Int) -> Planes {
         let room = buffer.layOut(sampling, width: width, height: height)
         func scaled(_ index: Int) -> Planes.Plane {
             let (from, to) = (window.planes[index], room[index])
             let (across, down) = window.spans(ofPlane: index, sampling, width: width, height: height)
-            if !copies, across.unscaledStart(of: from.width) != nil,
-                down.unscaledStart(of: from.height) != nil
-            {
+            if across.unscaledStart(of: from.width) != nil, down.unscaledStart(of: from.height) != nil {
                 return from.part(across.needed(of: from.width), down.needed(of: from.height))
             }
             resampler.resample(from, across, down, to: to)

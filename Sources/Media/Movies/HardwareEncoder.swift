@@ -2,13 +2,13 @@ internal import CAV
 internal import Cameras
 internal import Settings
 
-/// A frame for an encoder on another thread: planes of 4:2:0, full range.
+/// A frame for an encoder on another thread.
 struct EncoderFrame: Sendable {
     /// In units of ``PictureEncoder/timescale``.
     let time: Int64
     let isKey: Bool
-    /// Luma, blue and red difference, their rows without gaps.
-    let planes: [(samples: [UInt8], width: Int, height: Int)]
+    /// 4:2:0.
+    let picture: PlanarPicture
 }
 
 /// An encoded picture.
@@ -69,14 +69,13 @@ final class LibraryEncoder: HardwareEncoder {
 
     func encode(_ frame: EncoderFrame) throws(MovieError) -> [EncodedPacket] {
         try encoder.encode(at: frame.time, asKey: frame.isKey) { target in
-            for (index, plane) in frame.planes.enumerated() {
-                plane.samples.withUnsafeBufferPointer { samples in
-                    guard let base = samples.baseAddress else { return }
-                    PictureEncoder.copy(
-                        Planes.Plane(
-                            base: base, stride: plane.width, width: plane.width, height: plane.height),
-                        index, to: target, pairsChroma: pairsChroma)
-                }
+            let picture = frame.picture
+            picture.samples.withUnsafeBufferPointer { samples in
+                guard let start = samples.baseAddress else { return }
+                PictureEncoder.copy(
+                    Planes(
+                        at: start, sampling: picture.sampling, width: picture.width, height: picture.height),
+                    to: target, pairsChroma: pairsChroma)
             }
         }
         return try packets()

@@ -52,8 +52,9 @@ final class PictureEncoder {
         if isDue { lastKey = time }
         guard let encoder = hardware else { return try encode(planes, at: time, isDue) }
         do throws(MovieError) {
-            let more = try encoder.encode(
-                planes.forEncoder(at: time.units(of: Self.timescale), isKey: isDue))
+            let frame = EncoderFrame(
+                time: time.units(of: Self.timescale), isKey: isDue, picture: PlanarPicture(planes))
+            let more = try encoder.encode(frame)
             if let answered, more.isEmpty, time - answered >= WatchedEncoder.timeout {
                 throw .codec("the encoder \(encoder.name) gives no pictures")
             }
@@ -73,9 +74,7 @@ final class PictureEncoder {
 
     private func encode(_ planes: Planes, at time: Duration, _ isKey: Bool) throws(MovieError) {
         try software?.encode(at: time.units(of: Self.timescale), asKey: isKey) { target in
-            for (index, plane) in planes.planes.enumerated() {
-                Self.copy(plane, index, to: target, pairsChroma: false)
-            }
+            Self.copy(planes, to: target, pairsChroma: false)
         }
     }
 
@@ -105,15 +104,17 @@ final class PictureEncoder {
         }
     }
 
-    /// Copies a plane to its place in a frame of the library.
-    static func copy(_ plane: Planes.Plane, _ index: Int, to frame: cav_frame, pairsChroma: Bool) {
+    /// Copies planes to their places in a frame of the library.
+    static func copy(_ planes: Planes, to frame: cav_frame, pairsChroma: Bool) {
         let targets = [frame.planes.0, frame.planes.1, frame.planes.2]
         let strides = [frame.strides.0, frame.strides.1, frame.strides.2].map(Int.init)
-        let paired = pairsChroma && index > 0
-        guard let target = paired ? targets[1].map({ $0 + index - 1 }) : targets[index] else { return }
-        LimitedRange.copy(
-            plane, to: target, stride: paired ? strides[1] : strides[index], step: paired ? 2 : 1,
-            isChroma: index > 0)
+        for index in 0..<planes.count {
+            let paired = pairsChroma && index > 0
+            guard let target = paired ? targets[1].map({ $0 + index - 1 }) : targets[index] else { continue }
+            LimitedRange.copy(
+                planes[index], to: target, stride: paired ? strides[1] : strides[index],
+                step: paired ? 2 : 1, isChroma: index > 0)
+        }
     }
 
     static func software(_ format: MovieFormat) throws(MovieError) -> CodecEncoder {
@@ -175,26 +176,6 @@ final class PictureEncoder {
     }
 }
 
-extension Planes {
-    /// A copy for an encoder on another thread.
-    fileprivate func forEncoder(at time: Int64, isKey: Bool) -> EncoderFrame {
-        EncoderFrame(
-            time: time, isKey: isKey,
-            planes: planes.map { plane in
-                let samples = [UInt8](unsafeUninitializedCapacity: plane.width * plane.height) {
-                    buffer, count in
-                    guard let start = buffer.baseAddress else { return }
-                    for row in 0..<plane.height {
-                        (start + row * plane.width).initialize(
-                            from: plane.base + row * plane.stride, count: plane.width)
-                    }
-                    count = plane.width * plane.height
-                }
-                return (samples, plane.width, plane.height)
-            })
-    }
-}
-
 extension RecordingEncoder {
     /// Whether a hardware encoder of this name is tried.
     fileprivate func permits(_ name: String) -> Bool {
@@ -202,6 +183,19 @@ extension RecordingEncoder {
         case .automatic: true
         case .software: false
         case .v4l2: name == rawValue
+        }
+    }
+}
+
+extension PlanarPicture {
+    /// A copy of planes, which have chroma.
+    fileprivate init(_ planes: Planes) {
+        self.init(sampling: planes.sampling, width: planes.width, height: planes.height) { index, copy in
+            let plane = planes[index]
+            for row in 0..<plane.height {
+                (copy.target + row * copy.stride).update(
+                    from: plane.base + row * plane.stride, count: plane.width)
+            }
         }
     }
 }

@@ -57,14 +57,10 @@ extension ScriptedCamera {
 
     package static func gray(_ mode: CameraMode) -> Picture {
         let (width, height) = (mode.width, mode.height)
-        let luma = PlanarPicture.Plane(
-            width: width, height: height, samples: [UInt8](repeating: 100, count: width * height)[...])
-        let chroma = PlanarPicture.Plane(
-            width: width / 2, height: height / 2,
-            samples: [UInt8](repeating: 128, count: (width / 2) * (height / 2))[...])
-        return .planar(
-            PlanarPicture(
-                sampling: .yuv420, luma: luma, blueDifference: chroma, redDifference: chroma))
+        let samples =
+            [UInt8](repeating: 100, count: width * height)
+            + [UInt8](repeating: 128, count: ((width + 1) / 2) * ((height + 1) / 2) * 2)
+        return .planar(PlanarPicture(sampling: .yuv420, width: width, height: height, samples: samples))
     }
 }
 

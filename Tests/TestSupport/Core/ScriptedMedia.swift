@@ -392,9 +392,8 @@ package final class ScriptedRecording: ActiveRecording {
     }
 
     private static let copy = PlanarPicture(
-        sampling: .yuv420, luma: .init(width: 4, height: 2, samples: [UInt8](repeating: 50, count: 8)),
-        blueDifference: .init(width: 2, height: 1, samples: [128, 128]),
-        redDifference: .init(width: 2, height: 1, samples: [128, 128]))
+        sampling: .yuv420, width: 4, height: 2,
+        samples: [UInt8](repeating: 50, count: 8) + [UInt8](repeating: 128, count: 4))
 
     package func finish() {
         media?.performLater(.recordingEnd) { [weak self] error in self?.end(error) }

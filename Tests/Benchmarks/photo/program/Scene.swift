@@ -19,16 +19,15 @@ enum Scene {
                 luma[y * width + x] = UInt8(max(0, min(255, light + grain)))
             }
         }
-        func chroma(seed: UInt32) -> PlanarPicture.Plane {
+        func chroma(seed: UInt32) -> [UInt8] {
             let columns = width / 2
-            let samples = (0..<columns * height).map { index in
+            return (0..<columns * height).map { index in
                 UInt8(88 + 80 * noise(index % columns * 2, index / columns, octaves: 4, seed: seed))
             }
-            return .init(width: columns, height: height, samples: samples[...])
         }
         return PlanarPicture(
-            sampling: .yuv422, luma: .init(width: width, height: height, samples: luma[...]),
-            blueDifference: chroma(seed: 3), redDifference: chroma(seed: 4))
+            sampling: .yuv422, width: width, height: height,
+            samples: luma + chroma(seed: 3) + chroma(seed: 4))
     }
 
     /// Value noise, 0…1: random heights on a lattice of 256 pixels, half that, and so on, smoothed in

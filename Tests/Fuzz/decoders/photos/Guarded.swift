@@ -103,7 +103,6 @@ func resampleGuarded(_ samples: [UInt8], _ request: PictureRequest) {
         sampling: sampling, luma: planes[0], chroma: planes.count == 3 ? (planes[1], planes[2]) : nil)
     let made = scaler.scale(
         Window(region, of: source), to: request.sampling ?? sampling, width: request.width,
-        height: request.height,
-        copies: request.makesPhoto)
+        height: request.height)
     checkSizes(made, request.sampling ?? sampling, request.width, request.height)
 }

@@ -159,9 +159,11 @@ private func checkRows(of jpeg: [UInt8], _ head: JPEGHeader, _ request: PictureR
 private func checkFrame(of jpeg: [UInt8], _ request: PictureRequest, _ head: JPEGHeader, isSound: Bool) {
     let made: Planes
     do throws(ImagingError) {
-        made = try frames.planes(
+        // Those of a JPEG are in memory of the maker, and stay until its next call.
+        made = try frames.withPlanes(
             of: .jpeg(jpeg), showing: request.region, width: request.width, height: request.height,
-            sampling: request.sampling, effect: request.effect)
+            sampling: request.sampling, effect: request.effect
+        ) { $0 }
     } catch {
         check(error)
         if isSound {
@@ -188,8 +190,7 @@ private func checkFrame(of jpeg: [UInt8], _ request: PictureRequest, _ head: JPE
         planes: whole.planes, x: region.x * smaller.0, y: region.y * smaller.1,
         width: region.width * smaller.0, height: region.height * smaller.1)
     let expected = scaler.scale(
-        window, to: request.sampling ?? head.sampling, width: request.width, height: request.height,
-        copies: false)
+        window, to: request.sampling ?? head.sampling, width: request.width, height: request.height)
     // An effect makes steps of slopes.
     if request.effect == .none || request.effect == .negative {
         compare(made, expected, window, request.effect)
