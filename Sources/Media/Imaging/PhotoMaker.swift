@@ -65,13 +65,14 @@ package final class PhotoMaker {
         let size = try PhotoSize.ofPhoto(
             showing: shown, width: own.width, height: own.height, fitting: size)
         let coarse = own.sampling(for: shown, width: size.width, height: size.height)
-        let job = try PhotoJob(
-            picture, region, size, sampling ?? (coarse == own.sampling ? nil : coarse), quality, effect,
-            of: own, keepsQuality: quality == nil, isFrame: false)
-        if case .passedThrough(let bytes) = job.way {
+        let job = PhotoJob(
+            picture: picture, region: region, width: size.width, height: size.height,
+            sampling: sampling ?? (coarse == own.sampling ? nil : coarse), quality: quality, effect: effect)
+        let way = try job.way(from: own, keepsQuality: quality == nil, isFrame: false)
+        if case .passedThrough(let bytes) = way {
             return Photo(bytes: bytes, width: job.width, height: job.height, quality: nil)
         }
-        return try withJPEG(job) { $0.copy }
+        return try withJPEG(job, way) { $0.copy }
     }
 
     /// A JPEG of an exact size that is lent, not allocated: for the frames of a movie. A camera's JPEG that
@@ -91,19 +92,21 @@ package final class PhotoMaker {
         sampling: Sampling? = nil, quality: Int? = nil, effect: Effect = .none,
         beside copy: ReducedCopy? = nil, _ body: (BorrowedPhoto) -> Result
     ) throws(ImagingError) -> Result {
-        let job = try PhotoJob(
-            picture, region, (width, height), sampling, quality, effect, of: frames.shape(of: picture),
-            keepsQuality: true, isFrame: true)
-        return try withJPEG(job, beside: copy, body)
+        let job = PhotoJob(
+            picture: picture, region: region, width: width, height: height, sampling: sampling,
+            quality: quality, effect: effect)
+        let way = try job.way(from: frames.shape(of: picture), keepsQuality: true, isFrame: true)
+        return try withJPEG(job, way, beside: copy, body)
     }
 
     private func withJPEG<Result>(
-        _ job: PhotoJob, beside copy: ReducedCopy? = nil, _ body: (BorrowedPhoto) -> Result
+        _ job: PhotoJob, _ way: PhotoJob.Way, beside copy: ReducedCopy? = nil,
+        _ body: (BorrowedPhoto) -> Result
     ) throws(ImagingError) -> Result {
         func lend(_ bytes: UnsafeBufferPointer<UInt8>) -> Result {
             body(BorrowedPhoto(bytes: bytes, width: job.width, height: job.height, quality: nil))
         }
-        switch job.way {
+        switch way {
         case .passedThrough(let bytes): return bytes.withUnsafeBufferPointer(lend)
         case .turned(let bytes, let orientation):
             let ready = if let turner { turner } else { try JPEGTurner() }
@@ -123,16 +126,14 @@ package final class PhotoMaker {
     }
 }
 
-/// A request to a ``PhotoMaker``, after its checks.
+/// A request to a ``PhotoMaker``.
 private struct PhotoJob {
     let picture: Picture
     let region: Region
-    let width: Int
-    let height: Int
+    let width, height: Int
     let sampling: Sampling?
     let quality: Int?
     let effect: Effect
-    let way: Way
 
     enum Way {
         /// The picture is a whole JPEG that already has the requested properties.
@@ -142,27 +143,19 @@ private struct PhotoJob {
         case encoded
     }
 
+    /// How the JPEG is made.
+    ///
     /// - Parameters:
     ///   - own: what the picture is.
     ///   - keepsQuality: whether a JPEG may be passed through, whatever its quality is.
     ///   - isFrame: whether it is for a movie, whose frames all have the sampling of those that are encoded.
-    init(
-        _ picture: Picture, _ region: Region, _ size: (width: Int, height: Int), _ sampling: Sampling?,
-        _ quality: Int?, _ effect: Effect, of own: Shape, keepsQuality: Bool, isFrame: Bool
-    ) throws(ImagingError) {
+    func way(from own: Shape, keepsQuality: Bool, isFrame: Bool) throws(ImagingError) -> Way {
         if let quality, !(1...100).contains(quality) {
             throw .badRequest("a JPEG's quality is 1…100, not \(quality)")
         }
-        let region = try region.insidePicture()
-        self.picture = picture
-        self.region = region
-        (width, height) = size
-        self.sampling = sampling
-        self.quality = quality
-        self.effect = effect
         let isUnchanged =
-            keepsQuality && sampling == nil && effect == .none && size == (own.width, own.height)
-            && region.isWhole(width: own.width, height: own.height)
+            try region.insidePicture().isWhole(width: own.width, height: own.height) && keepsQuality
+            && sampling == nil && effect == .none && (width, height) == (own.width, own.height)
         switch picture {
         case .jpeg(let bytes) where isUnchanged:
             try bytes.withUnsafeBufferPointer { bytes throws(ImagingError) in
@@ -170,11 +163,11 @@ private struct PhotoJob {
                 // The receivers of the photo would need minutes to decode it.
                 try checkScans(ofJPEG: bytes)
             }
-            way = .passedThrough(bytes)
+            return .passedThrough(bytes)
         case .oriented(.jpeg(let bytes), let orientation) where isUnchanged:
             let suits = own.samplingWithoutLoss.map { isFrame ? $0 == own.sampling : true } ?? false
-            way = suits ? .turned(bytes, orientation) : .encoded
-        default: way = .encoded
+            return suits ? .turned(bytes, orientation) : .encoded
+        default: return .encoded
         }
     }
 }
