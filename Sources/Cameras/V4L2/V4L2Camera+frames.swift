@@ -6,25 +6,25 @@ extension V4L2Camera {
         exposedAfter time: ContinuousClock.Instant, then: @escaping (Result<Frame, CameraError>) -> Void
     ) {
         guard !isClosed else { return then(.failure(.unplugged)) }
-        let (number, isHeld) = requests.addFrame(after: time, then)
-        if !isHeld { threads.capture.send(.frame(number: number, after: time)) }
+        if let number = calls.addFrame(after: time, then) {
+            threads.capture.send(.frame(number: number, after: time))
+        }
     }
 
     func setMode(
         _ mode: CameraMode, then: @escaping (Result<CameraMode, CameraError>) -> Void
     ) {
         guard !isClosed else { return then(.failure(.unplugged)) }
-        guard queue.addModeChange() else {
-            let count = ControlQueue.maxWaiting
+        guard calls.add(mode, then) else {
+            let count = CameraCalls.maxWaiting
             return then(.failure(.device("the camera is slow: \(count) changes of its mode wait already")))
         }
-        requests.add(mode, then)
         runNext()
     }
 
     func requestKeyFrame() {
         guard !isClosed, let control = readings.keyFrameControl else { return }
-        queue.addKeyFrame(control)
+        calls.addKeyFrame(control)
         runNext()
     }
 
@@ -49,20 +49,13 @@ extension V4L2Camera {
         }
     }
 
-    func beginModeChange() {
-        let (mode, frames) = requests.beginModeChange()
-        threads.capture.send(.change(mode))
-        for frame in frames { threads.capture.send(.frame(number: frame.number, after: frame.after)) }
-    }
-
     /// The capture thread has changed the mode, or has left everything as it was.
     func modeChanged(_ result: Result<CaptureThread.ModeChangeResult, CameraError>) {
-        guard case .changing(let then) = requests.modeChange else { return }
+        guard case .changing(let then, _) = calls.modeChange else { return }
         switch result {
         case .failure(.unplugged): return deviceGone()
         case .failure(let error):
-            requests.modeChange = .none
-            queue.modeChangeEnded()
+            calls.modeChange = .none
             then(.failure(error))
         case .success(let now):
             mode = now.setup.mode
@@ -71,21 +64,19 @@ extension V4L2Camera {
                 let actions = lens.cropChanged(now.setup.crop, factor: factor)
                 description.opticalMax = lens.lens.max
                 description.actuators = lens.lens.actuators
-                // Still in the change: the queue gives nothing to the control thread.
+                // Still in the change: the control thread gets nothing.
                 perform(actions)
             }
-            requests.modeChange = .adopting(then, mode, movesLens: description.optical != before)
             // The ranges of some controls depend on the mode.
-            queue.modeChanged(to: lens.lens)
+            calls.modeChanged(to: mode, movesLens: description.optical != before)
         }
         runNext()
     }
 
     /// The controls are known as they are in the new mode.
     func endModeChange() {
-        guard case .adopting(let then, let mode, let movesLens) = requests.modeChange else { return }
-        requests.modeChange = .none
-        queue.modeChangeEnded()
+        guard case .adopting(let then, let mode, let movesLens) = calls.modeChange else { return }
+        calls.modeChange = .none
         then(.success(mode))
         // While it is driven or stopped, that job reports the position.
         if movesLens && !isClosed && !lens.awaitsReport {

@@ -10,7 +10,7 @@ extension V4L2Camera {
     func stopLens() {
         guard !isClosed else { return }
         let known = lens.lens.motor.flatMap { readings.eventValue(of: $0.control) }
-        perform(lens.stop(isThreadBusy: queue.isThreadBusy, known: known))
+        perform(lens.stop(isThreadBusy: calls.isThreadBusy, known: known))
     }
 
     func wakeLens() { perform(lens.wake(at: loop.now)) }
@@ -18,7 +18,7 @@ extension V4L2Camera {
     func perform(_ actions: [LensAction]) {
         for action in actions where !isClosed {
             switch action {
-            case .run(let job): queue.add(lensJob: job)
+            case .run(let job): calls.add(lensJob: job)
             case .report(let report):
                 description.optical = lens.optical(at: loop.now)
                 callbacks.lensReported(report)

@@ -40,17 +40,14 @@ final class V4L2Camera: PluggableCamera {
     /// Whether the device was closed or has gone.
     private(set) var isClosed = false
     var lens: any LensDriver
-    var queue = ControlQueue()
+    var calls = CameraCalls()
     var readings: ControlReadings
-    var requests = PendingRequests()
     /// The path of the node that has H.264 beside the frames.
     let videoNode: String?
     /// The stream of that node; nil: it wasn't opened.
     var video: V4L2VideoStream?
     /// Keeps that node from the other cameras of the agent while it is used.
     weak var devices: (any DeviceList)?
-    /// The number of the controls' setting that the control thread has.
-    private var setting: Int?
     lazy var lensTimer = loop.timer { [weak self] in self?.wakeLens() }
 
     init(
@@ -98,7 +95,7 @@ final class V4L2Camera: PluggableCamera {
 
     private func received(_ report: CaptureThread.Report) {
         switch report {
-        case .frame(let number, let result): requests.takeFrame(number)?(result)
+        case .frame(let number, let result): calls.takeFrame(number)?(result)
         case .events(let events): received(events)
         case .changed(let result): modeChanged(result)
         case .streamed(let frames, let lost): callbacks.streamed(frames, lost)
@@ -108,7 +105,7 @@ final class V4L2Camera: PluggableCamera {
     }
 
     private func received(_ report: ControlThread.Report) {
-        queue.jobFinished()
+        calls.jobFinished()
         switch report {
         case .opened, .keyFrameForced: break
         case .lens(let report): perform(lens.finished(report, at: loop.now))
@@ -130,7 +127,7 @@ final class V4L2Camera: PluggableCamera {
                     perform(lens.motorMoved(to: event.value, at: loop.now))
                 }
             }
-            if event.nature_changed { queue.addRefresh() }
+            if event.nature_changed { calls.addRefresh() }
         }
         if isChanged { callbacks.controlsChanged() }
         runNext()
@@ -138,13 +135,12 @@ final class V4L2Camera: PluggableCamera {
 
     /// Gives the control thread its next job, and begins the next change of the mode.
     func runNext() {
-        while !isClosed, let step = queue.next(hasCrop: lens.lens.crop != nil) {
+        while !isClosed, let step = calls.next(with: lens.lens) {
             switch step {
             case .run(let job): run(job)
-            case .set(let number):
-                setting = number
-                run(.set(requests.values(ofSetting: number)))
-            case .beginChange: beginModeChange()
+            case .change(let mode, let frames):
+                threads.capture.send(.change(mode))
+                for frame in frames { threads.capture.send(.frame(number: frame.number, after: frame.after)) }
             }
         }
     }
@@ -163,19 +159,16 @@ final class V4L2Camera: PluggableCamera {
         _ values: [String: Control.Value], then: @escaping (Result<[Control], CameraError>) -> Void
     ) {
         guard !isClosed else { return then(.failure(.unplugged)) }
-        let number = requests.addSetting(values, then)
-        guard queue.add(setting: number) else {
-            let count = ControlQueue.maxWaiting
-            requests.takeSetting(number)?.then(
+        guard calls.add((values, then)) else {
+            let count = CameraCalls.maxWaiting
+            return then(
                 .failure(.device("the camera is slow: \(count) changes of its controls wait already")))
-            return
         }
         runNext()
     }
 
     private func controlsSet(_ result: Result<ControlMap, CameraError>) {
-        let done = setting.flatMap { requests.takeSetting($0) }
-        setting = nil
+        let done = calls.takeSetting()
         if case .success(let now) = result { readings.wereSet((done?.values ?? [:]).keys, now) }
         done?.then(result.map { _ in readings.list })
         if case .failure(.unplugged) = result { deviceGone() }
@@ -214,6 +207,6 @@ final class V4L2Camera: PluggableCamera {
             threads.end(on: loop)
             video?.close()
         }
-        while let fail = requests.takeNextForFailure() { fail() }
+        while let fail = calls.takeNextForFailure() { fail() }
     }
 }
