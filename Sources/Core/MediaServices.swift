@@ -56,7 +56,7 @@ package struct PhotoOptions: Sendable, Equatable {
     }
 }
 
-/// A finished photo.
+/// A finished photo, or a finished frame of a preview.
 package struct EncodedPhoto: Sendable, Equatable {
     /// The JPEG file.
     var bytes: [UInt8]
@@ -87,19 +87,7 @@ package protocol PreviewService: AnyObject {
     /// before ``begin(camera:)`` and after ``end(camera:)``.
     func encode(
         _ frame: Frame, camera: String, view: Region, width: Int, effect: Effect,
-        then: @escaping (Result<EncodedFrame, EncodingFailure>) -> Void)
-}
-
-/// A finished frame of a preview.
-package struct EncodedFrame: Sendable, Equatable {
-    /// The JPEG file.
-    var bytes: [UInt8]
-    var width: Int
-    var height: Int
-
-    package init(bytes: [UInt8], width: Int, height: Int) {
-        (self.bytes, self.width, self.height) = (bytes, width, height)
-    }
+        then: @escaping (Result<EncodedPhoto, EncodingFailure>) -> Void)
 }
 
 /// The port to the threads that encode and write recordings.

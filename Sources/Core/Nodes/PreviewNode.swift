@@ -273,7 +273,7 @@ final class PreviewNode: BasedNode {
         }
     }
 
-    private func send(_ encoded: EncodedFrame, _ picture: PreviewPicture) {
+    private func send(_ encoded: EncodedPhoto, _ picture: PreviewPicture) {
         let (frame, shown) = (picture.frame, picture.shown)
         let fields = FrameFields(
             frame: frame.number, exposedAt: Timestamp.text(context.wallTime(at: frame.exposedAt)),

@@ -1,3 +1,4 @@
+internal import Base
 internal import Cameras
 internal import Contract
 internal import Core
@@ -31,4 +32,38 @@ struct JPEGTools {
 
     /// Ends the lease of a camera.
     mutating func endLease(of camera: String) { decoders.endLease(of: camera) }
+}
+
+extension SerialWorker<JPEGTools> {
+    /// Makes something of a frame on the worker's thread, and calls back on the loop.
+    ///
+    /// - Parameters:
+    ///   - words: what can't be done if that fails.
+    ///   - purpose: what there is no thread for, if the system refuses one.
+    ///   - body: gets the decoded picture.
+    func make<Value: Sendable>(
+        of frame: Frame, camera: String, orFail words: String, for purpose: String,
+        then: @escaping (Result<Value, EncodingFailure>) -> Void,
+        _ body: @escaping @Sendable (PhotoMaker, Picture) throws(ImagingError) -> Value
+    ) {
+        do throws(LoopError) {
+            try run(
+                { tools in
+                    Result { () throws(EncodingFailure) in
+                        try tools.make(of: frame, camera: camera, orFail: words, body)
+                    }
+                }, then: then)
+        } catch {
+            let error = CommandError(.device, "The system refuses a further thread for \(purpose): \(error)")
+            then(.failure(EncodingFailure(error, isOfFrame: false)))
+        }
+    }
+}
+
+extension EncodedPhoto {
+    init(_ photo: Photo, isClamped: Bool = false) {
+        self.init(
+            bytes: photo.bytes, width: photo.width, height: photo.height, quality: photo.quality,
+            isClamped: isClamped)
+    }
 }

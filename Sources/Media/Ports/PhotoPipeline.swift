@@ -44,42 +44,26 @@ package final class PhotoPipeline: PhotoService {
         _ frame: Frame, camera: String, _ options: PhotoOptions,
         then: @escaping (Result<EncodedPhoto, EncodingFailure>) -> Void
     ) {
-        make(of: frame, camera, orFail: "The frame can't be made into a photo", then: then) {
-            maker, picture throws(ImagingError) in
+        encoder.make(
+            of: frame, camera: camera, orFail: "The frame can't be made into a photo", for: "photos",
+            then: then
+        ) { maker, picture throws(ImagingError) in
             let wanted = options.size
             let size = try wanted.map { size throws(ImagingError) in try maker.limited(size, to: picture) }
             let photo = try maker.photo(
                 of: picture, showing: frame.field.part(options.view), fitting: size,
                 quality: options.quality, effect: options.effect)
-            return EncodedPhoto(
-                bytes: photo.bytes, width: photo.width, height: photo.height, quality: photo.quality,
-                isClamped: size != wanted)
+            return EncodedPhoto(photo, isClamped: size != wanted)
         }
     }
 
     package func measureBrightness(
         of frame: Frame, camera: String, then: @escaping (Result<Double, EncodingFailure>) -> Void
     ) {
-        make(of: frame, camera, orFail: "The brightness of the frame can't be measured", then: then) {
-            maker, picture throws(ImagingError) in try maker.brightness(of: picture)
-        }
-    }
-
-    private func make<Value: Sendable>(
-        of frame: Frame, _ camera: String, orFail words: String,
-        then: @escaping (Result<Value, EncodingFailure>) -> Void,
-        _ body: @escaping @Sendable (PhotoMaker, Picture) throws(ImagingError) -> Value
-    ) {
-        do throws(LoopError) {
-            try encoder.run(
-                { tools in
-                    Result { () throws(EncodingFailure) in
-                        try tools.make(of: frame, camera: camera, orFail: words, body)
-                    }
-                }, then: then)
-        } catch {
-            then(.failure(EncodingFailure(Self.withoutThread(error), isOfFrame: false)))
-        }
+        encoder.make(
+            of: frame, camera: camera, orFail: "The brightness of the frame can't be measured",
+            for: "photos", then: then
+        ) { maker, picture throws(ImagingError) in try maker.brightness(of: picture) }
     }
 
     private static func withoutThread(_ error: LoopError) -> CommandError {

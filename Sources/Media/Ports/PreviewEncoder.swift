@@ -45,31 +45,21 @@ package final class PreviewEncoder: PreviewService {
 
     package func encode(
         _ frame: Frame, camera: String, view: Region, width: Int, effect: Effect,
-        then: @escaping (Result<EncodedFrame, EncodingFailure>) -> Void
+        then: @escaping (Result<EncodedPhoto, EncodingFailure>) -> Void
     ) {
         guard let worker, cameras.contains(camera) else {
             let error = CommandError(.device, "No preview of this camera is encoded.")
             return then(.failure(EncodingFailure(error, isOfFrame: false)))
         }
-        do throws(LoopError) {
-            try worker.run(
-                { tools in
-                    Result { () throws(EncodingFailure) in
-                        try tools.make(
-                            of: frame, camera: camera, orFail: "The frame can't be made into a preview"
-                        ) { maker, picture throws(ImagingError) in
-                            let photo = try maker.photo(
-                                of: picture, showing: view,
-                                fitting: maker.limited(PhotoSize(width: width), to: picture),
-                                sampling: .yuv420, quality: Self.quality, effect: effect)
-                            return EncodedFrame(
-                                bytes: photo.bytes, width: photo.width, height: photo.height)
-                        }
-                    }
-                }, then: then)
-        } catch {
-            let error = CommandError(.device, "The system refuses a further thread for previews: \(error)")
-            then(.failure(EncodingFailure(error, isOfFrame: false)))
+        worker.make(
+            of: frame, camera: camera, orFail: "The frame can't be made into a preview", for: "previews",
+            then: then
+        ) { maker, picture throws(ImagingError) in
+            let size = try maker.limited(PhotoSize(width: width), to: picture)
+            return EncodedPhoto(
+                try maker.photo(
+                    of: picture, showing: view, fitting: size, sampling: .yuv420, quality: Self.quality,
+                    effect: effect))
         }
     }
 }

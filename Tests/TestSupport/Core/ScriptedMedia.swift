@@ -171,14 +171,16 @@ package final class ScriptedMedia: PhotoService, PreviewService, RecordingServic
 
     package func encode(
         _ frame: Frame, camera: String, view: Region, width: Int, effect: Effect,
-        then: @escaping (Result<EncodedFrame, EncodingFailure>) -> Void
+        then: @escaping (Result<EncodedPhoto, EncodingFailure>) -> Void
     ) {
         previewed.append((view, width, effect))
         previewedFrames.append(frame)
         perform(.preview) { [weak self] error in
+            if let error { return then(.failure(Self.failure(error, self))) }
             then(
-                error.map { .failure(Self.failure($0, self)) }
-                    ?? .success(EncodedFrame(bytes: Self.jpeg, width: width, height: width / 2)))
+                .success(
+                    EncodedPhoto(
+                        bytes: Self.jpeg, width: width, height: width / 2, quality: nil, isClamped: false)))
         }
     }
 
