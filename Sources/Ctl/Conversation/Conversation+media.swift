@@ -15,12 +15,10 @@ extension Conversation {
         guard reply.status == .done, reply.error == nil, let page = reply.media else {
             return conclude(reply)
         }
-        var (listing, exchange) = (listing, exchange)
+        var listing = listing
         if listing.add(page, next: reply.next) {
             exchange.step = .mediaList(listing)
-            let request = exchange.send(.media, listing.request, at: now)
-            state = .exchanging(exchange)
-            return [request]
+            return [exchange.send(.media, listing.request, at: now)]
         }
         if case .copyMedia = operation {
             remaining = listing.found.map(\.name)
@@ -39,12 +37,9 @@ extension Conversation {
             remaining = names
             return nextCopy(exchange, at: now)
         case .newest(let kind, let count):
-            var exchange = exchange
             let listing = MediaListing(kind: kind, limit: count)
             exchange.step = .mediaList(listing)
-            let request = exchange.send(.media, listing.request, at: now)
-            state = .exchanging(exchange)
-            return [request]
+            return [exchange.send(.media, listing.request, at: now)]
         }
     }
 
@@ -54,11 +49,9 @@ extension Conversation {
         guard let path = place.path(for: name) else {
             return fail(.internal, "The agent has a file whose name can't be that of a local one: \(name)")
         }
-        var exchange = exchange
         exchange.step = .mediaDescription(path: path)
-        let request = exchange.send(.media, ["describe": .text(name)], at: now)
         state = .exchanging(exchange)
-        return [request]
+        return [exchange.send(.media, ["describe": .text(name)], at: now)]
     }
 
     /// The agent has described the file.
@@ -101,11 +94,9 @@ extension Conversation {
             state = .copying(copy, exchange)
             return [.copy(.finish(sha256: copy.file.sha256 ?? ""))]
         }
-        var exchange = exchange
         exchange.step = .mediaPart(copy, request: exchange.nextID)
-        let request = exchange.send(.media, copy.request, timeout: Self.partTimeout, at: now)
         state = .exchanging(exchange)
-        return [request]
+        return [exchange.send(.media, copy.request, timeout: Self.partTimeout, at: now)]
     }
 
     /// The bytes of a part.
@@ -113,7 +104,7 @@ extension Conversation {
         _ message: BusMessage, _ copy: MediaCopy, _ request: String, _ exchange: Exchange
     ) -> [Action] {
         guard exchange.correlatedRequest(of: message) == request else { return [] }
-        var (copy, exchange) = (copy, exchange)
+        var copy = copy
         guard (1...min(MediaCopy.partBytes, copy.rest)).contains(message.payload.count) else {
             return fail(.internal, "The agent sent \(message.payload.count) bytes of the file.")
         }

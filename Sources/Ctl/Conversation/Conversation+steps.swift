@@ -5,50 +5,45 @@ internal import Contract
 /// What each operation does, step by step, once its camera is chosen.
 extension Conversation {
     mutating func start(_ address: CameraAddress, at now: Instant) -> [Action] {
-        var exchange = Exchange(
+        let exchange = Exchange(
             address, options, of: fleet.agents[address.agent],
             step: .states(quiet: now + Self.quietPeriod, latest: now + Self.longestReading))
+        state = .exchanging(exchange)
         let id = exchange.nextID
-        let request: Action
         switch operation {
         case .listPresets, .listControls, .setControls: return statesChanged(exchange, at: now)
         case .command(let node, let fields):
             exchange.step = .answer(listing: [])
-            request = exchange.send(node, fields, at: now)
+            return [exchange.send(node, fields, at: now)]
         case .capture(let fields, let destination):
             exchange.step = .photo(request: id, to: destination)
             var fields = fields
             fields["reply"] = .text("image")
-            request = exchange.send(.capture, fields, timeout: Self.photoTimeout, at: now)
+            return [exchange.send(.capture, fields, timeout: Self.photoTimeout, at: now)]
         case .startRecording(let fields):
             exchange.step = .recordingStart
-            request = exchange.send(.recording, fields, at: now)
+            return [exchange.send(.recording, fields, at: now)]
         case .record(let fields):
             exchange.step = .timedStart(request: id, end: nil)
-            request = exchange.send(.recording, fields, at: now)
+            return [exchange.send(.recording, fields, at: now)]
         case .pinch(let gesture):
             exchange.step = .pinchStart(gesture)
-            request = exchange.send(.pinch, gesture.sample(0), at: now)
+            return [exchange.send(.pinch, gesture.sample(0), at: now)]
         case .cancel(let id):
             exchange.step = .cancellation
-            let requests = Node.allCases.filter(\.takesTimes).map {
+            return Node.allCases.filter(\.takesTimes).map {
                 exchange.send($0, ["cancel": .text(id)], at: now)
             }
-            state = .exchanging(exchange)
-            return requests
         case .listMedia(let kind, let limit):
             let listing = MediaListing(kind: kind, limit: limit)
             exchange.step = .mediaList(listing)
-            request = exchange.send(.media, listing.request, at: now)
+            return [exchange.send(.media, listing.request, at: now)]
         case .copyMedia(let selection, _, _): return startCopies(of: selection, exchange, at: now)
         }
-        state = .exchanging(exchange)
-        return [request]
     }
 
     /// A message of an agent or a camera, which the fleet has taken in.
     mutating func advance(_ exchange: Exchange, by message: BusMessage, at now: Instant) -> [Action] {
-        var exchange = exchange
         switch exchange.step {
         case .states(let quiet, let latest):
             exchange.step = .states(quiet: max(quiet, now + Self.quietPeriod), latest: latest)
@@ -58,7 +53,6 @@ extension Conversation {
             guard let file = finishedFile(of: request, message, exchange) else { return [] }
             if file.reason == .continued { return goOn(after: file, exchange) }
             exchange.step = .timedStart(request: request, end: file)
-            state = .exchanging(exchange)
         case .timedEnd(let request):
             guard let file = finishedFile(of: request, message, exchange) else { return [] }
             return file.reason == .continued ? goOn(after: file, exchange) : finish(file, exchange)
@@ -72,7 +66,7 @@ extension Conversation {
 
     /// A message on a topic for answers.
     mutating func answered(_ message: BusMessage, at now: Instant) -> [Action] {
-        guard case .exchanging(var exchange) = state else { return [] }
+        guard case .exchanging(let exchange) = state else { return [] }
         if case .mediaPart(let copy, let request) = exchange.step, message.contentType != "application/json",
             message.contentType != nil
         {
@@ -85,16 +79,12 @@ extension Conversation {
             return deliver(message.payload, to: destination)
         }
         guard let reply = exchange.receive(message) else { return [] }
-        state = .exchanging(exchange)
-        guard reply.status == .accepted else { return answered(reply, exchange, at: now) }
-        let note = exchange.noteThatItWaits(reply)
-        state = .exchanging(exchange)
-        return note
+        return reply.status == .accepted
+            ? exchange.noteThatItWaits(reply) : answered(reply, exchange, at: now)
     }
 
     /// The final answer to one of the requests.
     private mutating func answered(_ reply: Reply, _ exchange: Exchange, at now: Instant) -> [Action] {
-        var exchange = exchange
         let failed = reply.status != .done || reply.error != nil
         switch exchange.step {
         case .states, .recordingPath: return []
@@ -113,7 +103,6 @@ extension Conversation {
             if let end { return finish(end, exchange) }
             exchange.step = .timedEnd(request: request)
             exchange.answerDeadline = nil
-            state = .exchanging(exchange)
             return []
         case .timedStart, .timedEnd:
             // The answer to the stop. If it was carried out, the end of the recording follows.
@@ -121,7 +110,6 @@ extension Conversation {
         case .pinchStart(let gesture):
             if failed { return conclude(reply) }
             exchange.step = .pinchSample(gesture, number: 1, at: now + PinchGesture.interval)
-            state = .exchanging(exchange)
             return []
         case .pinchSample: return reply.error == nil ? [] : conclude(reply)
         case .mediaList(let listing): return listed(reply, listing, exchange, at: now)
@@ -134,7 +122,6 @@ extension Conversation {
 
     /// The step's own deadline.
     mutating func stepTimeout(_ exchange: Exchange, at now: Instant) -> [Action] {
-        var exchange = exchange
         switch exchange.step {
         case .states: return statesMissing(exchange, at: now)
         case .pinchSample(let gesture, let number, _):
@@ -143,9 +130,7 @@ extension Conversation {
                 isLast
                 ? .pinchEnd(request: exchange.nextID)
                 : .pinchSample(gesture, number: number + 1, at: now + PinchGesture.interval)
-            let request = exchange.send(.pinch, gesture.sample(number), at: now)
-            state = .exchanging(exchange)
-            return [request]
+            return [exchange.send(.pinch, gesture.sample(number), at: now)]
         default: return []
         }
     }
@@ -156,10 +141,7 @@ extension Conversation {
     private mutating func statesChanged(_ exchange: Exchange, at now: Instant) -> [Action] {
         let root = "\(exchange.topics.root)/\(exchange.address.camera)/"
         let received = operation.requiredStates.compactMap { node in states[root + node] }
-        guard received.count == operation.requiredStates.count else {
-            state = .exchanging(exchange)
-            return []
-        }
+        guard received.count == operation.requiredStates.count else { return [] }
         switch operation {
         case .listPresets:
             guard let lines = PresetTable.lines(received[0], json: options.json) else {
@@ -180,13 +162,10 @@ extension Conversation {
     private mutating func set(
         _ settings: [ControlSetting], of controls: ControlTable, _ exchange: Exchange, at now: Instant
     ) -> [Action] {
-        var exchange = exchange
         do throws(CommandError) {
             let values = try controls.values(of: settings)
             exchange.step = .answer(listing: Set(values.keys))
-            let request = exchange.send(.controls, JSONObject(controls: values), at: now)
-            state = .exchanging(exchange)
-            return [request]
+            return [exchange.send(.controls, JSONObject(controls: values), at: now)]
         } catch {
             return fail(error)
         }
@@ -194,11 +173,9 @@ extension Conversation {
 
     /// The agent may have published the states at another node of the broker: it is asked for them once.
     private mutating func statesMissing(_ exchange: Exchange, at now: Instant) -> [Action] {
-        var exchange = exchange
         if fleet.agents[exchange.address.agent]?.absence == nil, let request = exchange.askForStates() {
             let latest = now + FleetObservation.askingPeriod * 2
             exchange.step = .states(quiet: now + FleetObservation.askingPeriod, latest: latest)
-            self.state = .exchanging(exchange)
             return [request]
         }
         let (state, reason) = fleet.availability(of: exchange.address)
@@ -233,10 +210,7 @@ extension Conversation {
     private mutating func printPath(_ exchange: Exchange) -> [Action] {
         guard let recording = fleet.cameras[exchange.address]?.recording, recording.on,
             let path = recording.path
-        else {
-            state = .exchanging(exchange)
-            return []
-        }
+        else { return [] }
         return end(
             0, [.printLine(options.json ? JSON.line(recording) : "recording, \(path)")])
     }
@@ -256,9 +230,7 @@ extension Conversation {
     private mutating func goOn(after file: RecordingFields, _ exchange: Exchange) -> [Action] {
         // An event may arrive twice.
         guard !exchange.earlierFiles.contains(file) else { return [] }
-        var exchange = exchange
         exchange.earlierFiles.append(file)
-        state = .exchanging(exchange)
         return report(file)
     }
 

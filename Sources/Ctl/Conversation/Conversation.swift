@@ -5,7 +5,7 @@ package import Contract
 /// The conversation of one run of `ctl` with a camera: chooses the camera, sends requests, waits for their
 /// answers, and ends with exactly one exit code.
 ///
-/// It is a value without clock and I/O. Messages that arrive late or twice, and everything after the end,
+/// It has no clock and does no I/O. Messages that arrive late or twice, and everything after the end,
 /// change nothing.
 package struct Conversation: CtlMachine {
     package typealias Instant = ContinuousClock.Instant
@@ -90,10 +90,9 @@ package struct Conversation: CtlMachine {
         let end = now + FleetObservation.promisePeriod
         switch state {
         case .choosing: if hasAsked { state = .choosing(at: end) }
-        case .exchanging(var exchange):
+        case .exchanging(let exchange):
             guard exchange.hasAsked, case .states = exchange.step else { return }
             exchange.step = .states(quiet: end, latest: end)
-            state = .exchanging(exchange)
         case .connecting, .writing, .copying, .ended: break
         }
     }
@@ -106,12 +105,9 @@ package struct Conversation: CtlMachine {
     package mutating func interrupt(at now: Instant) -> [Action] {
         switch state {
         case .ended: return []
-        case .exchanging(var exchange):
+        case .exchanging(let exchange):
             switch exchange.step {
-            case .timedStart, .timedEnd:
-                let request = exchange.send(.recording, ["on": .flag(false)], at: now)
-                state = .exchanging(exchange)
-                return [request]
+            case .timedStart, .timedEnd: return [exchange.send(.recording, ["on": .flag(false)], at: now)]
             default: return end(0)
             }
         case .connecting, .choosing, .writing, .copying: return end(0)
@@ -159,14 +155,11 @@ package struct Conversation: CtlMachine {
             return choose(at: now)
         }
         let actions = advance(exchange, by: message, at: now)
-        guard case .exchanging(var exchange) = state, message.topic == exchange.topics.agentAvailability
-        else {
+        guard case .exchanging = state, message.topic == exchange.topics.agentAvailability else {
             return actions
         }
         let reason = exchange.agentChanged(fleet.agents[exchange.address.agent]?.availability, at: now)
-        if let reason { return actions + connectionLost(reason, exchange) }
-        state = .exchanging(exchange)
-        return actions
+        return actions + (reason.map { connectionLost($0, exchange) } ?? [])
     }
 
     /// Asks once, if the `info` of the agent is missing, which says which cameras it has and on which topics
@@ -196,7 +189,7 @@ package struct Conversation: CtlMachine {
         switch state {
         case .connecting: return fail(.brokerTimedOut)
         case .choosing: return askForMissing(at: now) ?? choose(at: now)
-        case .exchanging(var exchange):
+        case .exchanging(let exchange):
             if let limit = exchange.answerDeadline, limit <= now {
                 return fail(.unavailable, exchange.missingAnswer)
             }
@@ -214,7 +207,6 @@ package struct Conversation: CtlMachine {
             return fail(
                 .unavailable, "\(reason) If the agent still runs, the recording goes on until its end.")
         }
-        state = .exchanging(exchange)
         return []
     }
 }

@@ -2,7 +2,7 @@ internal import Bus
 internal import Contract
 
 /// The requests to the camera that was chosen, and what the conversation waits for.
-struct Exchange {
+final class Exchange {
     typealias Instant = ContinuousClock.Instant
 
     /// What the conversation is waiting for.
@@ -92,7 +92,7 @@ struct Exchange {
     var nextID: String { options.requestID(requests + 1) }
 
     /// Sends a request with the id ``nextID``.
-    mutating func send(
+    func send(
         _ node: Node, _ fields: JSONObject, timeout: Duration = answerTimeout, at now: Instant
     ) -> Conversation.Action {
         pending[nextID] = node
@@ -106,7 +106,7 @@ struct Exchange {
     }
 
     /// The request for the retained messages of the camera, once.
-    mutating func askForStates() -> Conversation.Action? {
+    func askForStates() -> Conversation.Action? {
         guard !hasAsked else { return nil }
         hasAsked = true
         let topic = topics.refresh(camera: address.camera, client: isProved ? options.client : nil)
@@ -115,7 +115,7 @@ struct Exchange {
     }
 
     /// Says once how a command that waits for its time can be cancelled.
-    mutating func noteThatItWaits(_ reply: Reply) -> [Conversation.Action] {
+    func noteThatItWaits(_ reply: Reply) -> [Conversation.Action] {
         guard options.time != nil, !options.json, !hasSaidThatItWaits, let id = reply.id else { return [] }
         hasSaidThatItWaits = true
         return [.printError(options.waitingNote(of: id))]
@@ -133,7 +133,7 @@ struct Exchange {
     /// changes nothing.
     ///
     /// - Returns: the answer to a pending request, with the request's id; nil if it is none.
-    mutating func receive(_ message: BusMessage) -> Reply? {
+    func receive(_ message: BusMessage) -> Reply? {
         guard var reply = JSON.value(Reply.self, from: message.payload),
             let id = correlatedRequest(of: message) ?? requestWithoutResponseTopic(message, reply)
         else { return nil }
@@ -145,7 +145,7 @@ struct Exchange {
     }
 
     /// Ends a request whose answer is no reply.
-    mutating func end(_ request: String) {
+    func end(_ request: String) {
         pending[request] = nil
         answerDeadline = nil
     }
@@ -165,7 +165,7 @@ struct Exchange {
     /// Follows the agent's availability.
     ///
     /// - Returns: why the agent will not answer any more; nil if it still may.
-    mutating func agentChanged(_ availability: Availability?, at now: Instant) -> String? {
+    func agentChanged(_ availability: Availability?, at now: Instant) -> String? {
         guard let availability else { return nil }
         switch availability.state {
         case .online where boot == nil || availability.boot == boot:
@@ -179,7 +179,7 @@ struct Exchange {
     }
 
     /// - Returns: why the agent will not answer any more, once its ``offlineDeadline`` has passed.
-    mutating func offlineError(at now: Instant) -> String? {
+    func offlineError(at now: Instant) -> String? {
         guard let limit = offlineDeadline, limit <= now else { return nil }
         offlineDeadline = nil
         return offlineMessage
