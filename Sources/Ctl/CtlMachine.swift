@@ -26,6 +26,9 @@ package protocol BusMachine {
 }
 
 /// What a ``CtlMachine`` asks its runner to do.
+///
+/// Where a local file can't be written, the run ends with that error: the actions that follow aren't
+/// performed, and the machine is not asked any more.
 package enum CtlAction: Sendable, Equatable {
     /// Publishes a message: with an id as correlation data and with the response topic, or, for a group,
     /// without, as each camera answers on its own topic, which names it.
@@ -34,11 +37,11 @@ package enum CtlAction: Sendable, Equatable {
     case printError(PrintableLine)
     /// Writes a photo to standard output.
     case printPhoto([UInt8])
-    /// Writes a photo to a file; to be followed by ``CtlMachine/photoWritten(_:)``.
+    /// Writes a photo to a file.
     case writePhoto([UInt8], path: String)
     /// Does something with the local file of a copy; to be followed by ``CtlMachine/copied(_:at:)``.
     case copy(CopyStep)
-    /// Replaces the state file of a rollout; to be followed by ``CtlMachine/saved(_:at:)``.
+    /// Replaces the state file of a rollout.
     case save([UInt8])
     /// Always the last action.
     case exit(code: Int32)
@@ -49,18 +52,18 @@ package protocol CtlMachine: BusMachine where Action == CtlAction {
     /// The user interrupts the program, where the runner catches the signals.
     mutating func interrupt(at now: ContinuousClock.Instant) -> [CtlAction]
 
-    /// The result of ``CtlAction/writePhoto(_:path:)``.
-    mutating func photoWritten(_ error: CommandError?) -> [CtlAction]
-
     /// The result of ``CtlAction/copy(_:)``.
     mutating func copied(_ result: CopyResult, at now: ContinuousClock.Instant) -> [CtlAction]
-
-    /// The result of ``CtlAction/save(_:)``.
-    mutating func saved(_ error: CommandError?, at now: ContinuousClock.Instant) -> [CtlAction]
 }
 
 extension CtlMachine {
-    package mutating func photoWritten(_ error: CommandError?) -> [CtlAction] { [] }
     package mutating func copied(_ result: CopyResult, at now: ContinuousClock.Instant) -> [CtlAction] { [] }
-    package mutating func saved(_ error: CommandError?, at now: ContinuousClock.Instant) -> [CtlAction] { [] }
+}
+
+extension CommandError {
+    /// Ends a run with an error of `ctl` itself; with `--json`, it is printed like a reply too.
+    package func ending(_ options: CtlOptions) -> [CtlAction] {
+        let json: [CtlAction] = options.json ? [.printLine(line)] : []
+        return json + [.printError(PrintableLine(message)), .exit(code: 1)]
+    }
 }

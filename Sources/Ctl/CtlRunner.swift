@@ -7,13 +7,14 @@ internal import Glibc
 /// Runs a ``CtlMachine`` with a broker, and prints its results.
 package final class CtlRunner<Machine: CtlMachine> {
     private let observer: BusObserver<Machine>
-    private let responseTopic: String
+    private let options: CtlOptions
     private let copy = LocalCopy()
     private let stateFile: RolloutFile?
     private let prints: CtlOutput
     /// Whether signals interrupt the machine, and do not end the program.
     private let catchesSignals: Bool
-    private var exitCode: Int32 = 0
+    /// Nil: it has not ended.
+    private var exitCode: Int32?
 
     /// - Parameters:
     ///   - stateFile: where a rollout keeps its state; nil: the machine keeps none.
@@ -23,8 +24,8 @@ package final class CtlRunner<Machine: CtlMachine> {
         _ machine: Machine, _ options: CtlOptions, filters: [BusFilter], maxPacketSize: UInt32? = nil,
         stateFile: RolloutFile? = nil, prints: CtlOutput = .all, catchesSignals: Bool = false
     ) throws {
-        (self.stateFile, self.prints, self.catchesSignals) = (stateFile, prints, catchesSignals)
-        responseTopic = options.responseTopic
+        (self.options, self.stateFile) = (options, stateFile)
+        (self.prints, self.catchesSignals) = (prints, catchesSignals)
         var broker = options.broker
         if let maxPacketSize { broker.maxPacketSize = maxPacketSize }
         observer = try BusObserver(machine, broker, filters: filters)
@@ -42,29 +43,28 @@ package final class CtlRunner<Machine: CtlMachine> {
             }
         }
         observer.run()
-        return withExtendedLifetime(signals) { exitCode }
+        return withExtendedLifetime(signals) { exitCode ?? 0 }
     }
 
     private func perform(_ action: CtlAction) {
+        if exitCode != nil { return }
         switch action {
         case .publish(let topic, let payload, _, isRetained: true): observer.retain(topic, payload)
         case .publish(let topic, let payload, let id, _):
             let properties = id.map {
-                BusProperties(responseTopic: responseTopic, correlation: Array($0.utf8))
+                BusProperties(responseTopic: options.responseTopic, correlation: Array($0.utf8))
             }
             observer.publish(topic, payload, properties ?? BusProperties())
         case .printLine(let line): if prints != .nothing { Base.printLine(line) }
         case .printError(let line): if prints == .all { Base.printError(line) }
         case .printPhoto(let photo): printBytes(photo)
         case .writePhoto(let photo, let path):
-            let error = write(photo, to: path)
-            observer.update { machine, _ in machine.photoWritten(error) }
+            write(photo, to: path)?.ending(options).forEach(perform)
         case .copy(let step):
             let result = copy.perform(step)
             observer.update { $0.copied(result, at: $1) }
         case .save(let bytes):
-            let error = stateFile?.write(bytes)
-            observer.update { $0.saved(error, at: $1) }
+            stateFile?.write(bytes)?.ending(options).forEach(perform)
         case .exit(let code):
             exitCode = code
             observer.stop()

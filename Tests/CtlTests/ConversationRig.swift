@@ -11,7 +11,6 @@ enum ConversationEvent: Sendable {
     case notAuthorized(String)
     case message(BusMessage)
     case interrupt
-    case written(CommandError?)
     case copied(CopyResult)
     case wait(Duration)
 
@@ -50,7 +49,6 @@ struct ConversationRig {
         case .notAuthorized(let topic): handle(.refused(topic: topic, reason: "Not authorized"))
         case .message(let message): handle(.message(message))
         case .interrupt: actions += conversation.interrupt(at: now)
-        case .written(let error): actions += conversation.photoWritten(error)
         case .copied(let result): actions += conversation.copied(result, at: now)
         case .wait(let duration): wait(duration)
         }

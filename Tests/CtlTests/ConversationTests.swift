@@ -40,7 +40,7 @@ import Testing
         rig.run(outcome.events)
         let actions = rig.actions
         rig.run(
-            outcome.events + [.interrupt, .written(nil), .copied(.complete), .lost, .wait(.seconds(3600))])
+            outcome.events + [.interrupt, .copied(.complete), .lost, .wait(.seconds(3600))])
         #expect(rig.actions == actions)
     }
 
@@ -64,7 +64,6 @@ import Testing
             ] {
                 var rig = rig(outcome)
                 rig.run(outcome.events.prefix(count) + [loss, .wait(.seconds(600))])
-                if case .writePhoto = rig.actions.last { rig.run([.written(nil)]) }
                 if case .copy = rig.actions.last { rig.run([.copied(.failed(Outcome.refusal))]) }
                 #expect(rig.exitCodes.count == 1, "after \(count) of \(outcome.events.count) events")
             }

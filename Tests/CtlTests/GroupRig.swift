@@ -13,7 +13,7 @@ struct GroupRig<Machine: CtlMachine> {
     private(set) var now = ContinuousClock.now
     /// The bytes of the state file.
     private(set) var saved: [UInt8]?
-    /// Why the state can't be stored.
+    /// Why the state can't be stored: then nothing that follows is done.
     var failure: CommandError?
 
     init(_ make: (ContinuousClock.Instant) -> Machine) { machine = make(now) }
@@ -52,10 +52,9 @@ struct GroupRig<Machine: CtlMachine> {
     private mutating func perform(_ due: [CtlAction]) {
         for action in due {
             actions.append(action)
-            if case .save(let bytes) = action {
-                if failure == nil { saved = bytes }
-                perform(machine.saved(failure, at: now))
-            }
+            guard case .save(let bytes) = action else { continue }
+            if let failure { return actions += failure.ending(options()) }
+            saved = bytes
         }
     }
 

@@ -319,20 +319,11 @@ extension Outcome {
         let output = CtlOperation.capture([:], to: .standardOutput)
         return [
             Outcome(
-                "a file", file, options(), ready + [.wait(.seconds(119)), .message(photo(1)), .written(nil)],
+                "a file", file, options(), ready + [.wait(.seconds(119)), .message(photo(1))],
                 code: 0, lines: ["here.jpg, 2 bytes"]),
             Outcome(
-                "a file, as JSON", file, options(json: true), ready + [.message(photo(1)), .written(nil)],
+                "a file, as JSON", file, options(json: true), ready + [.message(photo(1))],
                 code: 0, lines: [#"{"path":"here.jpg","bytes":2}"#]),
-            Outcome(
-                "connection lost while the file is written", file, options(),
-                ready + [.message(photo(1)), .lost, .written(nil)], code: 0, lines: ["here.jpg, 2 bytes"]),
-            Outcome(
-                "a file that can't be written", file, options(),
-                ready + [
-                    .message(photo(1)), .written(CommandError(.device, "here.jpg can't be written: why")),
-                ],
-                code: 1, errors: ["here.jpg can't be written: why"]),
             Outcome("standard output", output, options(), ready + [.message(photo(1))], code: 0),
             Outcome(
                 "another client's photo", file, options(),

@@ -494,7 +494,7 @@ FAULTS = [
           "theCamerasOfAnAgentThatHasAnsweredAreWaitedForToo", "Ctl"),
     # Rollouts: nothing goes out that the state file does not have, and failures stop it.
     Fault("a step is published before it is stored", "Groups/Rollout.swift",
-          "return save(then: .publish(chosen))", "return save(then: .publish(chosen)) + publish(chosen, at: now)",
+          "return save + publish(chosen, at: now)", "return publish(chosen, at: now) + save",
           "theStateIsStoredBeforeAnythingIsPublished", "Ctl"),
     Fault("silent cameras do not stop a rollout", "Groups/GroupTally.swift",
           "refused.values.reduce(silent, +)", "refused.values.reduce(0, +)", "itStopsAfterAStep", "Ctl"),

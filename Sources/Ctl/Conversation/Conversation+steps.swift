@@ -189,8 +189,9 @@ extension Conversation {
         switch destination {
         case .standardOutput: return end(0, [.printPhoto(photo)])
         case .file(let path):
-            state = .writing(path: path, bytes: photo.count)
-            return [.writePhoto(photo, path: path)]
+            let written = WrittenCopy(path: path, bytes: photo.count)
+            return end(
+                0, [.writePhoto(photo, path: path), .printLine(written.line(json: options.json))])
         }
     }
 

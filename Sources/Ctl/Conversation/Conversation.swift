@@ -1,6 +1,6 @@
 internal import Base
 package import Bus
-package import Contract
+internal import Contract
 
 /// The conversation of one run of `ctl` with a camera: chooses the camera, sends requests, waits for their
 /// answers, and ends with exactly one exit code.
@@ -18,8 +18,6 @@ package struct Conversation: CtlMachine {
         /// is known.
         case choosing(at: Instant)
         case exchanging(Exchange)
-        /// A photo of this size is being written to a file.
-        case writing(path: String, bytes: Int)
         /// The local file of a copy is being read or written.
         case copying(MediaCopy, Exchange)
         case ended
@@ -61,13 +59,13 @@ package struct Conversation: CtlMachine {
         switch state {
         case .connecting(let time), .choosing(let time): time
         case .exchanging(let exchange): exchange.deadline
-        case .writing, .copying, .ended: nil
+        case .copying, .ended: nil
         }
     }
 
     package mutating func handle(_ input: BusInput, at now: Instant) -> [Action] {
         switch state {
-        case .writing, .copying, .ended: return []
+        case .copying, .ended: return []
         case .connecting, .choosing, .exchanging: break
         }
         switch input {
@@ -93,7 +91,7 @@ package struct Conversation: CtlMachine {
         case .exchanging(let exchange):
             guard exchange.hasAsked, case .states = exchange.step else { return }
             exchange.step = .states(quiet: end, latest: end)
-        case .connecting, .writing, .copying, .ended: break
+        case .connecting, .copying, .ended: break
         }
     }
 
@@ -110,15 +108,8 @@ package struct Conversation: CtlMachine {
             case .timedStart, .timedEnd: return [exchange.send(.recording, ["on": .flag(false)], at: now)]
             default: return end(0)
             }
-        case .connecting, .choosing, .writing, .copying: return end(0)
+        case .connecting, .choosing, .copying: return end(0)
         }
-    }
-
-    /// The result of ``Action/writePhoto(_:path:)``.
-    package mutating func photoWritten(_ error: CommandError?) -> [Action] {
-        guard case .writing(let path, let bytes) = state else { return [] }
-        if let error { return fail(error) }
-        return end(0, [.printLine(WrittenCopy(path: path, bytes: bytes).line(json: options.json))])
     }
 
     private mutating func connectionChanged(_ event: BusEvent, at now: Instant) -> [Action] {
@@ -195,7 +186,7 @@ package struct Conversation: CtlMachine {
             }
             if let reason = exchange.offlineError(at: now) { return connectionLost(reason, exchange) }
             return stepTimeout(exchange, at: now)
-        case .writing, .copying, .ended: return []
+        case .copying, .ended: return []
         }
     }
 
@@ -220,11 +211,11 @@ extension Conversation {
         return actions + [.exit(code: code)]
     }
 
-    /// Ends with an error of `ctl` itself; with `--json`, it is printed like a reply too.
+    /// Ends with an error of `ctl` itself.
     mutating func fail(_ error: CommandError) -> [Action] {
+        state = .ended
         result = error.code == .unavailable ? .silent(reason: error.message) : .refused(error)
-        let json: [Action] = options.json ? [.printLine(error.line)] : []
-        return end(1, json + [.printError(PrintableLine(error.message))])
+        return error.ending(options)
     }
 
     mutating func fail(_ code: CommandError.Code, _ message: String) -> [Action] {

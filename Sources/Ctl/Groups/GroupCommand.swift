@@ -418,8 +418,7 @@ package struct GroupCommand: CtlMachine {
 
     private mutating func fail(_ error: CommandError) -> [CtlAction] {
         state = .ended
-        let json: [CtlAction] = options.json ? [.printLine(error.line)] : []
-        return json + [.printError(PrintableLine(error.message)), .exit(code: 1)]
+        return error.ending(options)
     }
 }
 

@@ -1,6 +1,6 @@
 internal import Base
 import Bus
-package import Contract
+internal import Contract
 
 /// A desired state that goes to the cameras of a group step by step, and stops by itself: when too many
 /// cameras fail, when too many are away at the end, or when another rollout is under way.
@@ -18,19 +18,10 @@ package struct Rollout: CtlMachine {
         case observing
         /// The next step begins when there is a connection.
         case unconnected
-        /// The state file is being written; then this is done.
-        case saving(Next)
         case waiting(until: Instant)
         /// The copy of the group is on its way to the broker, which acknowledges it.
         case finishing(until: Instant)
         case ended
-    }
-
-    /// What follows when the state is stored.
-    private enum Next {
-        case publish([CameraAddress])
-        case nextStep
-        case end(Ending)
     }
 
     /// Why a rollout ends.
@@ -96,7 +87,7 @@ package struct Rollout: CtlMachine {
             // Without a connection nothing can come, and nothing is given up.
             case .waiting(let until): isConnected ? [agents.deadline, until] : []
             case .finishing(let until): isConnected ? [until] : []
-            case .observing, .unconnected, .saving, .ended: []
+            case .observing, .unconnected, .ended: []
             }
         return (own + [observation.deadline]).compactMap { $0 }.min()
     }
@@ -109,12 +100,12 @@ package struct Rollout: CtlMachine {
             if let source = options.answerSource(of: message.topic), source.node != Topics.refresh {
                 return answered(message, source.address, at: now)
             }
-            if let seen = SeenVersion(message, group: plan.group, fleet) { return versionSeen(seen) }
+            if let seen = SeenVersion(message, group: plan.group, fleet) { return versionSeen(seen, at: now) }
         }
         if case .refused(let topic, let reason) = input {
             return observation.isRequest(topic) ? [] : refused(topic, reason, at: now)
         }
-        if case .drained = input { return drained() }
+        if case .drained = input { return drained(at: now) }
         var actions: [CtlAction] = []
         for action in observation.handle(input, at: now) {
             switch action {
@@ -143,7 +134,7 @@ package struct Rollout: CtlMachine {
             state = .waiting(until: max(until, now + plan.timeout))
             return outcomesChanged(at: now) + followAgents(at: now)
         case .finishing(let until): state = .finishing(until: max(until, now + Self.copyTimeout))
-        case .saving, .ended: break
+        case .ended: break
         }
         return []
     }
@@ -256,20 +247,20 @@ package struct Rollout: CtlMachine {
             "\(conflict) This rollout has ended. A new state file begins another one, with a new version.")
     }
 
-    private mutating func versionSeen(_ seen: SeenVersion) -> [CtlAction] {
+    private mutating func versionSeen(_ seen: SeenVersion, at now: Instant) -> [CtlAction] {
         if seen.version >= newestSeen?.version ?? 0 { newestSeen = seen }
-        return conflict(seen).map { end(by: $0) } ?? []
+        return conflict(seen).map { end(by: $0, at: now) } ?? []
     }
 
     /// Ends it for good, as another rollout is under way.
-    private mutating func end(by conflict: CommandError) -> [CtlAction] {
+    private mutating func end(by conflict: CommandError, at now: Instant) -> [CtlAction] {
         if rollout?.cameras.isEmpty ?? true { return fail(conflict) }
         rollout?.conflict = conflict.message
-        return save(then: .end(.otherRollout(Self.ended(by: conflict.message))))
+        return save + end(.otherRollout(Self.ended(by: conflict.message)), at: now)
     }
 
     private mutating func nextStep(at now: Instant) -> [CtlAction] {
-        if let error = otherRollout { return end(by: error) }
+        if let error = otherRollout { return end(by: error, at: now) }
         guard isConnected else {
             state = .unconnected
             return []
@@ -280,14 +271,14 @@ package struct Rollout: CtlMachine {
             let permitted = (plan.maxAway ?? plan.step).count(of: all)
             // When it had finished, the copy was retained before.
             if rollout?.isFinished != true, open.away.count > permitted {
-                return save(then: .end(.tooManyAway(open.away.count, permitted: permitted)))
+                return save + end(.tooManyAway(open.away.count, permitted: permitted), at: now)
             }
-            return isAccepted == false ? save(then: .end(.noneAccepted)) : publishCopy(at: now)
+            return isAccepted == false ? save + end(.noneAccepted, at: now) : publishCopy(at: now)
         }
         let chosen = Array(open.there.prefix(plan.step.count(of: all)))
         steps += 1
         for address in chosen { rollout?.cameras["\(address)"] = .init(progress: .sent) }
-        return save(then: .publish(chosen))
+        return save + publish(chosen, at: now)
     }
 
     /// Whether a camera has the version, or will apply it; nil: none has said anything.
@@ -299,20 +290,8 @@ package struct Rollout: CtlMachine {
         return isRefused ? false : nil
     }
 
-    private mutating func save(then next: Next) -> [CtlAction] {
-        state = .saving(next)
-        return rollout.map { [.save(JSON.bytes($0))] } ?? []
-    }
-
-    package mutating func saved(_ error: CommandError?, at now: Instant) -> [CtlAction] {
-        guard case .saving(let next) = state else { return [] }
-        if let error { return fail(error) }
-        switch next {
-        case .publish(let cameras): return publish(cameras, at: now)
-        case .nextStep: return nextStep(at: now)
-        case .end(let ending): return end(ending, at: now)
-        }
-    }
+    /// Stores the state, before what follows from it is done.
+    private var save: [CtlAction] { rollout.map { [.save(JSON.bytes($0))] } ?? [] }
 
     private mutating func publish(_ cameras: [CameraAddress], at now: Instant) -> [CtlAction] {
         pending = Dictionary(uniqueKeysWithValues: cameras.map { ($0, false) })
@@ -357,7 +336,7 @@ package struct Rollout: CtlMachine {
                 by: CommandError(
                     .conflict,
                     "Another rollout uses version \(rollout?.version ?? 0), or a later one: \(address): \(error.message)"
-                ))
+                ), at: now)
         }
         if reply.status == .accepted { accepted(address) }
         record(MemberResult(reply), of: address)
@@ -415,7 +394,7 @@ package struct Rollout: CtlMachine {
                     .unavailable,
                     "The broker has not acknowledged the copy for the group. The same command with the same state file goes on."
                 ))
-        case .observing, .unconnected, .saving, .waiting, .finishing, .ended: return []
+        case .observing, .unconnected, .waiting, .finishing, .ended: return []
         }
     }
 
@@ -439,16 +418,16 @@ package struct Rollout: CtlMachine {
         guard case .waiting = state, pending.isEmpty else { return [] }
         let progress = progress(at: now)
         let isStopped = progress.tally.failures >= plan.maxFailures
-        return [.printLine(progress.line(json: options.json))]
-            + save(then: isStopped ? .end(.tooManyFailures) : .nextStep)
+        return [.printLine(progress.line(json: options.json))] + save
+            + (isStopped ? end(.tooManyFailures, at: now) : nextStep(at: now))
     }
 
     // MARK: The end
 
-    private mutating func drained() -> [CtlAction] {
+    private mutating func drained(at now: Instant) -> [CtlAction] {
         guard case .finishing = state else { return [] }
         rollout?.isFinished = true
-        return save(then: .end(.finished))
+        return save + end(.finished, at: now)
     }
 
     private mutating func refused(_ topic: String, _ reason: String, at now: Instant) -> [CtlAction] {
@@ -509,8 +488,7 @@ package struct Rollout: CtlMachine {
 
     private mutating func fail(_ error: CommandError) -> [CtlAction] {
         state = .ended
-        let json: [CtlAction] = options.json ? [.printLine(error.line)] : []
-        return json + [.printError(PrintableLine(error.message)), .exit(code: 1)]
+        return error.ending(options)
     }
 
     private func progress(at now: Instant) -> RolloutProgress {

@@ -56,7 +56,6 @@ private func converse(_ run: Run) {
             }
             handle(.message(message))
         }
-        if case .writePhoto = actions.last { actions += conversation.photoWritten(nil) }
         while case .copy(let step) = actions.last {
             let result: CopyResult =
                 switch step {
@@ -109,15 +108,9 @@ private func command(_ run: Run, _ machine: some CtlMachine) {
     var actions: [CtlAction] = []
 
     func handle(_ input: BusInput) {
-        var due = machine.handle(input, at: now)
-        while let action = due.first {
-            due.removeFirst()
-            actions.append(action)
-            if case .save(let bytes) = action {
-                expect(JSON.isObject(bytes), "a state file that is none")
-                due += machine.saved(nil, at: now)
-            }
-        }
+        let due = machine.handle(input, at: now)
+        for case .save(let bytes) in due { expect(JSON.isObject(bytes), "a state file that is none") }
+        actions += due
     }
 
     for event in run.events {
