@@ -12,7 +12,7 @@ struct MediaFolderTests {
 
     func media(_ bytes: Int, keptDays: Double = 0) -> MediaFolder {
         MediaFolder(
-            FolderSettings(directory: folder.path, maximumBytes: bytes, keptDays: keptDays), of: .photos,
+            FolderSettings(directory: folder.path, maximumBytes: bytes, keptDays: keptDays), of: .photo,
             cameras: ["door", "yard"])
     }
 
@@ -83,7 +83,7 @@ struct MediaFolderTests {
 
     @Test func otherUsersMayNotReadPhotos() throws {
         var media = MediaFolder(
-            FolderSettings(directory: folder.file("captures"), maximumBytes: 1000), of: .photos,
+            FolderSettings(directory: folder.file("captures"), maximumBytes: 1000), of: .photo,
             cameras: ["door"])
         try media.store([1], camera: "door", path: folder.file("captures/door/\(name(1))"))
         #expect(folder.permissions(of: "captures") == lessUmask(0o750))

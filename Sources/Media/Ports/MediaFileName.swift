@@ -61,11 +61,4 @@ enum MediaFileName {
     }
 
     private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")) ~= byte }
-
-    /// Whether a file in the camera's folder is the agent's own and has one of these suffixes, finished or
-    /// not. What isn't may not be deleted.
-    static func isOwn(_ name: String, camera: String, suffixes: [String]) -> Bool {
-        let finished = name.hasSuffix(unfinished) ? String(name.dropLast(unfinished.count)) : name
-        return suffixes.contains { finished.hasSuffix($0) } && parts(of: finished, camera: camera) != nil
-    }
 }

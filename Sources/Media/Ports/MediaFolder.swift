@@ -9,17 +9,6 @@ import Settings
 ///
 /// Used on one thread only.
 struct MediaFolder {
-    enum Kind {
-        case photos, recordings
-
-        fileprivate var suffixes: [String] {
-            switch self {
-            case .photos: [MediaFolder.photo]
-            case .recordings: RecordingCodec.allCases.map(MediaFolder.suffix)
-            }
-        }
-    }
-
     static let photo = ".jpg"
     static func suffix(of codec: RecordingCodec) -> String { "." + codec.suffix }
 
@@ -31,14 +20,14 @@ struct MediaFolder {
     }
 
     private let settings: FolderSettings
-    private let suffixes: [String]
+    private let kind: MediaKind
     /// The cameras with a folder.
     private let cameras: [String]
     /// Bytes of all files; nil: not counted yet.
     private var bytes: Int?
 
-    init(_ settings: FolderSettings, of kind: Kind, cameras: [String]) {
-        (self.settings, self.cameras, suffixes) = (settings, cameras, kind.suffixes)
+    init(_ settings: FolderSettings, of kind: MediaKind, cameras: [String]) {
+        (self.settings, self.kind, self.cameras) = (settings, kind, cameras)
     }
 
     /// Creates the folder of a camera, and returns the path of a new file in it.
@@ -143,12 +132,13 @@ struct MediaFolder {
             // What a symbolic link names is neither counted nor deleted.
             guard clinux_is_folder(folder) != 0 else { continue }
             for name in (try? Files.names(in: folder)) ?? [] {
-                // Other programs may use the folder too: only the agent's own files count.
-                guard MediaFileName.isOwn(name, camera: camera, suffixes: suffixes) else { continue }
-                let path = "\(folder)/\(name)"
                 let isUnfinished = name.hasSuffix(Self.unfinished)
-                let whole = isUnfinished ? String(path.dropLast(Self.unfinished.count)) : path
-                if open[whole] != nil { continue }
+                let finished = isUnfinished ? String(name.dropLast(Self.unfinished.count)) : name
+                // Other programs may use the folder too: only the agent's own files count and are deleted.
+                guard MediaFileName.parts(of: finished, camera: camera)?.kind == kind,
+                    open["\(folder)/\(finished)"] == nil
+                else { continue }
+                let path = "\(folder)/\(name)"
                 if isUnfinished {
                     _ = clinux_unlink(path)
                     continue

@@ -34,7 +34,7 @@ package final class PhotoPipeline: PhotoService {
             tools: { JPEGTools(decoders) }, release: { $0 = JPEGTools(decoders) })
         disk = try SerialWorker(name: "photo-store", on: loop, idleTime: Self.storeIdleTime) {
             recordings.deleteUnfinished()
-            return MediaFolder(settings, of: .photos, cameras: cameras)
+            return MediaFolder(settings, of: .photo, cameras: cameras)
         }
     }
 

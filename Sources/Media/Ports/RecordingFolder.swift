@@ -22,7 +22,7 @@ package final class RecordingFolder: Sendable {
 
     /// Creates the folder of a new file, reserves room for it, and returns its path.
     func begin(camera: String, name: String) throws(CommandError) -> String {
-        let folder = MediaFolder(settings, of: .recordings, cameras: cameras)
+        let folder = MediaFolder(settings, of: .recording, cameras: cameras)
         let path = try folder.place(camera: camera, name: name)
         try reserve(step, for: path)
         return path
@@ -32,7 +32,7 @@ package final class RecordingFolder: Sendable {
     func reserve(_ bytes: Int, for path: String) throws(CommandError) {
         try open.withLock { open throws(CommandError) in
             let before = open.updateValue(bytes, forKey: path)
-            var folder = MediaFolder(settings, of: .recordings, cameras: cameras)
+            var folder = MediaFolder(settings, of: .recording, cameras: cameras)
             do throws(CommandError) {
                 try folder.makeRoom(for: 0, beside: open)
             } catch {
@@ -53,7 +53,7 @@ package final class RecordingFolder: Sendable {
     /// Deletes the unfinished files of an earlier run.
     func deleteUnfinished() {
         open.withLock { open in
-            MediaFolder(settings, of: .recordings, cameras: cameras).deleteUnfinished(but: open)
+            MediaFolder(settings, of: .recording, cameras: cameras).deleteUnfinished(but: open)
         }
     }
 }
