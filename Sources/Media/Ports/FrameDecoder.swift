@@ -43,21 +43,3 @@ final class FrameDecoder {
         return new.decoder
     }
 }
-
-/// The frame decoders of several cameras, for a thread that makes pictures of all of them.
-struct CameraDecoders {
-    private let decoders: StreamDecoders
-    private var byCamera: [String: FrameDecoder] = [:]
-
-    init(_ decoders: StreamDecoders) { self.decoders = decoders }
-
-    /// - Throws: as ``FrameDecoder/decoded(_:)``.
-    mutating func decoded(_ picture: Picture, of camera: String) throws(ImagingError) -> Picture {
-        let decoder = byCamera[camera] ?? FrameDecoder(decoders)
-        byCamera[camera] = decoder
-        return try decoder.decoded(picture)
-    }
-
-    /// Ends the lease of a camera.
-    mutating func endLease(of camera: String) { byCamera[camera] = nil }
-}

@@ -7,9 +7,10 @@ internal import Core
 /// needed: an agent that takes no photos and has no previews has no buffers for them.
 struct JPEGTools {
     private var maker: PhotoMaker?
-    private var decoders: CameraDecoders
+    private let streams: StreamDecoders
+    private var decoders: [String: FrameDecoder] = [:]
 
-    init(_ decoders: StreamDecoders) { self.decoders = CameraDecoders(decoders) }
+    init(_ decoders: StreamDecoders) { streams = decoders }
 
     /// Makes something of a frame.
     ///
@@ -23,7 +24,9 @@ struct JPEGTools {
         do throws(ImagingError) {
             let ready = if let maker { maker } else { try PhotoMaker() }
             maker = ready
-            return try body(ready, decoders.decoded(frame.picture, of: camera))
+            let decoder = decoders[camera] ?? FrameDecoder(streams)
+            decoders[camera] = decoder
+            return try body(ready, decoder.decoded(frame.picture))
         } catch {
             throw EncodingFailure(
                 CommandError(.device, "\(words): \(error)"), isOfFrame: error.isOfPicture)
@@ -31,7 +34,7 @@ struct JPEGTools {
     }
 
     /// Ends the lease of a camera.
-    mutating func endLease(of camera: String) { decoders.endLease(of: camera) }
+    mutating func endLease(of camera: String) { decoders[camera] = nil }
 }
 
 extension SerialWorker<JPEGTools> {
