@@ -42,8 +42,8 @@ final class FrameMaker {
         }
     }
 
-    /// Lends a part of a picture at an exact size, as full-range BT.601, as JPEG has it. What a planar picture
-    /// has in the right form already is not copied.
+    /// Lends a part of a picture at an exact size, as full-range BT.601, as JPEG has it. What a planar
+    /// picture has in the right form already is not copied.
     ///
     /// - Parameters:
     ///   - region: the part to show, stretched to the size; what of it lies outside the picture is cut off.
