@@ -6,7 +6,10 @@ import socket
 
 import pytest
 
+from agent import Agent
+from broker import HOST
 from controller import V311
+from hostile_broker import PUBLISH, TAKEN_OVER, HostileBroker, client_id, connect
 from retained import kept
 from service_manager import Manager
 from waiting import eventually
@@ -146,3 +149,64 @@ def test_devices_with_a_copy_of_one_state_do_not_throw_each_other_out_for_ever(b
     observer = bench.controller(broker, version=V311)
     eventually(lambda: obeys(observer), "an answer")
     assert [WAITS in agent.log for agent in agents].count(True) == 1
+
+
+# Brokers that tell why a connection ends: mosquitto 2.0.11 doesn't
+
+
+class Address:
+    """What `Agent` needs to know of a broker."""
+
+    rules = password = certificates = None
+    USERNAME = "nobody"
+
+    def __init__(self, broker: HostileBroker):
+        self.port = broker.port
+
+
+def published(broker: HostileBroker) -> list[str]:
+    """The topics of all messages."""
+    bodies = [body for kind, body in broker.received if kind == PUBLISH]
+    return [body[2:2 + int.from_bytes(body[:2], "big")].decode() for body in bodies]
+
+
+@pytest.fixture
+def taken_over(tmp_path):
+    """Starts an agent at a broker, waits for its message on a topic, and connects another client with the
+    agent's identifier. Returns the agent and that connection."""
+    agents, others = [], []
+
+    def start(broker: HostileBroker, topic: str):
+        agents.append(Agent(Address(broker), tmp_path / "agent").launch())
+        broker.wait(lambda seen: topic in published(seen))
+        others.append(socket.create_connection((HOST, broker.port), 30))
+        others[-1].sendall(connect(client_id(broker.connections[0])))
+        return agents[-1], others[-1]
+
+    yield start
+    for other in others:
+        other.close()
+    for agent in agents:
+        agent.stop()
+        print(agent.log)
+
+
+def test_a_device_that_is_taken_over_in_its_check_waits(taken_over):
+    """The broker had no `info`, and has not acknowledged the request: nothing else says that the name is not
+    free."""
+    with HostileBroker(unanswered=True) as broker:
+        agent, _ = taken_over(broker, "v4l2mqtt/porch/refresh/set")
+        eventually(lambda: WAITS in agent.log, "that it waits")
+        assert "next attempt in 6" in agent.log and len(broker.connections) == 2
+        assert set(published(broker)) == {"v4l2mqtt/porch/refresh/set"}
+
+
+def test_a_device_that_is_taken_over_later_connects_again_at_once(taken_over):
+    with HostileBroker() as broker:
+        agent, other = taken_over(broker, "v4l2mqtt/porch/info")
+        broker.wait(lambda seen: len(seen.connections) == 3)
+        assert client_id(broker.connections[2]) == client_id(broker.connections[0])
+        assert other.makefile("rb").read().endswith(TAKEN_OVER)
+        eventually(lambda: GOES_ON in agent.log, "that it reports the other one")
+        assert "the next host is tried" in agent.log and "next attempt" not in agent.log
+        broker.wait(lambda seen: published(seen).count("v4l2mqtt/porch/info") > 1)

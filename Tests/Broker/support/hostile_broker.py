@@ -1,5 +1,6 @@
 """A broker that sends packets as a test writes them, to show what a client makes of them."""
 
+import contextlib
 import socket
 import ssl
 import struct
@@ -36,19 +37,34 @@ def publish(topic: str, payload: bytes, properties: bytes | None = b"") -> bytes
     return packet(PUBLISH, text(topic) + extra + payload)
 
 
+TAKEN_OVER = packet(DISCONNECT, b"\x8e")
+
+
+def connect(client_id: str) -> bytes:
+    """A CONNECT of MQTT 5 with a clean start, and without properties."""
+    return packet(CONNECT, text("MQTT") + b"\x05\x02\0\x3c\0" + text(client_id))
+
+
+def client_id(body: bytes) -> str:
+    """That of a CONNECT of MQTT 5, which has less than 128 bytes of properties."""
+    rest = body[11 + body[10]:]
+    return rest[2:2 + struct.unpack(">H", rest[:2])[0]].decode()
+
+
 class HostileBroker:
-    """Listens on a port of loopback. Each connection is accepted, and its subscriptions are granted.
+    """Listens on a port of loopback. Each connection is accepted, and its subscriptions are granted. With
+    MQTT 5, the connection before with the same client identifier is told that it is taken over.
 
     `certificates` or an `ssl.SSLContext` turn TLS on. `acknowledgement`: the properties of CONNACK. `attack`:
-    bytes that follow the first SUBACK. `silent`: CONNECT has no answer. `only_3_1_1`: MQTT 5 is refused in
-    the form of 3.1.1. The lists `connections` and `received` have a value for each accepted CONNECT, and each
-    packet as (kind, body).
+    bytes that follow the first SUBACK. `silent`: CONNECT has no answer. `unanswered`: nor has PUBLISH.
+    `only_3_1_1`: MQTT 5 is refused in the form of 3.1.1. The lists `connections` and `received` have a value
+    for each accepted CONNECT, and each packet as (kind, body).
     """
 
     def __init__(self, *, certificates=None, context=None, version=5, acknowledgement=b"", attack=b"",
-                 silent=False, only_3_1_1=False):
+                 silent=False, unanswered=False, only_3_1_1=False):
         self.version, self.acknowledgement, self.attack = version, acknowledgement, attack
-        self.silent, self.only_3_1_1 = silent, only_3_1_1
+        self.silent, self.unanswered, self.only_3_1_1 = silent, unanswered, only_3_1_1
         self.connections, self.received, self.errors = [], [], []
         self._changed = threading.Condition()
         self._context = context
@@ -58,6 +74,7 @@ class HostileBroker:
         self._listener = socket.create_server((HOST, 0))
         self.port = self._listener.getsockname()[1]
         self._sockets = []
+        self._clients: dict[str, socket.socket] = {}
         threading.Thread(target=self._accept, daemon=True).start()
 
     def wait(self, condition, timeout=30) -> None:
@@ -98,6 +115,8 @@ class HostileBroker:
                     if kind == CONNECT:
                         self.connections.append(body)
                     self._changed.notify_all()
+                if kind == CONNECT and body[6] == 5:
+                    self._take_over(client_id(body), connection)
                 for answer in self._answers(kind, first[0] & 0xF, body):
                     connection.sendall(answer)
                 if kind == SUBSCRIBE and not attacked:
@@ -105,6 +124,16 @@ class HostileBroker:
                     connection.sendall(self.attack)
         except (OSError, ssl.SSLError) as error:
             self.errors.append(error)
+
+    def _take_over(self, client: str, connection):
+        """Ends the connection before of a client (MQTT 5, 3.1.4). Its socket stays open, so that no reset
+        overtakes the reason."""
+        with self._changed:
+            before, self._clients[client] = self._clients.get(client), connection
+        if before:
+            with contextlib.suppress(OSError):
+                before.sendall(TAKEN_OVER)
+                before.shutdown(socket.SHUT_WR)
 
     @staticmethod
     def _length(stream) -> int:
@@ -129,7 +158,7 @@ class HostileBroker:
             yield packet(SUBACK, body[:2] + extra + b"\x01")
         elif kind == UNSUBSCRIBE:
             yield packet(11, body[:2] + (extra + b"\0" if self.version == 5 else b""))
-        elif kind == PUBLISH and flags & 0x6:
+        elif kind == PUBLISH and flags & 0x6 and not self.unanswered:
             length = struct.unpack(">H", body[:2])[0]
             yield packet(PUBACK, body[2 + length:4 + length])
         elif kind == PINGREQ:
