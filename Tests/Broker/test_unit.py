@@ -13,7 +13,8 @@ from agent import PROGRAM
 
 DEPLOY = Path(__file__).resolve().parents[2] / "deploy"
 UNIT = DEPLOY / "v4l2mqtt.service"
-UNITS = [UNIT, DEPLOY / "v4l2mqtt-console.service"]
+CONSOLE, EXPORTER = DEPLOY / "v4l2mqtt-console.service", DEPLOY / "v4l2mqtt-exporter.service"
+UNITS = [UNIT, CONSOLE, EXPORTER]
 MAX_EXPOSURE = 2.0
 LAYER = Path("/usr/lib/x86_64-linux-gnu/v4l2-compat.so")
 
@@ -49,11 +50,17 @@ def test_unit_has_no_unknown_settings(tmp_path, unit):
     ("TasksMax", ["1024"]),
     ("ExecReload", ["/bin/kill -HUP $MAINPID"]),
     ("WatchdogSec", ["30"]),
-    ("RestartPreventExitStatus", ["64"]),
-    ("RestartSec", ["500ms"]),
 ])
 def test_unit_has(key, values):
     assert confined.settings(UNIT).get(key, []) == values
+
+
+@pytest.mark.parametrize("key, value", [
+    ("Restart", "on-failure"), ("RestartSec", "500ms"), ("RestartPreventExitStatus", "64"), ("StartLimitIntervalSec", "0")])
+@pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.stem)
+def test_unit_restarts_within_a_second_and_without_limit(unit, key, value):
+    """A broker that breaks the protocol ends the program (`test_hostile_broker`)."""
+    assert confined.settings(unit).get(key, []) == [value]
 
 
 def in_the_units_confinement(statement: str) -> str:
