@@ -16,7 +16,7 @@ from account_broker import AccountBroker, Client, run
 from agent import Agent
 from broker import HOST
 from command_line import done
-from waiting import eventually
+from waiting import TIMEOUT, eventually
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 sys.path.append(str(REPOSITORY / "deploy"))
@@ -254,6 +254,11 @@ class Connection:
     def accepted(self) -> bool:
         return self.code is not None and not self.code.is_failure
 
+    def publish(self, topic: str, size: int) -> paho.MQTTMessageInfo:
+        """Publishes a message whose packet has `size` bytes."""
+        # The fixed header has five bytes, of the rest the lengths of topic and properties and the identifier.
+        return self._client.publish(topic, b"x" * (size - 5 - 2 - len(topic) - 1 - 2), qos=1)
+
     def close(self):
         self._client.disconnect()
         self._client.loop_stop()
@@ -286,6 +291,18 @@ def test_rotation_and_removal_take_effect_in_a_running_broker(running, tmp_path,
         eventually(lambda: connection.ended, "the end of the connection")
     eventually(lambda: running.log.count("Reloading config") == 2, "the broker to read its files")
     assert not is_accepted(running, current)
+    connection.close()
+
+
+def test_the_broker_takes_no_message_above_16_mib(running):
+    """Photos pass. More would fill the memory of each receiver that does not announce a limit of its own."""
+    limit, topic = 16 << 20, "v4l2mqtt/porch/door/zoom/set/kitchen"
+    connection = Connection(running, Client(running, "kitchen"))
+    connection.publish(topic, limit).wait_for_publish(TIMEOUT)
+    assert not connection.ended
+    # mosquitto counts one byte of the fixed header.
+    connection.publish(topic, limit + 5)
+    eventually(lambda: connection.ended, "the end of the connection")
     connection.close()
 
 
