@@ -109,6 +109,23 @@ def test_an_unknown_property_in_the_acknowledgement_costs_a_restart(hostile, age
     assert victim.process.wait(30) == -signal.SIGABRT
 
 
+@pytest.mark.parametrize("command", [
+    [PROGRAM, "run", "--config", "agent.yaml"],
+    [CONSOLE, "serve", "--listen", "127.0.0.1:{free}", "--port", "{port}", "--state-dir", "."]], ids=["agent", "console"])
+def test_the_first_process_of_a_container_executes_itself_again(hostile, tmp_path, command):
+    """As the add-ons and compose.yaml have it: nobody else there starts it within a second."""
+    broker = hostile(attack=PACKETS["PUBLISH"])
+    port = broker.port
+    (tmp_path / "agent.yaml").write_text(f"mqtt: {{ host: 127.0.0.1, port: {port} }}\nstate_file: {tmp_path}/state.json\n")
+    words = [str(word).format(free=free_port(), port=port) for word in command]
+    container = ["unshare", "--pid", "--fork", "--kill-child", "--mount-proc", *words]
+    with started(container, tmp_path) as process:
+        broker.wait(lambda seen: len(seen.connections) >= 3)
+        assert process.poll() is None
+        (counted,) = tmp_path.glob("*faults")
+        assert counted.stat().st_size >= 2
+
+
 @pytest.mark.parametrize("tls", [False, True], ids=["plain", "tls"])
 @pytest.mark.parametrize("kind", [*PACKETS, "CONNACK"])
 def test_an_unknown_property_is_an_error_of_ctl(hostile, identities, kind, tls):

@@ -416,6 +416,7 @@ static inline ssize_t clinux_read(int fd, void *bytes, size_t room) {
 }
 
 /// From now on a fault that ends the process (SIGABRT, SIGSEGV and the like) appends a byte to a file before.
+/// The first process of a container executes itself again after half a second.
 void clinux_count_faults(const char *path);
 
 /// From now on SIGABRT writes a message to standard error and ends the process with an exit code.
