@@ -46,6 +46,14 @@ def test_the_addon_has_the_version_of_the_programs(addon):
     assert yaml.safe_load((addon / "config.yaml").read_text())["version"] == version()
 
 
+@each_addon
+def test_the_addon_goes_on_after_a_fault(addon):
+    """The program is the first process, which executes itself again (`test_hostile_broker`). The Supervisor
+    starts an add-on again only if its user wants that."""
+    assert yaml.safe_load((addon / "config.yaml").read_text())["init"] is False
+    assert re.search("^5. Switch on \\*Watchdog\\*", (addon / "README.md").read_text(), re.MULTILINE)
+
+
 def test_the_addon_reads_the_configuration_that_its_readme_describes():
     """The Supervisor mounts the folder of the add-on as /config. The agent only reads it."""
     addon = yaml.safe_load((ADDON / "config.yaml").read_text())
@@ -73,6 +81,8 @@ def test_the_compose_file_has_an_agent_a_console_and_a_broker():
     for name in ("agent", "console"):
         assert services[name]["image"] == f"localhost/v4l2mqtt:{version()}"
         assert services[name]["cap_drop"] == ["ALL"] and services[name]["read_only"]
+        # The first process goes on after a fault (`test_hostile_broker`); other ends are for the runtime.
+        assert services[name]["restart"] == "unless-stopped" and not {"init", "pid"} & set(services[name])
     # Without tokens the page is for this machine only.
     assert "--listen 127.0.0.1:8177" in services["console"]["command"]
     assert set(file["volumes"]) == {"state", "console"}
