@@ -12,7 +12,10 @@ import contract
 from agent import PROGRAM
 
 PROJECT = Path(__file__).parents[2]
-DOCUMENTS = sorted(path for path in PROJECT.rglob("*.md") if not any(part.startswith(".") for part in path.relative_to(PROJECT).parts))
+#: Folders with a dot are not looked into: the tests of the packages make and remove a Debian in `.build`.
+DOCUMENTS = sorted(
+    path for pattern in ("*.md", "[!.]*/**/*.md") for path in PROJECT.glob(pattern)
+    if not any(part.startswith(".") for part in path.relative_to(PROJECT).parts))
 CONTRACT = (PROJECT / "schemas" / "README.md").read_text()
 COMMON = {"id", "client", "ts", "ttl_ms", "if_rev", "rev", "boot"}
 
