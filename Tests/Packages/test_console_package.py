@@ -41,5 +41,6 @@ def test_the_service_has_a_user_of_its_own_and_is_not_started(installed):
 
 
 def test_purge_deletes_the_tokens(installed):
+    installed.write("var/lib/v4l2mqtt-console/faults", "x")
     installed.check("dpkg", "--purge", "v4l2mqtt-console")
     assert not installed.exists("var/lib/v4l2mqtt-console")

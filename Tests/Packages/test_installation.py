@@ -14,8 +14,10 @@ COMPLETIONS = (
     "usr/share/bash-completion/completions/v4l2mqtt", "usr/share/zsh/vendor-completions/_v4l2mqtt",
     "usr/share/fish/vendor_completions.d/v4l2mqtt.fish")
 #: The files of the state, by deploy/README.md.
-STATE = [f"state.json{ending}" for ending in ("", ".journal", ".previous", ".lock", ".new", ".damaged-20261122T120000Z")]
-STATE += [f"{name}{ending}" for name in ("fleet.json",) for ending in ("", ".new")]
+STATE = [f"state.json{ending}" for ending in (
+    "", ".journal", ".previous", ".lock", ".new", ".faults", ".damaged-20261122T120000Z")]
+#: `device.json` is of earlier versions.
+STATE += [f"{name}{ending}" for name in ("fleet.json", "device.json") for ending in ("", ".new")]
 
 
 @pytest.fixture(scope="module")
@@ -125,6 +127,13 @@ def test_lintian_has_no_complaint(packages):
         ["lintian", "--pedantic", "--display-info", "--fail-on", "error,warning,info,pedantic", packages.changes],
         capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_files_of_the_state_are_those_of_the_documentation():
+    text = (ROOT / "deploy/README.md").read_text().split("### Files\n")[1].split("\n### ")[0]
+    documented = set(re.findall(r"^- `([a-z.]+)", text, re.MULTILINE))
+    ours = {name.removeprefix("state.json").split("-")[0] for name in STATE if not name.startswith("device")}
+    assert documented | {"", "fleet.json.new"} == ours
 
 
 def test_removal_keeps_the_configuration_and_the_state(installed):
