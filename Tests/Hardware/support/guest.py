@@ -53,6 +53,8 @@ class Guest:
 
     #: Seconds from the start of QEMU until the guest takes commands, at most.
     boot_time = 120.0
+    #: Whether the next guest of the kind begins where the first one has booted.
+    is_kept = True
     #: Further ports of the guest that ports of the host lead to: see `ports`.
     forwarded: tuple[int, ...] = ()
 
@@ -68,8 +70,20 @@ class Guest:
         self.ports = {port: free_port() for port in self.forwarded}
         self._console = open(self.console_file, "wb")
         machine = f"{memory}-{processors}{'-disk' if disk else ''}"
-        self._begin([*self._command(made, memory, processors), *self._with_disk(disk)], made.booted(machine))
-        self.check(f"date -s @{time.time():.0f} && mount_folders")
+        command = [*self._command(made, memory, processors), *self._with_disk(disk)]
+        if self.is_kept:
+            self._begin(command, made.booted(machine))
+            self.check(f"date -s @{time.time():.0f} && mount_folders")
+        else:
+            self._boot(command)
+
+    def _boot(self, command: list[str]):
+        self._qemu = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=self._console, stderr=subprocess.STDOUT)
+        try:
+            self._wait_until_ready()
+        except BaseException:
+            self.close()
+            raise
 
     def _begin(self, command: list[str], booted: Path):
         """Boots, and keeps the machine as it is then in the file `booted`; the next one begins there."""

@@ -99,9 +99,11 @@ def initramfs() -> Path:
 
 
 class SystemdGuest(Guest):
-    """A machine that starts from a disk, which stays as it is."""
+    """A machine that starts from a disk, which stays as it is. It has no folders of the host."""
 
     boot_time = 400.0
+    #: What a machine knows of its disk is wrong for any other one.
+    is_kept = False
     #: The page of the console.
     forwarded = (8177,)
 
