@@ -4,7 +4,7 @@ import time
 
 #: Seconds after which a thing that should happen counts as not happening. Generous: only a failing test waits
 #: so long.
-TIMEOUT = 60.0
+TIMEOUT = 120.0
 
 
 def eventually(condition, what, timeout=TIMEOUT):
