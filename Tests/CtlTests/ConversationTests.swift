@@ -132,7 +132,7 @@ import Testing
         var rig = ConversationRig(.capture([:], to: .file("here.jpg")), options())
         rig.run(ConversationEvent.ready + [.message(photo(1))])
         #expect(rig.requests[0].payload == #"{"id":"ctl-test-1","client":"ctl","reply":"image"}"#)
-        #expect(rig.actions.last == .writePhoto([0xFF, 0xD8], path: "here.jpg"))
+        #expect(rig.actions.contains(.writePhoto([0xFF, 0xD8], path: "here.jpg")))
         var output = ConversationRig(.capture([:], to: .standardOutput), options())
         output.run(ConversationEvent.ready + [.message(photo(1))])
         #expect(output.actions.suffix(2) == [.printPhoto([0xFF, 0xD8]), .exit(code: 0)])
@@ -237,7 +237,7 @@ import Testing
                 ].map { .message($0) })
         #expect(rig.requests.count == 1 && rig.actions.count == 1)
         rig.run([.message(photo(1))])
-        #expect(rig.actions.last == .writePhoto([0xFF, 0xD8], path: "here.jpg"))
+        #expect(rig.actions.contains(.writePhoto([0xFF, 0xD8], path: "here.jpg")))
     }
 
     @Test func noOtherClientCanGuessTheClientID() {
