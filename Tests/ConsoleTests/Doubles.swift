@@ -8,7 +8,7 @@ import Testing
 final class RecordedConnection: PageConnection {
     var isWritable = true
     private(set) var texts: [String] = []
-    private(set) var pictures: [(picture: Picture, number: Int)] = []
+    private(set) var pictures: [(picture: PreviewPicture, number: Int)] = []
     private(set) var files: [(header: String, file: [UInt8])] = []
     private(set) var closed: PageError?
     /// What was sent, in its order: `text`, `picture` or `file`.
@@ -22,7 +22,7 @@ final class RecordedConnection: PageConnection {
         becameWritable()
     }
 
-    func send(_ picture: Picture, number: Int) {
+    func send(_ picture: PreviewPicture, number: Int) {
         pictures.append((picture, number))
         order.append("picture")
         becameWritable()
@@ -92,8 +92,8 @@ final class Content {
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 }
 
-func picture(_ name: String = "porch/door", _ bytes: [UInt8] = []) -> Picture {
-    Picture(camera: camera(name), headerEnd: Array("}".utf8), content: Content(bytes))
+func picture(_ name: String = "porch/door", _ bytes: [UInt8] = []) -> PreviewPicture {
+    PreviewPicture(camera: camera(name), headerEnd: Array("}".utf8), content: Content(bytes))
 }
 
 /// A console with a broker that is a double, in a time that stands still unless it is moved.

@@ -166,7 +166,7 @@ import Testing
         do {
             let content = Content([1])
             first = content
-            page.take(Picture(camera: door, headerEnd: [], content: content), at: start)
+            page.take(PreviewPicture(camera: door, headerEnd: [], content: content), at: start)
         }
         #expect(first != nil)
         page.take(picture(), at: start + .seconds(1))

@@ -301,7 +301,7 @@ extension Console {
         case .camera(let camera, "preview/live"):
             guard leases.contains(camera) else { return }
             let end = PictureHeader.end(camera, message.user)
-            let picture = Picture(
+            let picture = PreviewPicture(
                 camera: camera, width: PictureHeader.width(message.user), headerEnd: end,
                 content: content(message.payload))
             let time = now()

@@ -27,7 +27,7 @@ final class Page {
     private var outbox = PageOutbox()
     private var window = PictureWindow()
     /// The newest picture of each camera that is not sent yet, and the order of sending.
-    private var pictures: [CameraAddress: Picture] = [:]
+    private var pictures: [CameraAddress: PreviewPicture] = [:]
     private var order: [CameraAddress] = []
     private var due: [CameraAddress: ContinuousClock.Instant] = [:]
     private var lastNumber = 0
@@ -170,7 +170,7 @@ final class Page {
     }
 
     /// Takes a picture of a camera, which replaces one that still waits.
-    func take(_ picture: Picture, at time: ContinuousClock.Instant) {
+    func take(_ picture: PreviewPicture, at time: ContinuousClock.Instant) {
         guard let preview = previews[picture.camera] else { return }
         let interval = Duration.seconds(1 / preview.rate), due = due[picture.camera] ?? time
         if time < due - interval * Self.earliness { return }

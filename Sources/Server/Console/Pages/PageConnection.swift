@@ -4,7 +4,7 @@ protocol PageConnection: AnyObject {
     /// Whether little waits for the network: what is sent now leaves soon.
     var isWritable: Bool { get }
     func send(text: [UInt8])
-    func send(_ picture: Picture, number: Int)
+    func send(_ picture: PreviewPicture, number: Int)
     /// - Parameter header: the JSON text of README.md, "Pictures".
     func send(header: [UInt8], file: [UInt8])
     func close(_ error: PageError)

@@ -67,7 +67,7 @@ final class PictureStream: PageConnection {
     func send(header: [UInt8], file: [UInt8]) {}
 
     /// Whether a picture is of an earlier, smaller lease. A camera may have no wider ones, so that this ends.
-    private func isNarrow(_ picture: Picture) -> Bool {
+    private func isNarrow(_ picture: PreviewPicture) -> Bool {
         guard waitsForWidth, let width = picture.width, width < Self.width else { return false }
         let first = narrowWidth ?? width
         narrowWidth = first
@@ -75,7 +75,7 @@ final class PictureStream: PageConnection {
         return waitsForWidth
     }
 
-    func send(_ picture: Picture, number: Int) {
+    func send(_ picture: PreviewPicture, number: Int) {
         guard let content = picture.content as? PictureBuffer else { return }
         if isNarrow(picture) {
             // The console sends the next one when this one is drawn, but not from within this call.

@@ -98,7 +98,7 @@ final class SocketHandler: ChannelInboundHandler, PageConnection {
 
     func send(text: [UInt8]) { write(.text, ByteBuffer(bytes: text)) }
 
-    func send(_ picture: Picture, number: Int) {
+    func send(_ picture: PreviewPicture, number: Int) {
         guard let content = picture.content as? PictureBuffer else { return }
         send(header: picture.header(number: number), content.buffer)
     }

@@ -85,7 +85,7 @@ final class JudgedConnection: PageConnection {
         sent()
     }
 
-    func send(_ picture: Picture, number: Int) {
+    func send(_ picture: PreviewPicture, number: Int) {
         let header = picture.header(number: number)
         expect(JSON.isObject(header), "the header is no JSON")
         expect(header.count <= 1000, "a header of \(header.count) bytes")

@@ -6,7 +6,7 @@ internal import Server
 
 /// The console: its table of commands.
 @main
-struct Program: ParsableCommand {
+struct ConsoleProgram: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "v4l2mqtt-console",
         abstract: "Serves the page on which people see and control the cameras of an MQTT broker.",

@@ -6,7 +6,7 @@ internal import Server
 
 /// The exporter: serves the metrics of all agents and cameras of a broker until a signal.
 @main
-struct Program: ParsableCommand {
+struct ExporterProgram: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "v4l2mqtt-exporter",
         abstract: "Serves metrics of all agents and cameras of an MQTT broker for Prometheus.",

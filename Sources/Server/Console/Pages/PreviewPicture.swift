@@ -1,7 +1,7 @@
 internal import Contract
 
 /// A preview frame for all pages that watch its camera.
-struct Picture {
+struct PreviewPicture {
     let camera: CameraAddress
     /// In pixels; nil: the frame does not say it, as with MQTT 3.1.1.
     var width: Int?
