@@ -155,7 +155,7 @@ let package = Package(
             dependencies: [
                 "Base", "BrokerOptions", "Bus", "Server",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ] + nio,
+            ],
             swiftSettings: strict, linkerSettings: staticRuntime),
         .executableTarget(
             name: "v4l2mqtt-console",
@@ -264,11 +264,11 @@ let package = Package(
                 "TestSupport", logging,
             ]),
         tests("Console", of: "Server", ["Base", "Contract", "Bus"]),
-        // Nothing here listens.
+        // Only PacketSizeTests listens.
         tests(
             "ConsoleServer", of: "Server",
             [
-                "Bus", "Contract", .product(name: "NIOCore", package: "swift-nio"),
+                "Bus", "Contract", "Settings", .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
             ]),

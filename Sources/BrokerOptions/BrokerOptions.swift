@@ -77,9 +77,8 @@ package struct BrokerOptions: ParsableArguments {
 
     /// The settings of a connection. Reads the password file.
     ///
-    /// - Parameter maxPacketSize: what the program receives at most (``BusSettings/maxPacketSize``).
     /// - Throws: `ValidationError` if the file can't be read.
-    package func settings(clientID: String, maxPacketSize: UInt32) throws -> BusSettings {
+    package func settings(clientID: String) throws -> BusSettings {
         var mqtt = MQTTSettings.standard
         mqtt.hosts = host.compactMap { BrokerAddress($0) }
         mqtt.port = port ?? MQTTSettings.defaultPort(usesTLS: usesTLS)
@@ -88,7 +87,6 @@ package struct BrokerOptions: ParsableArguments {
         (mqtt.tls.isOn, mqtt.tls.caFile) = (usesTLS, caFile)
         (mqtt.tls.certificateFile, mqtt.tls.keyFile) = (certFile, keyFile)
         var settings = BusSettings(mqtt)
-        settings.maxPacketSize = maxPacketSize
         settings.versionKey = "--protocol"
         return settings
     }

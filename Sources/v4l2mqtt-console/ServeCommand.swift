@@ -110,9 +110,7 @@ struct ServeCommand: ParsableCommand {
         _ tokens: TokenList, _ place: ListenAddress, mayBeOpen: Bool
     ) throws -> ConsoleServer {
         let clientID = "v4l2mqtt-\(name)-\(String(UInt64.random(in: 0...UInt64.max), radix: 36))"
-        // Photos are smaller.
-        var settings = try broker.settings(clientID: clientID, maxPacketSize: 16 << 20)
-        settings.readsUserProperties = true
+        var settings = try broker.settings(clientID: clientID)
         settings.faultFile = folder.faultFile
         let account = broker.username.flatMap { Topics.isName($0) ? $0 : nil }
         var options = ServerOptions(

@@ -47,7 +47,7 @@ struct ExporterProgram: ParsableCommand {
             let id = "v4l2mqtt-exporter-\(String(UInt64.random(in: 0...UInt64.max), radix: 36))"
             server = try MetricsServer(
                 FleetMetrics(baseTopic: broker.baseTopic, limit: maxCameras), at: place,
-                broker: broker.settings(clientID: id, maxPacketSize: 128 << 10),
+                broker: broker.settings(clientID: id),
                 incomplete: { count in
                     printError(
                         "warning: incomplete: not all retained messages of \(count) cameras have come. The broker may drop what it can't send at once."

@@ -6,6 +6,8 @@ internal import NIOPosix
 package final class ConsoleServer {
     /// Connections of browsers and programs at once.
     private static let maxConnections = 256
+    /// In bytes, of what the broker sends. Photos are smaller.
+    private static let maxPacketSize: UInt32 = 16 << 20
 
     private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     private let bus: NIOLoopBound<BusConnection>
@@ -26,6 +28,9 @@ package final class ConsoleServer {
         key: [UInt8],
         changed: @escaping @Sendable (BusEvent) -> Void
     ) throws {
+        var broker = broker
+        (broker.maxPacketSize, broker.readsUserProperties) = (Self.maxPacketSize, true)
+        let brokerSettings = broker
         let loop = group.next()
         (bus, state) = try loop.submit {
             let access = AccessControl(
@@ -37,7 +42,7 @@ package final class ConsoleServer {
         let (bus, state) = (bus, state)
         listener = try Self.listen(options, state, on: group)
         try loop.submit {
-            try bus.value.start(broker, filters: state.value.console.filters) {
+            try bus.value.start(brokerSettings, filters: state.value.console.filters) {
                 state.value.receive($0)
             } changed: { event in
                 state.value.brokerChanged(event)

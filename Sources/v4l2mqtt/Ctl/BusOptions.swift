@@ -45,8 +45,7 @@ struct BusOptions: ParsableArguments {
     /// The options as the library takes them, with a new client id. Reads the password file.
     func ctlOptions() throws -> CtlOptions {
         var options = CtlOptions(
-            broker: try broker.settings(
-                clientID: CtlOptions.newClientID(), maxPacketSize: BusSettings.usualMaxPacketSize),
+            broker: try broker.settings(clientID: CtlOptions.newClientID()),
             baseTopic: broker.baseTopic, agent: agent, camera: camera, client: client, json: json)
         options.group = group
         return options

@@ -1,18 +1,20 @@
-internal import Bus
+package import Bus
 internal import Glibc
 internal import NIOCore
 internal import NIOHTTP1
 internal import NIOPosix
-internal import Server
 
 /// Serves `/metrics`: the broker and all readers on one thread.
-final class MetricsServer {
+package final class MetricsServer {
+    /// In bytes, of what the broker sends. A larger payload would be left out (``FleetMetrics``).
+    private static let maxPacketSize: UInt32 = 128 << 10
+
     private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     private let bus: NIOLoopBound<BusConnection>
     private let listener: any Channel
 
     /// The port on which the server listens.
-    var port: Int { listener.localAddress?.port ?? 0 }
+    package var port: Int { listener.localAddress?.port ?? 0 }
 
     /// Listens, and connects to the broker.
     ///
@@ -23,13 +25,16 @@ final class MetricsServer {
     ///   - changed: called on the server's thread when the connection to the broker changes.
     /// - Throws: `IOError` if the address cannot be used; `BusError` for settings of the broker that cannot
     ///   be used; `LoopError` when the process is out of descriptors.
-    init(
+    package init(
         _ metrics: sending FleetMetrics, at place: ListenAddress, broker: BusSettings,
         incomplete: @escaping @Sendable (Int) -> Void, changed: @escaping @Sendable (BusEvent) -> Void
     ) throws {
         let loop = group.next()
         let filters = metrics.filters
-        let state = ServerState(metrics)
+        let state = MetricsState(metrics)
+        var broker = broker
+        broker.maxPacketSize = Self.maxPacketSize
+        let settings = broker
         bus = try loop.submit { NIOLoopBound(try BusConnection(on: loop), eventLoop: loop) }.wait()
         listener = try ServerBootstrap(group: group)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
@@ -39,7 +44,7 @@ final class MetricsServer {
             .bind(host: place.address, port: place.port).wait()
         let bus = bus
         try loop.submit {
-            try bus.value.start(broker, filters: filters) { message in
+            try bus.value.start(settings, filters: filters) { message in
                 state.metrics.receive(message, at: .now, seconds: Self.seconds)
             } changed: { event in
                 switch event {
@@ -54,7 +59,7 @@ final class MetricsServer {
     }
 
     /// Disconnects from the broker, and closes all connections. Waits for it.
-    func stop() {
+    package func stop() {
         let bus = bus
         _ = try? group.next().flatSubmit { bus.value.stop() }.wait()
         try? group.syncShutdownGracefully()
@@ -67,7 +72,7 @@ final class MetricsServer {
         return Double(time.tv_sec) + Double(time.tv_nsec / 1_000_000) / 1000
     }
 
-    private static func setUp(_ channel: any Channel, _ state: ServerState) throws {
+    private static func setUp(_ channel: any Channel, _ state: MetricsState) throws {
         let hasRoom = state.addConnection()
         channel.closeFuture.whenComplete { _ in state.removeConnection() }
         guard hasRoom else {
@@ -84,7 +89,7 @@ final class MetricsServer {
 /// What all connections share.
 ///
 /// `@unchecked Sendable`: it is used on the thread of the server only, after `init`.
-final class ServerState: @unchecked Sendable {
+private final class MetricsState: @unchecked Sendable {
     /// Connections at once: several Prometheus servers, and people.
     private static let maxConnections = 64
 
