@@ -136,7 +136,7 @@ let package = Package(
             "Agent",
             [
                 "Core", "Media", "FrontEnds", "Settings", "Base", "Contract", "State", "Bus", "Cameras",
-                logging,
+                "CLinux", "Configuration", logging,
             ], isOpenToTests: true),
         library("Ctl", ["Base", "ZoomModel", "Contract", "Settings", "Bus", "CLinux"]),
 
@@ -168,7 +168,7 @@ let package = Package(
             name: "v4l2mqtt",
             dependencies: [
                 "Agent", "Base", "BrokerOptions", "Bus", "CLinux", "Cameras", "Configuration", "Contract",
-                "Ctl", "FrontEnds", "Media", "Settings", "State", logging,
+                "Ctl", "Settings", logging,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict, linkerSettings: staticRuntime),

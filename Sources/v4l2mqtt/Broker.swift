@@ -1,7 +1,6 @@
 internal import ArgumentParser
 internal import Base
 internal import CLinux
-internal import FoundationEssentials
 internal import Glibc
 
 /// The demo's mosquitto, which listens on loopback only. It ends with the demo, however that ends.
@@ -23,7 +22,7 @@ struct Broker {
             """
         let path = "\(folder)/mosquitto.conf"
         let log = clinux_make_file_anew("\(folder)/mosquitto.log", Files.mode)
-        guard log >= 0, (try? settings.write(toFile: path, atomically: true, encoding: .utf8)) != nil else {
+        guard log >= 0, (try? Files.write(Array(settings.utf8), to: path)) != nil else {
             printError("\(folder) can't be written to")
             throw ExitStatus.defect
         }
@@ -40,8 +39,8 @@ struct Broker {
         }
         if isRunning { end() }
         printError("mosquitto doesn't start; is it installed (apt-get install mosquitto)?")
-        if let words = try? String(contentsOfFile: "\(folder)/mosquitto.log", encoding: .utf8) {
-            printErrors(of: words)
+        if let words = try? Files.read("\(folder)/mosquitto.log") {
+            printErrors(of: String(decoding: words, as: UTF8.self))
         }
         throw ExitStatus.unavailable
     }

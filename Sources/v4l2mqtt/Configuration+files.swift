@@ -1,3 +1,4 @@
+internal import Agent
 internal import Base
 internal import Bus
 internal import Configuration
@@ -5,16 +6,17 @@ internal import Settings
 
 /// The contents of files that a configuration names can be wrong too.
 extension LoadedConfiguration {
-    /// Reads certificates and keys, except for ``uncheckedFiles``, and adds warnings about them.
+    /// Reads certificates and keys, except for ``uncheckedFiles``.
     ///
+    /// - Returns: warnings about them, with their keys.
     /// - Throws: `ConfigurationErrors`.
-    mutating func checkCertificates() throws {
+    func checkCertificates() throws -> [(key: String, message: String)] {
         let mqtt = settings.mqtt
-        guard mqtt.tls.isOn else { return }
+        guard mqtt.tls.isOn else { return [] }
         do throws(TLSFileError) {
             let host = mqtt.brokers[0].host
-            for (file, message) in try TLSFiles(checkable(mqtt.tls)).check(host: host) {
-                warn(about: Self.key(of: file), message)
+            return try TLSFiles(checkable(mqtt.tls)).check(host: host).map {
+                (Self.key(of: $0.file), $0.message)
             }
         } catch {
             throw self.error(in: Self.key(of: error.file), "\(error)")

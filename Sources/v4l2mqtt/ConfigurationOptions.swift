@@ -73,7 +73,9 @@ struct ConfigurationOptions: ParsableArguments {
                 return try FleetFile.read(in: folder)
             },
             needsCredentials: !forCheck)
-        try configuration.checkCertificates()
+        for (key, message) in try configuration.checkCertificates() {
+            configuration.warn(about: key, message)
+        }
         try configuration.checkLibcamera()
         if withImages { try configuration.checkImages() }
         return configuration

@@ -1,5 +1,7 @@
+internal import Agent
 internal import ArgumentParser
 internal import Base
+internal import BrokerOptions
 internal import Bus
 internal import Configuration
 internal import Ctl
@@ -56,7 +58,8 @@ struct DemoCommand: ParsableCommand {
         let console = try DemoConsole(broker: port, folder: folder.path, forPhone: phone)
         defer { console?.end() }
         let service = AgentService(
-            settings, SharedDevices(settings), logger: Logger(label: "v4l2mqtt", settings.log))
+            settings, SharedDevices(settings), version: programVersion,
+            logger: Logger(label: "v4l2mqtt", settings.log))
         let view = ZoomLine(base: "v4l2mqtt")
         var viewerSettings = MQTTSettings.standard
         (viewerSettings.port, viewerSettings.clientID) = (port, "v4l2mqtt-demo-view")
@@ -72,7 +75,7 @@ struct DemoCommand: ParsableCommand {
             console?.printAddress()
             viewer.start()
         }
-        try service.run()
+        try service.runAsProgram()
         view.end()
     }
 

@@ -1,6 +1,7 @@
 internal import Agent
 internal import ArgumentParser
 internal import Base
+internal import BrokerOptions
 internal import Cameras
 internal import Configuration
 internal import Logging
@@ -41,7 +42,8 @@ struct RunCommand: ParsableCommand {
         let found = settings.servesAll ? devices.scan().filter { !$0.isLoopback } : []
         if settings.servesAll { settings.serve(found, from: devices, logger) }
         let service = AgentService(
-            settings, devices, logger: logger, requiresBroker: requireBroker, isRestarted: isRestarted)
+            settings, devices, version: programVersion, logger: logger, requiresBroker: requireBroker,
+            isRestarted: isRestarted)
         service.prepareRestarts(configuration.fleet) { [options, used = configuration.settings] fleet in
             let all = try options.checked(withImages: true, fleet: fleet)
             guard let fleet else {
@@ -56,7 +58,7 @@ struct RunCommand: ParsableCommand {
         }
         if settings.servesAll { service.watchForNewDevices(served: found) }
         service.watchForLibcameraDevices()
-        try service.run()
+        try service.runAsProgram()
         if service.shouldRestart { Program.restart() }
     }
 }

@@ -3,13 +3,13 @@ internal import CLinux
 internal import Contract
 internal import FoundationEssentials
 internal import Glibc
-internal import Logging
-internal import Settings
+package import Logging
+package import Settings
 internal import Synchronization
 
 extension Logger {
     /// A logger to standard error.
-    init(label: String, _ settings: LogSettings) {
+    package init(label: String, _ settings: LogSettings) {
         let level = Logger.Level(rawValue: settings.level.rawValue) ?? .info
         self.init(label: label) { label in
             LineLogHandler(logLevel: level, format: settings.format)

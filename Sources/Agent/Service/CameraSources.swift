@@ -1,9 +1,8 @@
-internal import ArgumentParser
 internal import Base
-internal import Cameras
+package import Cameras
 internal import FoundationEssentials
 internal import Media
-internal import Settings
+package import Settings
 
 /// The source of a camera's frames, as its settings describe it.
 ///
@@ -30,24 +29,24 @@ let openOutput: OpenOutput = { path, settings in
 }
 
 /// The JPEG file of a simulated camera can't be used.
-struct UnusableImage: Error, CustomStringConvertible {
+package struct UnusableImage: Error, CustomStringConvertible {
     let camera: String
     let path: String
     let reason: String
 
-    var message: String { "\(path) can't be used: \(reason)" }
-    var description: String { "cameras: \(camera): image: \(message)" }
+    package var message: String { "\(path) can't be used: \(reason)" }
+    package var description: String { "cameras: \(camera): image: \(message)" }
 }
 
 /// The watcher of devices, made when the first camera needs it, and the devices that were found at the start.
-final class SharedDevices {
+package final class SharedDevices {
     private var watcher: DeviceWatcher?
     private var found: [String: FoundDevice] = [:]
     /// The paths of the devices of virtual cameras, which are no sources.
     private let outputs: Set<String>
     private let tags: [DevicePattern]
 
-    init(_ settings: AgentSettings) { (outputs, tags) = (settings.outputPaths, settings.deviceTags) }
+    package init(_ settings: AgentSettings) { (outputs, tags) = (settings.outputPaths, settings.deviceTags) }
 
     /// Nil when the system gives no further thread: then no device is found.
     func watcher(on loop: EventLoop) -> DeviceWatcher? {
@@ -57,7 +56,7 @@ final class SharedDevices {
     }
 
     /// The devices that are present now and can be sources, with their tags. It opens each of them.
-    func scan() -> [FoundDevice] { DeviceScan.devices().without(outputs).tagged(by: tags) }
+    package func scan() -> [FoundDevice] { DeviceScan.devices().without(outputs).tagged(by: tags) }
 
     /// Makes a device the source of the camera with this id. It is preferred to the sources in the settings.
     func assign(_ device: FoundDevice, to camera: String) { found[camera] = device }
@@ -66,7 +65,9 @@ final class SharedDevices {
 }
 
 /// How a camera is simulated, and its picture; nil: a generated scene.
-func simulated(_ camera: CameraSettings) throws(UnusableImage) -> (SimulationSettings, jpeg: [UInt8]?) {
+package func simulated(
+    _ camera: CameraSettings
+) throws(UnusableImage) -> (SimulationSettings, jpeg: [UInt8]?) {
     guard let image = camera.image else { return (camera.simulation, nil) }
     do {
         var settings = camera.simulation

@@ -1,19 +1,28 @@
-internal import Agent
-internal import ArgumentParser
-internal import Base
-internal import BrokerOptions
+package import Base
 internal import Bus
-internal import Cameras
-internal import Configuration
+package import Cameras
+package import Configuration
 internal import FrontEnds
 internal import Glibc
-internal import Logging
+package import Logging
 internal import Media
-internal import Settings
+package import Settings
 internal import State
 
-/// An agent as a service: its signals, its notifications to the service manager, its exit code.
-final class AgentService {
+/// Why a service ends, for the exit code of the program.
+package enum ServiceFailure: Error {
+    /// The configuration can't be used.
+    case configuration
+    /// The broker can't be reached.
+    case unavailable
+    /// A defect, or the system is out of memory, threads or descriptors.
+    case defect
+    /// The state file can't be written.
+    case storage
+}
+
+/// An agent as a service: its signals, its notifications to the service manager, how it ends.
+package final class AgentService {
     private enum State {
         /// - hasBeenConnected: there was a connection to the broker in this run.
         case running(hasBeenConnected: Bool)
@@ -21,18 +30,19 @@ final class AgentService {
     }
 
     private enum Ending {
-        /// nil: 0.
-        case exit(ExitCode?)
+        /// nil: as it was asked to.
+        case exit(ServiceFailure?)
         /// The program runs again, with the configuration as it is then.
         case restart
     }
 
+    private let version: String
     private let settings: AgentSettings
     private let devices: SharedDevices
     private let logger: Logger
     private let requiresBroker: Bool
     private let isRestarted: Bool
-    let loop = EventLoop()
+    package let loop = EventLoop()
     private let manager = ServiceManager()
     private var agent: Agent?
     private var signals: Signals?
@@ -45,7 +55,7 @@ final class AgentService {
     private var check: Check = { _ in false }
 
     /// Whether the program is to run again after the stop.
-    var shouldRestart: Bool {
+    package var shouldRestart: Bool {
         if case .stopping(.restart) = state { true } else { false }
     }
 
@@ -54,24 +64,25 @@ final class AgentService {
     /// - Parameter fleet: a configuration of the fleet to check and to keep; nil: what is there is checked.
     /// - Returns: whether a configuration of the fleet needs a restart.
     /// - Throws: why the program could not run again with it.
-    typealias Check = @Sendable (_ fleet: FleetConfiguration?) throws -> Bool
+    package typealias Check = @Sendable (_ fleet: FleetConfiguration?) throws -> Bool
 
     /// Called once the cameras are served.
-    var whenOnline: () -> Void = {}
+    package var whenOnline: () -> Void = {}
 
     /// - Parameters:
+    ///   - version: the program's.
     ///   - devices: watches the devices for all cameras.
     ///   - isRestarted: whether the run before has replaced itself by this one.
-    init(
-        _ settings: AgentSettings, _ devices: SharedDevices, logger: Logger,
+    package init(
+        _ settings: AgentSettings, _ devices: SharedDevices, version: String, logger: Logger,
         requiresBroker: Bool = false, isRestarted: Bool = false
     ) {
-        (self.settings, self.devices) = (settings, devices)
+        (self.settings, self.devices, self.version) = (settings, devices, version)
         (self.logger, self.requiresBroker, self.isRestarted) = (logger, requiresBroker, isRestarted)
     }
 
-    /// Runs until a signal. Throws the exit code, unless it is 0.
-    func run() throws {
+    /// Runs until a signal.
+    package func run() throws(ServiceFailure) {
         // A client that hangs up is an error of the call that writes to it, not of the process.
         signal(SIGPIPE, SIG_IGN)
         do {
@@ -79,7 +90,7 @@ final class AgentService {
             let agent = try Agent(
                 settings,
                 host: AgentHost(
-                    version: programVersion, name: LoadedConfiguration.systemHostName(),
+                    version: version, name: LoadedConfiguration.systemHostName(),
                     isRestarted: isRestarted),
                 on: loop, logger: logger, output: openOutput
             ) { [devices] camera, loop in
@@ -93,18 +104,18 @@ final class AgentService {
             agent.recordingEnded = { [weak self] in self?.decide(.recordingEnded) }
             agent.start(
                 online: { [weak self] in self?.isOnline() },
-                failed: { [weak self] error in self.map { $0.stop($0.exitCode(for: error)) } })
+                failed: { [weak self] error in self.map { $0.stop($0.failure(for: error)) } })
         } catch {
-            throw exitCode(for: error)
+            throw failure(for: error)
         }
         notifyWatchdog()
         loop.run()
         MovieLibraries.keepUntilExit()
-        if case .stopping(.exit(let code?)) = state { throw code }
+        if case .stopping(.exit(let failure?)) = state { throw failure }
     }
 
-    /// Stops cleanly, with this exit code; nil for 0. A second call stops at once.
-    func stop(_ code: ExitCode? = nil) { stop(.exit(code)) }
+    /// Stops cleanly. A second call stops at once.
+    private func stop(_ failure: ServiceFailure? = nil) { stop(.exit(failure)) }
 
     private func stop(_ ending: Ending) {
         guard case .running = state else { return loop.stop() }
@@ -118,16 +129,16 @@ final class AgentService {
         }
     }
 
-    /// The last changes could not be stored: the exit code reports it, unless there is another one.
+    /// The last changes could not be stored: that is why the service ends, unless there is another reason.
     ///
     /// A restart goes on, as after a crash: it finds all that was answered as done.
     private func stateIsLost() {
         guard case .stopping(.exit(nil)) = state else { return }
-        state = .stopping(.exit(ExitStatus.storage))
+        state = .stopping(.exit(.storage))
     }
 
     /// Watches for cameras that aren't served yet: the service then stops cleanly, to be restarted with them.
-    func watchForNewDevices(served: [FoundDevice]) {
+    package func watchForNewDevices(served: [FoundDevice]) {
         devices.watcher(on: loop)?.follow(begins: true) { [weak self] found in
             guard let self, case .running = state else { return }
             let new = found.first { device in
@@ -141,7 +152,7 @@ final class AgentService {
 
     /// Watches for devices that may be cameras of libcamera, but were not there, or not free, when its layer
     /// began: the service then stops cleanly, to be restarted with them.
-    func watchForLibcameraDevices() {
+    package func watchForLibcameraDevices() {
         guard LibcameraLayer.isLoaded else { return }
         devices.watcher(on: loop)?.follow(begins: false) { [weak self] found in
             guard let self, case .running = state, let late = found.first(where: \.cameAfterLayer) else {
@@ -156,7 +167,7 @@ final class AgentService {
     /// one of the fleet.
     ///
     /// - Parameter outcome: what became of the one of the fleet that the device had kept.
-    func prepareRestarts(_ outcome: FleetOutcome?, check: @escaping Check) {
+    package func prepareRestarts(_ outcome: FleetOutcome?, check: @escaping Check) {
         self.check = check
         // Not the whole fleet restarts at once.
         restarts = Restarts(
@@ -221,7 +232,7 @@ final class AgentService {
         case .disconnected:
             guard requiresBroker, case .running(hasBeenConnected: false) = state else { return }
             logger.error("the broker can't be reached, and --require-broker was given")
-            stop(ExitStatus.unavailable)
+            stop(.unavailable)
         }
     }
 
@@ -249,16 +260,16 @@ final class AgentService {
         watchdog.set(after: interval / 2)
     }
 
-    private func exitCode(for error: any Error) -> ExitCode {
+    private func failure(for error: any Error) -> ServiceFailure {
         if let error = error as? UnusableImage {
             printErrors(of: "\(error)")
-            return ExitStatus.usage
+            return .configuration
         }
         logger.critical("\(error)")
         return switch error {
-        case is BusError: ExitStatus.usage
-        case is StateStoreError: ExitStatus.storage
-        default: ExitStatus.defect
+        case is BusError: .configuration
+        case is StateStoreError: .storage
+        default: .defect
         }
     }
 }

@@ -1,7 +1,7 @@
-internal import Cameras
+package import Cameras
 internal import Contract
-internal import Logging
-internal import Settings
+package import Logging
+package import Settings
 
 /// A configuration that names no camera serves every camera that is found.
 extension AgentSettings {
@@ -9,7 +9,7 @@ extension AgentSettings {
     /// device's model. Without a device the camera stays: it is a simulated one.
     ///
     /// - Parameter devices: remembers which device belongs to which camera.
-    mutating func serve(_ found: [FoundDevice], from devices: SharedDevices, _ logger: Logger) {
+    package mutating func serve(_ found: [FoundDevice], from devices: SharedDevices, _ logger: Logger) {
         guard !found.isEmpty, let model = cameras.first else {
             return logger.notice("no camera is plugged in: serving a simulated one until one is")
         }
@@ -25,7 +25,7 @@ extension AgentSettings {
 
 extension FoundDevice {
     /// A name for a camera's topics: made from the model, with a number if several devices have that model.
-    func name(among devices: [FoundDevice]) -> String {
+    package func name(among devices: [FoundDevice]) -> String {
         let alike = devices.filter { $0.modelName == modelName }.sorted {
             ($0.serial, $0.bus) < ($1.serial, $1.bus)
         }
