@@ -117,11 +117,51 @@ struct DeviceFallbackTests {
     }
 
     /// A camera with a second node for H.264 uses it during recordings.
-    @Test func aSecondNodeIsUsedByOneCameraAtATime() {
-        let devices = ScriptedDevices()
+    @Test func aSecondNodeIsUsedByOneCameraAtATime() throws {
+        let (video, node) = (CameraMode(pixelFormat: "H264", width: 640, height: 480, rate: 30), "/dev/none")
         devices.claimed = ["/dev/video4"]
-        #expect(!devices.claim("/dev/video4"))
-        #expect(devices.claim("/dev/video2") && !devices.claim("/dev/video2"))
+        var failures = 0
+        func open(_ path: String) -> V4L2VideoStream? {
+            V4L2VideoStream.open(path, video, among: devices, on: loop, .init()) {
+                if case .failure = $0 { failures += 1 }
+            }
+        }
+        #expect(open("/dev/video4") == nil && failures == 1)
+        let stream = try #require(open(node))
+        #expect(devices.claimed == ["/dev/video4", node])
+        #expect(open(node) == nil && failures == 2)
+        stream.close()
+        #expect(devices.claimed == ["/dev/video4"] && failures == 3)
+        // The end of a stream that can't be opened is one too.
+        let other = try #require(open(node))
+        while failures == 3 { loop.runOnce(timeout: nil) }
+        #expect(devices.claimed == ["/dev/video4"] && other.isClosed)
+    }
+
+    /// What a camera has in use, opens, keeps while it is private, or has lost.
+    @Test func aCameraThatIsReleasedLeavesItsDevice() {
+        var user: User? = User("a", [.v4l2(path: dual.path)], devices, loop)
+        devices.find([dual, wide])
+        #expect(user?.camera?.path == dual.path && devices.claimed == [dual.path])
+        user = nil
+        #expect(devices.claimed.isEmpty)
+        user = User("b", [.v4l2(path: wide.path)], devices, loop)
+        user?.source.close()
+        #expect(devices.claimed == [wide.path])
+        user = nil
+        #expect(devices.claimed.isEmpty)
+        user = User("c", [.v4l2(path: dual.path)], devices, loop)
+        user?.lose()
+        #expect(devices.claimed == [dual.path])
+        user = nil
+        #expect(devices.claimed.isEmpty)
+        var source: DeviceSource? = DeviceSource(
+            of: CameraSettings(id: "d", sources: [.v4l2(path: dual.path)]), watcher: devices, on: loop
+        ) { _, _ in }
+        source?.search()
+        #expect(devices.claimed == [dual.path])
+        source = nil
+        #expect(devices.claimed.isEmpty)
     }
 
     @Test func unpluggedTheNextEntryIsUsedAndReplugged() {

@@ -33,20 +33,10 @@ extension V4L2Camera {
     ) {
         guard !isClosed else { return then(.failure(.unplugged)) }
         video?.close()
-        guard let videoNode, devices?.claim(videoNode) ?? true else {
-            return then(.failure(.device("another camera has the node of the video")))
-        }
-        do throws(LoopError) {
-            video = try V4L2VideoStream(
-                at: videoNode, mode, on: loop,
-                .init(
-                    streamed: { [weak self] in self?.callbacks.streamed($0, $1) },
-                    needsKeyFrame: { [weak self] in self?.requestKeyFrame() },
-                    ended: { [weak devices] in _ = devices?.claimed.remove(videoNode) }), then: then)
-        } catch {
-            devices?.claimed.remove(videoNode)
-            then(.failure(.device("\(error)")))
-        }
+        let callbacks = V4L2VideoStream.Callbacks(
+            streamed: { [weak self] in self?.callbacks.streamed($0, $1) },
+            needsKeyFrame: { [weak self] in self?.requestKeyFrame() })
+        video = V4L2VideoStream.open(videoNode, mode, among: devices, on: loop, callbacks, then: then)
     }
 
     /// The capture thread has changed the mode, or has left everything as it was.

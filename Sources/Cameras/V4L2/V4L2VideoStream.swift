@@ -21,7 +21,7 @@ final class V4L2VideoStream: VideoStream {
         /// The stream can't go on without a key frame, or is to have one soon.
         var needsKeyFrame: () -> Void = {}
         /// Called once, when the node is not used any more.
-        let ended: () -> Void
+        var ended: () -> Void = {}
     }
 
     private let callbacks: Callbacks
@@ -33,6 +33,31 @@ final class V4L2VideoStream: VideoStream {
     private var frames: [Int: (Result<Frame, CameraError>) -> Void] = [:]
     private var lastNumber = 0
     private(set) var isClosed = false
+
+    /// Opens a node that no other camera of the agent uses, and keeps it from them until the stream ends.
+    ///
+    /// - Parameters:
+    ///   - path: nil: the camera has none.
+    ///   - callbacks: without the last one.
+    ///   - then: called once, on the loop; also by ``close()``.
+    static func open(
+        _ path: String?, _ mode: CameraMode, among devices: (any DeviceList)?, on loop: EventLoop,
+        _ callbacks: Callbacks, then: @escaping (Result<any VideoStream, CameraError>) -> Void
+    ) -> V4L2VideoStream? {
+        guard let path, devices?.claim(path) ?? true else {
+            then(.failure(.device("another camera has the node of the video")))
+            return nil
+        }
+        var callbacks = callbacks
+        callbacks.ended = { [weak devices] in _ = devices?.claimed.remove(path) }
+        do throws(LoopError) {
+            return try V4L2VideoStream(at: path, mode, on: loop, callbacks, then: then)
+        } catch {
+            callbacks.ended()
+            then(.failure(.device("\(error)")))
+            return nil
+        }
+    }
 
     /// Opens the node.
     ///
