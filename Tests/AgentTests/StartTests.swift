@@ -1,5 +1,6 @@
 import Base
 import Core
+import Logging
 import TestSupport
 import Testing
 
@@ -81,6 +82,20 @@ import Testing
         #expect(!online.isSet)
         time.advance(by: .milliseconds(1))
         #expect(online.isSet)
+    }
+
+    /// The name of an earlier meaning.
+    @Test(arguments: [MQTTVersion.automatic, .v5, .v311])
+    func anAutomaticProtocolIsOneLineOfTheLog(version: MQTTVersion) throws {
+        let log = CollectedLog(from: .notice)
+        let online = Flag()
+        let agent = try Agent(
+            cameras: ["door"], in: folder, version: version, logger: log.logger, on: time.loop
+        ) { present() }
+        start(agent, online)
+        withExtendedLifetime(agent) { time.loop.run { online.isSet } }
+        let line = "mqtt.protocol: auto means 5; a broker that supports only MQTT 3.1.1 needs 3.1.1"
+        #expect(log.lines.filter { $0.contains("mqtt.protocol") } == (version == .automatic ? [line] : []))
     }
 
     // MARK: The first connection of a fleet

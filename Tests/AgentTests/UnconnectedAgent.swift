@@ -1,4 +1,5 @@
 import Base
+import Logging
 import TestSupport
 
 @testable import Agent
@@ -10,14 +11,17 @@ extension Agent {
     ///
     /// - Parameters:
     ///   - spread: `mqtt.spread_s`.
+    ///   - version: `mqtt.protocol`.
     ///   - source: makes the sources of the cameras, in their order.
     convenience init(
         cameras: [String], in folder: TemporaryFolder, storage: StateStorage = .file, spread: Int = 0,
-        isRestarted: Bool = false, on loop: EventLoop, source: () -> any CameraSource
+        version: MQTTVersion = .v5, isRestarted: Bool = false, logger: Logger = silent, on loop: EventLoop,
+        source: () -> any CameraSource
     ) throws {
         // Nothing listens on this port.
         let settings = AgentSettings(
-            agent: "porch", mqtt: MQTTSettings(port: 1, spread: spread), stateFile: folder.file("state.json"),
+            agent: "porch", mqtt: MQTTSettings(port: 1, protocolVersion: version, spread: spread),
+            stateFile: folder.file("state.json"),
             captures: CaptureSettings(
                 folder: .init(directory: folder.file("captures"), maximumBytes: 1 << 20)),
             recordings: RecordingSettings(
@@ -26,7 +30,7 @@ extension Agent {
         try self.init(
             settings,
             host: AgentHost(version: "1", name: "host", storage: storage, isRestarted: isRestarted), on: loop,
-            logger: silent
+            logger: logger
         ) { _, _ in source() }
     }
 }

@@ -36,6 +36,26 @@ func connectingSocket(to port: Int) -> Int32 {
     return descriptor
 }
 
+/// Occupies the descriptors below a number, so that the next ones are at least this number.
+final class OccupiedDescriptors {
+    private var descriptors: [Int32] = []
+
+    init(below number: Int32) {
+        var limit = rlimit()
+        precondition(getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0)
+        limit.rlim_cur = max(limit.rlim_cur, min(limit.rlim_max, rlim_t(number) + 1_000))
+        precondition(setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0)
+        let first = open("/dev/null", O_RDONLY | O_CLOEXEC)
+        descriptors = [first]
+        while let last = descriptors.last, 0 <= last && last < number - 1 {
+            descriptors.append(fcntl(first, F_DUPFD_CLOEXEC, 0))
+        }
+        precondition(descriptors.allSatisfy { $0 >= 0 })
+    }
+
+    deinit { for descriptor in descriptors { close(descriptor) } }
+}
+
 /// A generator whose numbers are all the same: the smallest or the largest.
 struct ConstantGenerator: RandomNumberGenerator {
     let value: UInt64

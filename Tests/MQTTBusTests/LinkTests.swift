@@ -125,6 +125,27 @@ private func settings(port: Int, _ version: MQTTVersion = .v5) -> BusSettings {
         #expect(try failure(.acceptsAs311).contains("mqtt.protocol has to be 3.1.1"))
     }
 
+    /// A loop of libmosquitto's own waits by select(2), which is for descriptors below 1,024.
+    @Test func aDescriptorMayHaveAnyNumber() throws {
+        let occupied = OccupiedDescriptors(below: 1_100)
+        #expect(try failure(.refuses(0x87)) == "refuses the connection: Not authorized")
+        let (listener, port) = freePort()
+        precondition(listen(listener, 1) == 0)
+        defer { close(listener) }
+        var settings = settings(port: port)
+        settings.mqtt.tls.isOn = true
+        let bench = try Bench(settings)
+        var accepted: Int32 = -1
+        bench.loop.watch(listener) { _ in
+            accepted = accept(listener, nil, nil)
+            precondition(write(accepted, "220 mail\r\n", 10) == 10)
+        }
+        // The handshake was read.
+        #expect(bench.waitForFailure().contains("the answer isn't TLS"))
+        close(accepted)
+        withExtendedLifetime(occupied) {}
+    }
+
     /// A lookup may block: it is abandoned, and no socket is made.
     @Test func aStopDuringTheLookupHasNoResult() throws {
         let (socket, port) = freePort()

@@ -92,13 +92,13 @@ final class ScriptedBroker {
         return received
     }
 
-    /// Sends a message with QoS 0.
-    func send(_ topic: String, user: [(name: String, value: String)] = []) {
+    /// Sends a message with QoS 0, whose payload has so many bytes.
+    func send(_ topic: String, user: [(name: String, value: String)] = [], bytes: Int = 0) {
         var properties: [UInt8] = []
         for (name, value) in user { properties += [0x26] + Self.text(name) + Self.text(value) }
         var body = Self.text(topic)
         if isV5 { body += Self.number(properties.count) + properties }
-        send(0x30, body)
+        send(0x30, body + [UInt8](repeating: 0, count: bytes))
     }
 
     private func accept() {

@@ -145,6 +145,28 @@ private final class Bench {
         let announced = [0x27] + withUnsafeBytes(of: size.bigEndian, Array.init)
         #expect(bench.broker.connectProperties.prefix(5) == announced[...])
     }
+
+    /// A payload of the size itself does not fit into a packet of it, but no broker breaks the protocol by
+    /// what is almost too large.
+    @Test func aBrokerThatSendsMoreHasBrokenTheProtocol() throws {
+        let bench = try Bench(maxPacketSize: 1_000)
+        bench.connect()
+        bench.broker.send("a", bytes: 1_000)
+        bench.waitForMessages(1)
+        bench.broker.send("a", bytes: 1_001)
+        bench.wait { bench.reports.contains(.disconnected) }
+        #expect(bench.messages.map(\.payload.count) == [1_000])
+    }
+
+    /// A broker of MQTT 3.1.1 does not know the size.
+    @Test func theRestOfALargerMessageIsLeftOutWithMQTT311() throws {
+        let bench = try Bench(.v311, maxPacketSize: 1_000)
+        bench.connect()
+        bench.broker.send("a", bytes: 5_000)
+        bench.broker.send("a", bytes: 10)
+        bench.waitForMessages(2)
+        #expect(bench.messages.map(\.payload.count) == [1_000, 10])
+    }
 }
 
 @Suite(.timeLimit(.minutes(10))) struct UserPropertyTests {

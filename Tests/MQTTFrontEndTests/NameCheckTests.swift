@@ -103,6 +103,18 @@ struct NameCheckTests {
         #expect(bench.reports == [.other] && bench.freed.isEmpty)
     }
 
+    /// The broker's word alone (0x8E) says that there is another one.
+    @Test func aDeviceThatIsThrownOutBeforeItKnowsTheOtherWaits() {
+        let bench = Bench()
+        bench.connect()
+        let end = ConnectionEnd(length: .seconds(1), isTakeover: true)
+        let wait = bench.check.delay(after: end, usual: .seconds(9))
+        #expect(.seconds(600) <= wait && wait <= .seconds(660))
+        bench.acknowledge()
+        bench.advance(by: .seconds(60))
+        #expect(bench.reports == [.other] && bench.freed.isEmpty)
+    }
+
     @Test func aDeviceThatHasTheNameComesBackAtOnceAndReportsTheOther() throws {
         let bench = Bench()
         bench.connect()
