@@ -66,6 +66,7 @@ def test_external_lens_movement_is_published(controller_for, guest, cameras, tur
     assert seen(guest, controller).zoom == front.lens() == 333
 
 
+@pytest.mark.deep
 def test_external_movement_takes_precedence_over_the_cached_value_of_the_driver(controller_for, guest, cameras):
     """This camera does not report auto-update: the driver goes on reading what was last set."""
     controller, front = controller_for("front"), cameras["front"]
@@ -83,6 +84,7 @@ def test_external_movement_takes_precedence_over_the_cached_value_of_the_driver(
     assert controller.state("controls")["values"]["zoom_absolute"] == 400
 
 
+@pytest.mark.deep
 def test_return_to_the_factor_before_an_external_movement_drives_the_lens(controller_for, cameras):
     controller, front = controller_for("front"), cameras["front"]
     since = controller.mark()
@@ -92,6 +94,7 @@ def test_return_to_the_factor_before_an_external_movement_drives_the_lens(contro
     assert front.lens() == 200
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("turn", [by_button, by_program])
 def test_pinch_continues_from_an_externally_moved_lens(controller_for, guest, cameras, turn):
     controller, front = controller_for("front"), cameras["front"]
@@ -110,6 +113,7 @@ def test_pinch_continues_from_an_externally_moved_lens(controller_for, guest, ca
     assert controller.state("zoom")["factor"] == near(3.2)
 
 
+@pytest.mark.deep
 def test_external_lens_movement_ends_a_ramp(controller_for, cameras):
     controller, front = controller_for("front"), cameras["front"]
     ramp = controller.send("zoom", {"factor": 4, "rate": 0.1})
@@ -123,6 +127,7 @@ def test_external_lens_movement_ends_a_ramp(controller_for, cameras):
     eventually(lambda: front.lens() == 480, "the lens where it was turned")
 
 
+@pytest.mark.deep
 def test_reported_end_of_a_movement_is_not_an_external_movement(controller_for, cameras):
     controller, tele = controller_for("tele"), cameras["tele"]
     since, log = controller.mark(), tele.mark()
@@ -145,6 +150,7 @@ def test_control_set_by_another_program_is_published(controller_for, guest, came
         assert state["origin"]["kind"] == "external"
 
 
+@pytest.mark.deep
 def test_event_takes_precedence_over_the_cached_control_value_of_the_driver(controller_for, guest, cameras):
     controller, front = controller_for("front"), cameras["front"]
     controller.obeyed("controls", {"brightness": 10})
@@ -172,6 +178,7 @@ def test_lens_is_moved_back_if_configured(controller_for, guest, cameras):
     assert seen(guest, controller).zoom == 200
 
 
+@pytest.mark.deep
 def test_control_is_set_back_if_configured(controller_for, guest, cameras):
     controller, firm = controller_for("firm"), cameras["firm"]
     controller.obeyed("controls", {"brightness": 5})

@@ -145,6 +145,7 @@ def test_no_photo_is_lost_over_changes(controller_on, guest):
     assert seen(guest, controller).size == (640, 480)
 
 
+@pytest.mark.deep
 def test_a_camera_that_streams_for_ever_goes_on_in_the_new_mode(controller_on, guest, cameras):
     controller, always = controller_on("always"), cameras["always"]
     since = always.mark()
@@ -169,7 +170,7 @@ def test_quality_controls_and_zoom_change_together(controller_on, guest, cameras
     assert (picture.zoom, picture.size) == (200, (640, 480))
 
 
-@pytest.mark.parametrize("camera", ["front", "always"])
+@pytest.mark.parametrize("camera", ["front", pytest.param("always", marks=pytest.mark.deep)])
 @pytest.mark.parametrize("how", [("refuse", "probe", 1920), ("replace", 1920)])
 def test_a_refused_mode_changes_nothing(controller_on, guest, cameras, camera, how):
     """The second gives another size instead, which the driver passes on in silence."""
@@ -216,7 +217,8 @@ def test_a_refused_control_changes_nothing(controller_on, guest, cameras):
 # The zoom
 
 
-@pytest.mark.parametrize("camera, factor", [("front", 3), ("always", 2.5), ("front", 8)])
+@pytest.mark.parametrize("camera, factor", [
+    ("front", 3), *(pytest.param(*case, marks=pytest.mark.deep) for case in [("always", 2.5), ("front", 8)])])
 def test_zoom_is_kept_over_a_change(controller_on, guest, cameras, camera, factor):
     controller = controller_on(camera)
     before = controller.zoom_to(factor)
@@ -232,6 +234,7 @@ def test_zoom_is_kept_over_a_change(controller_on, guest, cameras, camera, facto
     assert picture.viewport.width == pytest.approx(min(1, 5 / factor), abs=0.02)
 
 
+@pytest.mark.deep
 def test_ramp_continues_over_a_change(controller_on, cameras):
     controller = controller_on("always")
     ramp = controller.send("zoom", {"factor": 4, "rate": 1})
@@ -261,6 +264,7 @@ def test_a_session_outlives_the_agent_and_blocks_no_other_program(controller_on,
     assert rate(front) == pytest.approx(15, abs=0.01)
 
 
+@pytest.mark.deep
 def test_other_programs_can_stream_after_a_change(controller_on, guest, cameras):
     """A driver may reserve the device for the program that set its format."""
     controller, front = controller_on("front"), cameras["front"]
@@ -296,7 +300,7 @@ def test_a_camera_that_hangs_fails_the_change_and_recovers(controller_on, guest,
     assert size(chosen(controller, {"quality": "medium"})) == (640, 480)
 
 
-@pytest.mark.parametrize("camera", ["front", "always"])
+@pytest.mark.parametrize("camera", ["front", pytest.param("always", marks=pytest.mark.deep)])
 def test_unplugged_in_the_middle_of_a_change(controller_on, guest, cameras, camera):
     controller, camera = controller_on(camera), cameras[camera]
     camera.command("hang", 60)

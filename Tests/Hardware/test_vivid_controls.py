@@ -156,6 +156,7 @@ def test_a_stream_that_can_not_be_started_fails_the_photo(controller, guest, nod
     assert_takes_photos(controller, guest)
 
 
+@pytest.mark.deep
 def test_lost_buffers_are_recovered(live, guest, nodes):
     for _ in range(6):
         press(guest, nodes["live"], "inject_vidioc_qbuf_error=1")
@@ -164,12 +165,14 @@ def test_lost_buffers_are_recovered(live, guest, nodes):
     assert_takes_photos(live, guest)
 
 
+@pytest.mark.deep
 def test_half_of_the_frames_lost_does_not_fail_the_photo(live, guest, nodes):
     press(guest, nodes["live"], "percentage_of_dropped_buffers=50")
     assert len(live.obeyed("capture", {"count": 5})["photos"]) == 5
     press(guest, nodes["live"], "percentage_of_dropped_buffers=0")
 
 
+@pytest.mark.deep
 def test_all_frames_lost_fails_the_photo(live, guest, nodes):
     press(guest, nodes["live"], "percentage_of_dropped_buffers=100")
     live.refused("capture", {}, "device")
@@ -183,7 +186,7 @@ def test_photo_skips_a_damaged_frame(live, guest, nodes):
         assert_takes_photos(live, guest)
 
 
-@pytest.mark.parametrize("when", ["before", "meanwhile"])
+@pytest.mark.parametrize("when", [pytest.param("before", marks=pytest.mark.deep), "meanwhile"])
 def test_fatal_stream_error_is_recovered(live, guest, nodes, when):
     photo = live.send("capture", {"count": 5, "interval_ms": 200}) if when == "meanwhile" else None
     press(guest, nodes["live"], "inject_fatal_streaming_error=1")
@@ -194,7 +197,7 @@ def test_fatal_stream_error_is_recovered(live, guest, nodes, when):
     assert_takes_photos(live, guest)
 
 
-@pytest.mark.parametrize("when", ["idle", "streaming"])
+@pytest.mark.parametrize("when", [pytest.param("idle", marks=pytest.mark.deep), "streaming"])
 def test_disconnected_driver_is_served_again(controller, live, guest, nodes, when):
     """vivid's node stays, and works again when all programs have closed it, without a notification."""
     camera, name = (controller, "door") if when == "idle" else (live, "live")
