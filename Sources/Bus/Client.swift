@@ -94,7 +94,7 @@ final class Client {
             properties.add(MQTT_PROP_MAXIMUM_PACKET_SIZE, settings.maxPacketSize)
             _ = mosquitto_connect_bind_v5(client, nil, Int32(port), keepAlive, nil, properties.list)
         }
-        TLSConnection.clearErrors()
+        clearErrors()
         let code = mosquitto_connect_bind_async(client, address, Int32(port), keepAlive, nil)
         let error = errno
         if code == MOSQ_ERR_ERRNO.rawValue { close(words(forError: error)) } else { note(code) }
@@ -137,7 +137,7 @@ final class Client {
     func read() {
         guard isOpen() else { return }
         repeat {
-            TLSConnection.clearErrors()
+            clearErrors()
             note(mosquitto_loop_read(client, 1))
         } while events.isEmpty && descriptor != nil && hasPending
     }
@@ -166,16 +166,19 @@ final class Client {
 
     func write() {
         guard wasOpen else { return }
-        TLSConnection.clearErrors()
+        clearErrors()
         note(mosquitto_loop_write(client, 1))
     }
 
     /// Sends a PING when it is due and detects a broker that does not answer. To be called about once per
     /// second.
     func runMaintenance() {
-        TLSConnection.clearErrors()
+        clearErrors()
         note(mosquitto_loop_misc(client))
     }
+
+    /// Forgets what OpenSSL has noted for this thread, before a call that may add to it.
+    private func clearErrors() { if tls != nil { TLSConnection.clearErrors() } }
 
     /// Notes the result of a call. A handshake that the system could not transport is a success for
     /// libmosquitto.
@@ -229,7 +232,7 @@ final class Client {
         }
         var packet: Int32 = 0
         let list = message.properties.map { Properties($0) } ?? Properties()
-        TLSConnection.clearErrors()
+        clearErrors()
         // Not the string itself: that would be copied to an array for C.
         let code = message.topic.withCString { topic in
             mosquitto_publish_v5(
@@ -243,7 +246,7 @@ final class Client {
 
     /// Sends DISCONNECT, so that the broker discards the will.
     func disconnect() {
-        TLSConnection.clearErrors()
+        clearErrors()
         _ = mosquitto_disconnect(client)
     }
 

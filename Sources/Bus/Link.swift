@@ -14,18 +14,18 @@ final class Link {
         case served
     }
 
-    /// One connection after the other. The deadline is that of the state.
+    /// One connection after the other. The deadline is that of the state. It is read many times for each
+    /// message, so that it has no payload.
     private enum State {
         /// The next attempt begins at the deadline, if it is set.
         case waiting
         /// An attempt: the addresses of the host are looked up.
         case lookingUp
         /// The rest of the attempt: TCP, TLS and the answer to CONNECT.
-        case connecting(Client)
-        case connected(Client, since: ContinuousClock.Instant)
-        /// The last messages are acknowledged, or the deadline comes; then the connection ends, and `then` is
-        /// called.
-        case draining(Client, then: () -> Void)
+        case connecting
+        case connected
+        /// The last messages are acknowledged, or the deadline comes; then the connection ends.
+        case draining
         case stopped
     }
 
@@ -39,6 +39,12 @@ final class Link {
     private let lookup: Lookup
     private var filters: [BusFilter]
     private var state = State.waiting
+    /// That of the states from `connecting` to `draining`.
+    private var client: Client?
+    /// When the broker accepted the connection.
+    private var acceptedAt: ContinuousClock.Instant
+    /// Called at the end of `draining`.
+    private var drained: () -> Void = {}
     private var plan: HostPlan
     private var faults: Faults
     /// The addresses of its host, once they were looked up.
@@ -63,7 +69,7 @@ final class Link {
 
     /// - Throws: ``BusError`` or `LoopError` when the client cannot be made.
     init(_ settings: BusSettings, filters: [BusFilter], on loop: EventLoop) throws {
-        (self.loop, self.filters, self.settings) = (loop, filters, settings)
+        (self.loop, self.filters, self.settings, acceptedAt) = (loop, filters, settings, loop.now)
         // Whether the settings can be used.
         _ = try Client(settings)
         lookup = Lookup(settings, on: loop)
@@ -73,30 +79,19 @@ final class Link {
 
     deinit { if let watched { loop.unwatch(watched) } }
 
-    var isConnected: Bool {
-        if case .connected = state { true } else { false }
-    }
+    var isConnected: Bool { state == .connected }
 
     /// What is waited for before the first attempt, because earlier runs ended by a fault.
     var waitAfterFaults: Duration { faults.wait }
 
     /// Whether the last messages are waited for.
-    var isDraining: Bool {
-        if case .draining = state { true } else { false }
-    }
+    var isDraining: Bool { state == .draining }
 
     /// Whether messages can still be sent.
     var canSend: Bool { isConnected || isDraining }
 
     /// Whether the socket has taken everything that was sent.
     var hasFlushed: Bool { client.map { !$0.wantsToWrite } ?? true }
-
-    private var client: Client? {
-        switch state {
-        case .connecting(let client), .connected(let client, _), .draining(let client, _): client
-        case .waiting, .lookingUp, .stopped: nil
-        }
-    }
 
     private var host: BrokerAddress { settings.mqtt.brokers[plan.host] }
 
@@ -148,29 +143,29 @@ final class Link {
     /// Disconnects, so that the broker discards the will, and connects again later. Does nothing without a
     /// connection.
     func pause(for delay: Duration, _ reason: String) {
-        guard case .connected(_, let since) = state else { return }
+        guard isConnected else { return }
         drain { [weak self] in
             guard let self else { return }
-            connectionEnded(reason, after: since.duration(to: loop.now)) { _ in delay }
+            connectionEnded(reason, after: acceptedAt.duration(to: loop.now)) { _ in delay }
         }
     }
 
     /// To be called when the last message was acknowledged.
     func disconnectIfDraining() {
-        guard case .draining(let client, let then) = state else { return }
+        guard isDraining, let client else { return }
         client.disconnect()
         client.write()
-        then()
+        drained()
     }
 
     /// A broker that finds the connection closed while it sends an acknowledgement publishes the will.
     private func drain(then: @escaping () -> Void) {
         switch state {
-        case .connected(let client, _), .draining(let client, _):
-            state = .draining(client, then: then)
+        case .connected, .draining:
+            (state, drained) = (.draining, then)
             deadline.set(after: Self.drainTimeout)
-        case .connecting(let client):
-            client.disconnect()
+        case .connecting:
+            client?.disconnect()
             then()
         case .waiting, .lookingUp, .stopped: then()
         }
@@ -189,7 +184,7 @@ extension Link {
 
     private func drop() {
         if let watched { loop.unwatch(watched) }
-        watched = nil
+        (watched, client, drained) = (nil, nil, {})
         lookup.abandon()
         for timer in [keepAlive, rest] { timer.cancel() }
     }
@@ -199,7 +194,7 @@ extension Link {
         switch state {
         case .waiting: connect()
         case .lookingUp: attemptFailed("the name has no address after \(limit)", of: 0)
-        case .connecting(let client): attemptFailed("does not answer: no \(client.awaited) after \(limit)")
+        case .connecting: attemptFailed("does not answer: no \(client?.awaited ?? "") after \(limit)")
         case .draining: disconnectIfDraining()
         case .connected, .stopped: break
         }
@@ -209,7 +204,7 @@ extension Link {
         enter(.lookingUp)
         deadline.set(after: connectTimeout)
         lookup.find(plan.host, known: plan.address == 0 ? nil : addresses) { [weak self] result in
-            guard let self, case .lookingUp = state else { return }
+            guard let self, state == .lookingUp else { return }
             switch result {
             case .success(let found): open(found)
             case .failure(let failure): attemptFailed(failure.reason, of: 0)
@@ -221,7 +216,7 @@ extension Link {
         addresses = found.addresses
         do throws(BusError) {
             let client = try Client(settings, tls: found.tls)
-            state = .connecting(client)
+            (state, self.client) = (.connecting, client)
             client.open(
                 addresses[min(plan.address, addresses.count - 1)], port: host.port ?? settings.mqtt.port)
             if let descriptor = client.descriptor {
@@ -246,7 +241,7 @@ extension Link {
 
     private func accepted(_ client: Client, _ limits: BrokerLimits) {
         deadline.cancel()
-        state = .connected(client, since: loop.now)
+        (state, acceptedAt) = (.connected, loop.now)
         keepAlive.set(after: Self.keepAliveInterval)
         for filter in filters { client.subscribe(to: filter) }
         let session = BusSession(
@@ -260,8 +255,8 @@ extension Link {
     private func closed(_ reason: String, isTakeover: Bool) {
         switch state {
         case .connecting: attemptFailed(reason)
-        case .connected(_, let since):
-            let end = ConnectionEnd(length: since.duration(to: loop.now), isTakeover: isTakeover)
+        case .connected:
+            let end = ConnectionEnd(length: acceptedAt.duration(to: loop.now), isTakeover: isTakeover)
             // After a short connection, and after an attempt that failed, the client does not wait: the
             // broker did not lose its whole fleet at once, and another host may answer.
             let spread = end.length >= HostPlan.stableAfter ? Spread.wait(settings.mqtt) : .zero
@@ -292,7 +287,7 @@ extension Link {
 
     private func wait(_ delay: Duration) {
         // The receiver of an event may have stopped the bus.
-        if case .waiting = state { deadline.set(after: delay) }
+        if state == .waiting { deadline.set(after: delay) }
     }
 }
 
@@ -319,7 +314,7 @@ extension Link {
     }
 
     private func runMaintenance() {
-        if case .connected(_, let since) = state, since.duration(to: loop.now) >= Faults.clearedAfter {
+        if isConnected, acceptedAt.duration(to: loop.now) >= Faults.clearedAfter {
             faults.clear()
         }
         client?.runMaintenance()
