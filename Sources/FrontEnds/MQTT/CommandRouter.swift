@@ -32,7 +32,7 @@ package final class CommandRouter {
     private var unread = 0
     private lazy var unreadTimer = loop.timer { [weak self] in self?.warnOfUnread() }
     private var limits: Limits
-    private var routes: CommandRoutes
+    private let routes: CommandRoutes
     /// By filter.
     private let subscriptions: [String: Subscription]
     private let wildcards: [Subscription]
@@ -99,12 +99,12 @@ package final class CommandRouter {
             let request = Request(
                 camera: camera.id, node: node, group: target.group, envelope: content.envelope,
                 address: address, standing: isProved ? .proved : .unproved)
-            var commands = index < content.commands.count ? content.commands[index] : []
+            let commands = index < content.commands.count ? content.commands[index] : []
             if route.work == .press && commands.isEmpty { continue }
             if let error = content.problem {
                 camera.context.refuse(request, error)
-            } else if let last = commands.popLast() {
-                camera.handle(last, after: commands, request, policy: last.policy)
+            } else if let last = commands.last {
+                camera.handle(last, after: Array(commands.dropLast()), request, policy: last.policy)
             }
         }
     }

@@ -57,7 +57,7 @@ struct CommandRoute {
 
 /// The routes of all topics. Those of the cameras' nodes are made with their first message, those of topics
 /// that nothing serves with each message.
-struct CommandRoutes {
+final class CommandRoutes {
     /// Names of cameras that an error lists.
     private static let maxNames = 8
 
@@ -95,7 +95,7 @@ struct CommandRoutes {
     }
 
     /// The route of a topic, and the account at its end if it has one; nil: it is none of commands.
-    mutating func route(of topic: String) -> (CommandRoute, account: String?)? {
+    func route(of topic: String) -> (CommandRoute, account: String?)? {
         if let route = known[topic] { return (route, nil) }
         let (command, account) = Topics.client(atEndOf: topic) ?? (topic, nil)
         if let route = known[command] { return (route, account) }
