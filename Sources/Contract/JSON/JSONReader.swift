@@ -185,7 +185,11 @@ struct JSONReader {
         }
         place += 1
         let inside = start + 1..<place - 1
-        return isEscaped ? try unescaped(inside) : String(decoding: bytes[inside], as: UTF8.self)
+        if isEscaped { return try unescaped(inside) }
+        // A short text is made without a look at its bytes, which were read already.
+        return String(unsafeUninitializedCapacity: inside.count) { memory in
+            memory.initialize(fromContentsOf: bytes[inside])
+        }
     }
 
     /// Goes past what stands for itself in a text.

@@ -135,16 +135,21 @@ final class ZoomNode: CameraNode {
     }
 
     private func settle(_ ticket: Ticket, _ answer: ZoomAnswer) {
-        guard let waiter = waiting.take(ticket) else { return }
-        switch (waiter, answer.status) {
-        case (.callback(let then), .done): then(.done(clamped: answer.clamped))
-        case (.callback(let then), .superseded): then(.superseded(clamped: answer.clamped))
-        case (.callback(let then), .failed): then(.failed(device.commandError(lensError)))
-        case (.request(let request, _), .failed): context.refuse(request, device.commandError(lensError))
-        case (.request(_, isQuiet: true), .done), (.request(_, isQuiet: true), .superseded): break
-        case (.request(let request, _), .done): self.answer(.done, request, clamped: answer.clamped)
-        case (.request(let request, _), .superseded):
-            self.answer(.superseded, request, clamped: answer.clamped)
+        // Switches in each other: a pair would copy the waiter, of which a gesture has one for each sample.
+        switch waiting.take(ticket) {
+        case nil: break
+        case .callback(let then):
+            switch answer.status {
+            case .done: then(.done(clamped: answer.clamped))
+            case .superseded: then(.superseded(clamped: answer.clamped))
+            case .failed: then(.failed(device.commandError(lensError)))
+            }
+        case .request(let request, let isQuiet):
+            switch answer.status {
+            case .failed: context.refuse(request, device.commandError(lensError))
+            case .done: if !isQuiet { self.answer(.done, request, clamped: answer.clamped) }
+            case .superseded: if !isQuiet { self.answer(.superseded, request, clamped: answer.clamped) }
+            }
         }
     }
 
