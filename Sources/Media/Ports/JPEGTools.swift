@@ -42,7 +42,7 @@ extension SerialWorker<JPEGTools> {
     ///
     /// - Parameters:
     ///   - words: what can't be done if that fails.
-    ///   - purpose: what there is no thread for, if the system refuses one.
+    ///   - purpose: the work of the thread, for the error if the system refuses one.
     ///   - body: gets the decoded picture.
     func make<Value: Sendable>(
         of frame: Frame, camera: String, orFail words: String, for purpose: String,
