@@ -122,6 +122,7 @@ VIOLATIONS = [
     ("no_archive_is_named", "Tests/Broker/test_zoom.py", f"PLACE = 'https://snapshot.{'debian'}.org/archive'\n"),
     ("no_archive_is_named", "deploy/compose.yaml", f"image: ghcr.{'io'}/eclipse/mosquitto\n"),
     ("no_archive_is_named", ".ci/run", f"#!/bin/sh\npip install -i https://{'pypi'}.org/simple x\n"),
+    ("top_level_is_fixed", "Configuration.h", ""),
     ("file_names_are_unique", "Sources/Media/Ports/Camera.swift", ""),
     ("file_names_are_unique", "Sources/CLinux/include/CJPEG.c", ""),
     ("comments_fit_the_line", "Sources/Core/Camera.swift", "    /// " + "x" * 110 + "\n"),
