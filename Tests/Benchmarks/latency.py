@@ -15,7 +15,7 @@ NOTE = (
     "{rounds:,} rounds of each, in turns, one in flight; all get `{{\"factor\":2.5}}` and the like. The agent publishes "
     "its whole zoom state (retained, QoS 1) and answers, as does the bare C program with messages of the same size; the echo sends "
     "the command back as it is. The round waits for the answer too, the time stops at the state. Subscribed at the round's "
-    "QoS. TCP_NODELAY everywhere. The broker has a core of its own, all others share the other one. The row is the run "
+    "QoS. TCP_NODELAY everywhere. The broker and the driver share a core, the agent and its peers the other one. The row is the run "
     "with the middle ratio of {runs}.")
 DISK_NOTE = (
     " Meanwhile another process saved and synced {busy} files of 16 KiB in the folder of the agent's journal, which gets a line "

@@ -126,12 +126,13 @@ class Stage(contextlib.ExitStack):
     """A folder on the disk of the build, with a broker on a free loopback port."""
 
     def __init__(self, program, apart=False):
-        """`apart`: the broker has one processor core, all others another. Otherwise the kernel decides anew
-        in each run who shares a core with whom, and that decides more than what is measured."""
+        """`apart`: broker and driver have one processor core, what is measured has another. Otherwise the
+        kernel decides anew in each run who shares a core with whom, and that decides more than what is
+        measured."""
         super().__init__()
         self._program = program
         cores = sorted(os.sched_getaffinity(0))
-        self._cores = {"broker": cores[0], None: cores[1]} if apart and len(cores) > 1 else {}
+        self._cores = {"broker": cores[0], "roundtrip": cores[0], None: cores[1]} if apart and len(cores) > 1 else {}
 
     def __enter__(self):
         workshop.FOLDER.mkdir(parents=True, exist_ok=True)
