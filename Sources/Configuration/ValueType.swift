@@ -2,22 +2,13 @@
 struct ValueType<Value: Sendable>: Sendable {
     /// Completes "expected …".
     let expected: String
-    let shape: ValueShape
+    /// Whether a variable or a flag has the text itself. Otherwise it has YAML, such as `[a, b]`.
+    var isScalar = false
     let read: @Sendable (YAMLNode) throws(TypeMismatch) -> Value
     /// The value as YAML that reads as the same value. Nil: there is none.
     let render: @Sendable (Value) -> String?
     /// Set if the value is the path of a file that must be readable.
     var fileUse: FileUse?
-}
-
-/// How a value is written in a variable or a flag.
-enum ValueShape: Sendable {
-    /// The text itself.
-    case scalar
-    /// YAML such as `[a, b]`; each element has its own path.
-    case list
-    /// YAML such as `{ v4l2: /dev/video0 }`.
-    case tree
 }
 
 /// A node that isn't a value of the expected type. It may be an element of the key's value.
@@ -35,7 +26,7 @@ extension ValueType {
         takesQuotes: Bool = false, scalar: @escaping @Sendable (String) -> Value?
     ) {
         self.expected = expected
-        self.shape = .scalar
+        isScalar = true
         self.render = { render($0) }
         self.read = { node throws(TypeMismatch) in
             guard case .scalar(let text, let style) = node.content, !node.isNothing,
@@ -47,16 +38,14 @@ extension ValueType {
 
     /// A list of values.
     ///
-    /// - Parameters:
-    ///   - shape: `list` if each element has its own path.
-    ///   - once: completes "expected …" for a value that is there twice; nil: it may be.
+    /// - Parameter once: completes "expected …" for a value that is there twice; nil: it may be.
     static func list<Element: Equatable>(
-        _ expected: String, shape: ValueShape, atMost limit: Int = .max, each once: String? = nil,
+        _ expected: String, atMost limit: Int = .max, each once: String? = nil,
         render: @escaping @Sendable (Element) -> String,
         read: @escaping @Sendable (YAMLNode) throws(TypeMismatch) -> Element
     ) -> ValueType where Value == [Element] {
         ValueType(
-            expected: expected, shape: shape,
+            expected: expected,
             read: { node throws(TypeMismatch) in
                 guard case .list(let elements) = node.content, elements.count <= limit else {
                     throw TypeMismatch(node: node, expected: expected)
@@ -73,21 +62,16 @@ extension ValueType {
     }
 
     /// The same values, or none.
-    var optional: ValueType<Value?> {
-        ValueType<Value?>(
-            expected: expected, shape: shape,
-            read: { node throws(TypeMismatch) in try read(node) },
-            render: { value in value.flatMap { render($0) } }, fileUse: fileUse)
-    }
+    var optional: ValueType<Value?> { map({ $0 }, back: { $0 }) }
 
-    /// Other values that are written in the same way.
+    /// Other values that are written in the same way; none for those that `back` has none for.
     func map<Other>(
-        _ transform: @escaping @Sendable (Value) -> Other, back: @escaping @Sendable (Other) -> Value
+        _ transform: @escaping @Sendable (Value) -> Other, back: @escaping @Sendable (Other) -> Value?
     ) -> ValueType<Other> {
         ValueType<Other>(
-            expected: expected, shape: shape,
+            expected: expected, isScalar: isScalar,
             read: { node throws(TypeMismatch) in transform(try read(node)) },
-            render: { render(back($0)) }, fileUse: fileUse)
+            render: { back($0).flatMap(render) }, fileUse: fileUse)
     }
 }
 
