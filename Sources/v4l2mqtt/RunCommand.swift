@@ -62,3 +62,14 @@ struct RunCommand: ParsableCommand {
         if service.shouldRestart { Program.restart() }
     }
 }
+
+extension AgentService {
+    /// Runs until a signal. Throws the exit code, unless it is 0.
+    func runAsProgram() throws {
+        do {
+            try run()
+        } catch {
+            throw ExitCode(error.rawValue)
+        }
+    }
+}
