@@ -1,3 +1,4 @@
+internal import Contract
 internal import Settings
 
 /// A key's value in a loaded configuration.
@@ -113,8 +114,8 @@ extension Builder {
         let (least, most) = (Keys[\.zoomMinimum], Keys[\.zoomMaximum])
         report(
             layers.isSet(most.path(camera: camera)) ? most : least, camera: camera,
-            "expected zoom.min below zoom.max, found \(numberText(draft.zoomMinimum)) and "
-                + numberText(draft.zoomMaximum))
+            "expected zoom.min below zoom.max, found \(draft.zoomMinimum.inWords) and "
+                + draft.zoomMaximum.inWords)
     }
 
     private mutating func checkSecrecy(of mqtt: MQTTSettings) {

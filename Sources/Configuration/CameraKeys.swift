@@ -19,7 +19,7 @@ extension Keys {
             "cameras[].kind", optional: .name(), to: \.camera.kind,
             "A tag for the type of the camera, such as wide or tele.")
         Key(
-            "cameras[].rotation", optional: .rotation, to: \.camera.orientation.rotation,
+            "cameras[].rotation", optional: .choice, to: \.camera.orientation.rotation,
             unit: "degrees clockwise",
             "How the picture is turned: 0, 90, 180, 270, or auto, as the device reports that its sensor is mounted. Without rotation and mirror: as the device gives it."
         )

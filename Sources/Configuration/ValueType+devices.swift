@@ -71,11 +71,3 @@ extension ValueType where Value == LibcameraUse {
             })
     }
 }
-
-extension ValueType where Value == RotationSetting {
-    static var rotation: ValueType {
-        ValueType("0, 90, 180, 270 or auto", render: { $0.rawValue }, takesQuotes: true) {
-            RotationSetting(rawValue: $0)
-        }
-    }
-}

@@ -1,3 +1,5 @@
+internal import Contract
+
 /// The type of a key's values: how they are written, read and rendered.
 struct ValueType<Value: Sendable>: Sendable {
     /// Completes "expected …".
@@ -104,8 +106,8 @@ extension ValueType where Value == Int {
 extension ValueType where Value == Double {
     static func number(_ range: ClosedRange<Double>) -> ValueType {
         ValueType(
-            "a number from \(numberText(range.lowerBound)) to \(numberText(range.upperBound))",
-            render: numberText
+            "a number from \(range.lowerBound.inWords) to \(range.upperBound.inWords)",
+            render: \.inWords
         ) { text in
             guard text.utf8.allSatisfy({ "+-.0123456789eE".utf8.contains($0) }), let value = Double(text),
                 range.contains(value)
@@ -120,7 +122,7 @@ extension ValueType where Value == Double? {
     static func numberOrZero(_ range: ClosedRange<Double>) -> ValueType {
         let zeroOrMore = ValueType<Double>.number(0...range.upperBound)
         let expected = "0, or \(ValueType<Double>.number(range).expected)"
-        return ValueType(expected, render: { numberText($0 ?? 0) }) { text in
+        return ValueType(expected, render: { ($0 ?? 0).inWords }) { text in
             let node = YAMLNode(content: .scalar(text, .bare), origin: .defaultValue)
             guard let value = try? zeroOrMore.read(node), value == 0 || range.contains(value) else {
                 return nil
@@ -133,22 +135,14 @@ extension ValueType where Value == Double? {
 extension ValueType where Value == Duration {
     /// A whole number of milliseconds.
     static func milliseconds(_ range: ClosedRange<Int>) -> ValueType {
-        ValueType<Int>.whole(range).map {
-            .milliseconds($0)
-        } back: {
-            Int($0 / .milliseconds(1))
-        }
+        ValueType<Int>.whole(range).map({ .milliseconds($0) }, back: { Int($0 / .milliseconds(1)) })
     }
 }
 
 extension ValueType where Value == Duration? {
     /// A whole number of milliseconds. 0 stands for nil.
     static func millisecondsOrZero(_ range: ClosedRange<Int>) -> ValueType {
-        ValueType<Duration>.milliseconds(range).map {
-            $0 > .zero ? $0 : nil
-        } back: {
-            $0 ?? .zero
-        }
+        ValueType<Duration>.milliseconds(range).map({ $0 > .zero ? $0 : nil }, back: { $0 ?? .zero })
     }
 }
 
@@ -183,8 +177,4 @@ func byteText(_ bytes: Int) -> String {
         return "\(bytes >> shift)\(suffix)"
     }
     return "\(bytes)"
-}
-
-func numberText(_ value: Double) -> String {
-    Int(exactly: value).map { "\($0)" } ?? "\(value)"
 }

@@ -47,7 +47,7 @@ struct RunCommand: ParsableCommand {
         service.prepareRestarts(configuration.fleet) { [options, used = configuration.settings] fleet in
             let all = try options.checked(withImages: true, fleet: fleet)
             guard let fleet else {
-                let files = [all.settings, used].map { FileReading.realPath($0.stateFile) ?? $0.stateFile }
+                let files = [all.settings, used].map { Files.realPath($0.stateFile) ?? $0.stateFile }
                 // The one in use has a lock, and has been read.
                 if files[0] != files[1] { try StateKeeper.check(all.settings.stateFile) }
                 return true
