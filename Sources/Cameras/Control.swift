@@ -83,15 +83,12 @@ package struct Control: Sendable, Equatable {
         case .button: "true"
         case .text: "nothing: it is shown only"
         case .slider(let min, let max, let step):
-            "a number from \(plain(min)) to \(plain(max)) in steps of \(plain(step))"
-        case .discrete(let values): "one of \(values.map(plain).joined(separator: ", "))"
+            "a number from \(min.inWords) to \(max.inWords) in steps of \(step.inWords)"
+        case .discrete(let values): "one of \(values.map(\.inWords).joined(separator: ", "))"
         case .picker(let options):
-            "one of \(options.map { "\(plain($0.value)) (\($0.title))" }.joined(separator: ", "))"
+            "one of \(options.map { "\($0.value.inWords) (\($0.title))" }.joined(separator: ", "))"
         }
     }
-
-    /// A whole number without ".0".
-    private func plain(_ number: Double) -> String { Int(exactly: number).map { "\($0)" } ?? "\(number)" }
 
     private static func onStep(_ number: Double, _ min: Double, _ max: Double, _ step: Double) -> Double {
         // A Double cannot count the steps of a range of 64 bits.

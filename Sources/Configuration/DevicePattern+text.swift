@@ -43,7 +43,7 @@ extension ValueType where Value == [DevicePattern] {
     static var deviceTags: ValueType {
         list(
             "a list of devices with their kind or position, such as [{ model: HD Pro Webcam, kind: wide }]",
-            shape: .tree, render: { "{ \($0.text) }" }, read: readTag)
+            render: { "{ \($0.text) }" }, read: readTag)
     }
 }
 

@@ -85,17 +85,10 @@ struct InputFile {
     }
 }
 
-package enum FileReading {
-    /// The path with all links resolved; nil if there is no such file.
-    package static func realPath(_ path: String) -> String? {
-        guard let real = realpath(path, nil) else { return nil }
-        defer { free(real) }
-        return String(cString: real)
-    }
-
+private enum FileReading {
     /// The mode of a file that every user can read; nil if that isn't so, also because of its folders.
     static func modeForEveryone(_ path: String) -> mode_t? {
-        guard var place = realPath(path) else { return nil }
+        guard var place = Files.realPath(path) else { return nil }
         guard let mode = mode(of: place), mode & S_IROTH != 0 else { return nil }
         while let slash = place.lastIndex(of: "/"), slash > place.startIndex {
             place = String(place[..<slash])

@@ -15,7 +15,8 @@ struct Key: Sendable {
     /// One line.
     let help: String
 
-    let shape: ValueShape
+    /// Whether a variable or a flag has the text itself; otherwise YAML.
+    let isScalar: Bool
     /// What the file is for that the value names.
     let fileUse: FileUse?
     /// How properties of the device are written in the value; nil: it has no placeholders.
@@ -54,7 +55,7 @@ struct Key: Sendable {
         (self.path, expected, self.unit, self.help) = (path, type.expected, unit, help)
         defaultText = computed == nil ? type.render(Draft()[keyPath: setting]) : nil
         self.computedDefault = computedDefault
-        (shape, fileUse, self.placeholders) = (type.shape, type.fileUse, placeholders)
+        (isScalar, fileUse, self.placeholders) = (type.isScalar, type.fileUse, placeholders)
         (self.fleetMaySet, self.hasShortForm) = (fleetMaySet, hasShortForm)
         (self.setting, self.needs) = (setting, needs)
         mismatch = { node in
@@ -72,18 +73,6 @@ struct Key: Sendable {
             if let computed { draft[keyPath: setting] = computed(draft) }
         }
         text = { type.render($0[keyPath: setting]) }
-    }
-
-    /// A key that may have no value.
-    init<Value: Sendable>(
-        _ path: String, optional type: ValueType<Value>,
-        to setting: any WritableKeyPath<Draft, Value?> & Sendable, placeholders: PlaceholderUse? = nil,
-        fleetMaySet: Bool = false, needs: [any PartialKeyPath<Draft> & Sendable] = [], unit: String? = nil,
-        _ help: String
-    ) {
-        self.init(
-            path, type.optional, to: setting, placeholders: placeholders, fleetMaySet: fleetMaySet,
-            needs: needs, unit: unit, help)
     }
 }
 
@@ -103,14 +92,8 @@ extension Key {
     }
 
     /// The key's environment variable, for a camera if it is a key of cameras.
-    func variable(camera: Int) -> String {
-        let words = path(camera: camera).split(separator: ".")
-        return environmentPrefix + words.joined(separator: "_").uppercased()
-    }
+    func variable(camera: Int) -> String { variableName(ofPath: path(camera: camera)) }
 }
-
-/// The prefix of all environment variables of the agent.
-let environmentPrefix = "V4L2MQTT_"
 
 /// All keys, in the order of the rendered YAML. Keys of one group stand together.
 package enum Keys {

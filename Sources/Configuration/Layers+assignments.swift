@@ -11,11 +11,9 @@ extension Layers {
             }
             if !value.isEmpty { assignments.append((address, name, value)) }
         }
-        // Cameras and elements by number, so that a new one is added after those before it; a list before its
-        // elements.
+        // Cameras by number, so that a new one is added after those before it.
         assignments.sort {
-            ($0.address.camera ?? -1, $0.address.key.path, $0.address.element ?? -1)
-                < ($1.address.camera ?? -1, $1.address.key.path, $1.address.element ?? -1)
+            ($0.address.camera ?? -1, $0.address.key.path) < ($1.address.camera ?? -1, $1.address.key.path)
         }
         for (address, name, value) in assignments { set(address, to: value, .environment(name)) }
     }
@@ -40,30 +38,12 @@ extension Layers {
             }
             addCamera(origin)
         }
-        let path = address.key.path(camera: address.camera)
         let scalar = YAMLNode(content: .scalar(value, .bare), origin: origin)
-        if let element = address.element {
-            setElement(element, of: address, to: scalar)
-        } else if address.key.shape == .scalar {
-            set(address.key, camera: address.camera, to: scalar)
-        } else {
-            let result = YAMLReader.read(Array(value.utf8)) { _ in origin }
-            report(result.errors.map { ConfigurationError(origin, path, $0.message) })
-            guard result.errors.isEmpty else { return }
-            set(address.key, camera: address.camera, to: result.document ?? scalar)
-        }
-    }
-
-    private mutating func setElement(_ element: Int, of address: Address, to value: YAMLNode) {
-        var elements: [YAMLNode] = []
-        if case .list(let known) = self[address.key.path(camera: address.camera)]?.content {
-            elements = known
-        }
-        guard element <= elements.count else {
-            let message = "the list has \(elements.count) elements, so the next can only be \(elements.count)"
-            return report(value.origin, "", message)
-        }
-        if element < elements.count { elements[element] = value } else { elements.append(value) }
-        set(address.key, camera: address.camera, to: YAMLNode(content: .list(elements), origin: value.origin))
+        if address.key.isScalar { return set(address.key, camera: address.camera, to: scalar) }
+        let path = address.key.path(camera: address.camera)
+        let result = YAMLReader.read(Array(value.utf8)) { _ in origin }
+        report(result.errors.map { ConfigurationError(origin, path, $0.message) })
+        guard result.errors.isEmpty else { return }
+        set(address.key, camera: address.camera, to: result.document ?? scalar)
     }
 }

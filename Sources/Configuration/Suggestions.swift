@@ -32,26 +32,32 @@ enum Suggestions {
 
     static func unknownPath(_ path: String) -> String {
         if let words = removed[path] { return "it was removed: \(words)" }
-        let camera = number(in: path, separator: ".")
+        if let words = wholeList(path, ".", Address.init(path:)) { return words }
+        let camera = Address.camera(in: path, separator: ".")
         let known = Keys.all.map { $0.path(camera: camera) }
         let suggestion = closest(to: path, among: known) ?? known.first { split($0).name == split(path).name }
         return "unknown key\(question(suggestion.map(quote)))"
     }
 
     static func unknownVariable(_ name: String) -> String {
-        let key = removed.first {
-            environmentPrefix + $0.key.uppercased().split(separator: ".").joined(separator: "_") == name
+        if let key = removed.first(where: { variableName(ofPath: $0.key) == name }) {
+            return "the key \(key.key) was removed: \(key.value)"
         }
-        if let key { return "the key \(key.key) was removed: \(key.value)" }
-        let camera = number(in: name, separator: "_")
+        if let words = wholeList(name, "_", Address.init(variable:)) { return words }
+        let camera = Address.camera(in: name, separator: "_")
         let known = Keys.all.map { $0.variable(camera: camera) }
         return "no key has this name\(question(closest(to: name, among: known)))"
     }
 
-    /// The camera's number in a path or a name; 0 if there is none.
-    private static func number(in path: String, separator: Character) -> Int {
-        path.split(separator: separator).lazy.compactMap { Int($0) }.first { 0..<Layers.maximumCameras ~= $0 }
-            ?? 0
+    /// What to set in place of an element of a list, which earlier versions had; nil: the name is not that of
+    /// one.
+    private static func wholeList(
+        _ name: String, _ separator: Character, _ address: (String) -> Address?
+    ) -> String? {
+        guard let end = name.lastIndex(of: separator), Int(name[name.index(after: end)...]) != nil,
+            let key = address(String(name[..<end]))?.key, !key.isScalar
+        else { return nil }
+        return "elements of a list have no names of their own: set \(name[..<end]) to \(key.expected)"
     }
 
     /// A path as nested keys.

@@ -5,7 +5,7 @@ extension ValueType where Value == [RemoteButton] {
     static var buttons: ValueType {
         list(
             "a list of buttons, such as [{ topic: zigbee2mqtt/remote, field: action, press: single }]",
-            shape: .tree, render: buttonText, read: readButton)
+            render: buttonText, read: readButton)
     }
 }
 
@@ -14,7 +14,7 @@ extension ValueType where Value == [String] {
     fileprivate static var words: ValueType {
         let word = ValueType<String>.text("a word of 1 to 64 bytes, as the button sends it", limit: 64)
         return ValueType(
-            expected: "a word or a list of words", shape: .tree,
+            expected: "a word or a list of words",
             read: { node throws(TypeMismatch) in
                 guard case .list(let elements) = node.content else { return [try word.read(node)] }
                 var words: [String] = []

@@ -5,7 +5,7 @@ extension ValueType where Value == [CalibrationPoint] {
     static var calibration: ValueType {
         let expected = "pairs of a unit and a factor that rise, such as [[100, 1], [500, 4.2]]"
         return ValueType(
-            expected: expected, shape: .tree,
+            expected: expected,
             read: { node throws(TypeMismatch) in
                 guard case .list(let elements) = node.content else {
                     throw TypeMismatch(node: node, expected: expected)
@@ -53,7 +53,7 @@ extension ValueType where Value == LibcameraUse {
         let (boolean, path) = (ValueType<Bool>.boolean, ValueType<String>.path)
         let expected = "true, false or a path with a / in it"
         return ValueType(
-            expected: expected, shape: .scalar,
+            expected: expected, isScalar: true,
             read: { node throws(TypeMismatch) in
                 if let isUsed = try? boolean.read(node) { return isUsed ? .installed : .no }
                 // A word without a slash is rather a misspelt true than a file.
@@ -69,13 +69,5 @@ extension ValueType where Value == LibcameraUse {
                 case .file(let file): path.render(file)
                 }
             })
-    }
-}
-
-extension ValueType where Value == RotationSetting {
-    static var rotation: ValueType {
-        ValueType("0, 90, 180, 270 or auto", render: { $0.rawValue }, takesQuotes: true) {
-            RotationSetting(rawValue: $0)
-        }
     }
 }

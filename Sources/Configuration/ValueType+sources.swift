@@ -10,7 +10,7 @@ extension ValueType where Value == [SourceChoice] {
         let expected =
             "simulated, any, { v4l2: /dev/video0 }, { serial: NUMBER }, properties such as { kind: wide }, or a list of these"
         return ValueType(
-            expected: expected, shape: .tree,
+            expected: expected,
             read: { node throws(TypeMismatch) in
                 guard case .list(let elements) = node.content else {
                     return [try readSource(node, expected: expected)]

@@ -26,7 +26,7 @@ extension ValueType where Value == String {
     static var path: ValueType {
         let text = literalPath
         return ValueType(
-            expected: text.expected, shape: .scalar,
+            expected: text.expected, isScalar: true,
             read: { node throws(TypeMismatch) in resolve(try text.read(node), from: node.origin) },
             render: text.render)
     }
@@ -66,7 +66,7 @@ extension ValueType where Value == [BrokerAddress] {
         ) { BrokerAddress($0) }
         return list(
             "a list of at most \(MQTTSettings.maxHosts) hosts, such as [a.example, b.example:1884, \"[::1]:1884\"]",
-            shape: .list, atMost: MQTTSettings.maxHosts, each: "each host once",
+            atMost: MQTTSettings.maxHosts, each: "each host once",
             render: { yamlText($0.description) }, read: broker.read)
     }
 }
@@ -75,7 +75,7 @@ extension ValueType where Value == [String] {
     /// A list of different names.
     static var names: ValueType {
         list(
-            "a list of names, such as [outside, street]", shape: .list, each: "each name once",
+            "a list of names, such as [outside, street]", each: "each name once",
             render: yamlText, read: ValueType<String>.name().read)
     }
 
@@ -88,7 +88,7 @@ extension ValueType where Value == [String] {
                 && text.utf8.last == UInt8(ascii: "/")
         }
         return list(
-            "a list of beginnings of topics with / at their ends, such as [replies/]", shape: .list,
+            "a list of beginnings of topics with / at their ends, such as [replies/]",
             each: "each beginning once", render: yamlText, read: prefix.read)
     }
 }

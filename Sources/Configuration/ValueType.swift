@@ -1,23 +1,16 @@
+internal import Contract
+
 /// The type of a key's values: how they are written, read and rendered.
 struct ValueType<Value: Sendable>: Sendable {
     /// Completes "expected …".
     let expected: String
-    let shape: ValueShape
+    /// Whether a variable or a flag has the text itself. Otherwise it has YAML, such as `[a, b]`.
+    var isScalar = false
     let read: @Sendable (YAMLNode) throws(TypeMismatch) -> Value
     /// The value as YAML that reads as the same value. Nil: there is none.
     let render: @Sendable (Value) -> String?
     /// Set if the value is the path of a file that must be readable.
     var fileUse: FileUse?
-}
-
-/// How a value is written in a variable or a flag.
-enum ValueShape: Sendable {
-    /// The text itself.
-    case scalar
-    /// YAML such as `[a, b]`; each element has its own path.
-    case list
-    /// YAML such as `{ v4l2: /dev/video0 }`.
-    case tree
 }
 
 /// A node that isn't a value of the expected type. It may be an element of the key's value.
@@ -35,7 +28,7 @@ extension ValueType {
         takesQuotes: Bool = false, scalar: @escaping @Sendable (String) -> Value?
     ) {
         self.expected = expected
-        self.shape = .scalar
+        isScalar = true
         self.render = { render($0) }
         self.read = { node throws(TypeMismatch) in
             guard case .scalar(let text, let style) = node.content, !node.isNothing,
@@ -47,16 +40,14 @@ extension ValueType {
 
     /// A list of values.
     ///
-    /// - Parameters:
-    ///   - shape: `list` if each element has its own path.
-    ///   - once: completes "expected …" for a value that is there twice; nil: it may be.
+    /// - Parameter once: completes "expected …" for a value that is there twice; nil: it may be.
     static func list<Element: Equatable>(
-        _ expected: String, shape: ValueShape, atMost limit: Int = .max, each once: String? = nil,
+        _ expected: String, atMost limit: Int = .max, each once: String? = nil,
         render: @escaping @Sendable (Element) -> String,
         read: @escaping @Sendable (YAMLNode) throws(TypeMismatch) -> Element
     ) -> ValueType where Value == [Element] {
         ValueType(
-            expected: expected, shape: shape,
+            expected: expected,
             read: { node throws(TypeMismatch) in
                 guard case .list(let elements) = node.content, elements.count <= limit else {
                     throw TypeMismatch(node: node, expected: expected)
@@ -73,21 +64,18 @@ extension ValueType {
     }
 
     /// The same values, or none.
-    var optional: ValueType<Value?> {
-        ValueType<Value?>(
-            expected: expected, shape: shape,
-            read: { node throws(TypeMismatch) in try read(node) },
-            render: { value in value.flatMap { render($0) } }, fileUse: fileUse)
+    static func optional<Wrapped>(_ type: ValueType<Wrapped>) -> ValueType where Value == Wrapped? {
+        type.map({ $0 }, back: { $0 })
     }
 
-    /// Other values that are written in the same way.
+    /// Other values that are written in the same way; none for those that `back` has none for.
     func map<Other>(
-        _ transform: @escaping @Sendable (Value) -> Other, back: @escaping @Sendable (Other) -> Value
+        _ transform: @escaping @Sendable (Value) -> Other, back: @escaping @Sendable (Other) -> Value?
     ) -> ValueType<Other> {
         ValueType<Other>(
-            expected: expected, shape: shape,
+            expected: expected, isScalar: isScalar,
             read: { node throws(TypeMismatch) in transform(try read(node)) },
-            render: { render(back($0)) }, fileUse: fileUse)
+            render: { back($0).flatMap(render) }, fileUse: fileUse)
     }
 }
 
@@ -120,8 +108,8 @@ extension ValueType where Value == Int {
 extension ValueType where Value == Double {
     static func number(_ range: ClosedRange<Double>) -> ValueType {
         ValueType(
-            "a number from \(numberText(range.lowerBound)) to \(numberText(range.upperBound))",
-            render: numberText
+            "a number from \(range.lowerBound.inWords) to \(range.upperBound.inWords)",
+            render: \.inWords
         ) { text in
             guard text.utf8.allSatisfy({ "+-.0123456789eE".utf8.contains($0) }), let value = Double(text),
                 range.contains(value)
@@ -136,7 +124,7 @@ extension ValueType where Value == Double? {
     static func numberOrZero(_ range: ClosedRange<Double>) -> ValueType {
         let zeroOrMore = ValueType<Double>.number(0...range.upperBound)
         let expected = "0, or \(ValueType<Double>.number(range).expected)"
-        return ValueType(expected, render: { numberText($0 ?? 0) }) { text in
+        return ValueType(expected, render: { ($0 ?? 0).inWords }) { text in
             let node = YAMLNode(content: .scalar(text, .bare), origin: .defaultValue)
             guard let value = try? zeroOrMore.read(node), value == 0 || range.contains(value) else {
                 return nil
@@ -149,22 +137,14 @@ extension ValueType where Value == Double? {
 extension ValueType where Value == Duration {
     /// A whole number of milliseconds.
     static func milliseconds(_ range: ClosedRange<Int>) -> ValueType {
-        ValueType<Int>.whole(range).map {
-            .milliseconds($0)
-        } back: {
-            Int($0 / .milliseconds(1))
-        }
+        ValueType<Int>.whole(range).map({ .milliseconds($0) }, back: { Int($0 / .milliseconds(1)) })
     }
 }
 
 extension ValueType where Value == Duration? {
     /// A whole number of milliseconds. 0 stands for nil.
     static func millisecondsOrZero(_ range: ClosedRange<Int>) -> ValueType {
-        ValueType<Duration>.milliseconds(range).map {
-            $0 > .zero ? $0 : nil
-        } back: {
-            $0 ?? .zero
-        }
+        ValueType<Duration>.milliseconds(range).map({ $0 > .zero ? $0 : nil }, back: { $0 ?? .zero })
     }
 }
 
@@ -199,8 +179,4 @@ func byteText(_ bytes: Int) -> String {
         return "\(bytes >> shift)\(suffix)"
     }
     return "\(bytes)"
-}
-
-func numberText(_ value: Double) -> String {
-    Int(exactly: value).map { "\($0)" } ?? "\(value)"
 }

@@ -1,6 +1,9 @@
 extension Double {
     /// As precise as a controller can use: to a millionth.
     package var forMessages: Double { isFinite ? (self * 1e6).rounded() / 1e6 : self }
+
+    /// Without a fraction where there is none.
+    package var inWords: String { Int(exactly: self).map { "\($0)" } ?? "\(self)" }
 }
 
 extension String {

@@ -62,7 +62,7 @@ package final class Camera {
             base, recording: recording, output: output, photos: media.photos, saved: saved)
         self.media = MediaNode(base, files: media.files)
         context.register([
-            lease, zoom, controls, InfoPublisher(base, saved: saved), session, GestureNode(base),
+            lease, zoom, controls, InfoPublisher(base), session, GestureNode(base),
             capture, recording, presets, shutter, desired, preview, output, privacy, self.media,
             Restoration(base, privacy: privacy, session: session), waiting,
         ])

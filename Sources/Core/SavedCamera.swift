@@ -43,9 +43,6 @@ package struct SavedCamera: Sendable, Equatable, Codable {
     package var presets: [String: PresetFields] = [:]
     /// The last command of `privacy`; nil: there was none.
     package var privacy: SavedPrivacy?
-    /// The device as it was when it was open last; nil: it is open, it was never open, or another version
-    /// wrote it.
-    package var device: SavedDevice?
     /// True: a virtual camera was configured, so its state was published. Nil: there was none.
     package var hasOutput: Bool?
 
@@ -91,7 +88,6 @@ package struct SavedCamera: Sendable, Equatable, Codable {
         case .session: Member(name) { $0.session }
         case .presets: Member(name) { $0.presets }
         case .privacy: Member(name) { $0.privacy }
-        case .device: Member(name) { $0.device }
         case .hasOutput: Member(name) { $0.hasOutput }
         }
     }
@@ -101,7 +97,7 @@ package struct SavedCamera: Sendable, Equatable, Codable {
         case factor, centerX, centerY, controls, revReserve, photoReserve, lastPhoto, desired
         case desiredOfGroups, olderThanDesired, applyingVersion, recordingReserve, lastRecording,
             unfinishedRecordings, session, presets
-        case privacy, device, hasOutput
+        case privacy, hasOutput
         case photoNumber = "captures"
         case recordingNumber = "recordings"
     }
@@ -130,8 +126,6 @@ package struct SavedCamera: Sendable, Equatable, Codable {
         presets = try fields.decodeIfPresent([String: PresetFields].self, forKey: .presets) ?? [:]
         privacy = try fields.decodeIfPresent(SavedPrivacy.self, forKey: .privacy)
         hasOutput = try fields.decodeIfPresent(Bool.self, forKey: .hasOutput)
-        // It is known again when the device is opened: no reason to set the whole file aside.
-        device = (try? fields.decode(SavedDevice.self, forKey: .device)).flatMap { $0.isValid ? $0 : nil }
         // These are published unchanged, so they have to be valid.
         guard session?.isValid ?? true else {
             throw fields.corruption(.session, "expected a name of 1 to 64 bytes, and a rate above 0")
@@ -242,33 +236,7 @@ package struct SavedPrivacy: Sendable, Equatable, Codable {
     }
 }
 
-/// What `info` has of a device, as it was when the device was open last: for a run that does not open it, or
-/// does not find it.
-package struct SavedDevice: Sendable, Equatable, Codable {
-    var model: String
-    var bus: String
-    var serial: String
-    /// As the device or a tag of the configuration has them.
-    var position: String?
-    var kind: String?
-    var orientation: CameraInfo.Orientation?
-    /// What zooms in the device, in this order.
-    package var actuators: [CameraInfo.Actuator]
-    /// The largest factor of its lens.
-    package var opticalMax: Double
-    var formats: [CameraInfo.Format]
-    var qualities: [String]
-    var controls: [CameraInfo.ControlDescriptor]
-    /// Nil: it has no privacy control.
-    var privacy: CameraInfo.Privacy?
-}
-
 // The agent saves only valid values; an invalid one was written by another program.
-
-extension SavedDevice {
-    /// With factors above 0.
-    fileprivate var isValid: Bool { opticalMax > 0 && actuators.allSatisfy { $0.max > 0 } }
-}
 
 extension SavedSession {
     fileprivate var isValid: Bool { quality.isValidName && rate.map { $0 > 0 } ?? true }

@@ -21,15 +21,7 @@ struct ConsoleProgram: ParsableCommand {
         defaultSubcommand: ServeCommand.self)
 }
 
-/// The exit codes of the program, as in sysexits(3).
-enum ExitStatus {
-    /// Wrong usage.
-    static let usage = ExitCode(64)
-    /// The address can't be used.
-    static let unavailable = ExitCode(69)
-    /// A file can't be read or written.
-    static let storage = ExitCode(74)
-
+extension ExitStatus {
     /// Does what a command does. Prints what went wrong, and ends with its exit code.
     static func after(_ body: () throws -> Void) throws {
         do {

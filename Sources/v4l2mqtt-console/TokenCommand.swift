@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Base
+internal import BrokerOptions
 internal import Server
 
 /// `v4l2mqtt-console token`: makes or removes the token of a device.

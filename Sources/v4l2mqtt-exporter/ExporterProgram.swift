@@ -68,11 +68,3 @@ struct ExporterProgram: ParsableCommand {
         server.stop()
     }
 }
-
-/// The exit codes of the program, as in sysexits(3).
-enum ExitStatus {
-    /// Wrong usage.
-    static let usage = ExitCode(64)
-    /// The address can't be used.
-    static let unavailable = ExitCode(69)
-}

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Base
+internal import BrokerOptions
 internal import CLinux
 internal import Glibc
 

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Base
+internal import BrokerOptions
 internal import CLinux
 internal import Glibc
 
@@ -13,12 +14,8 @@ protocol CompanionCommand: ParsableCommand {
 extension CompanionCommand {
     /// The program in the folder of this one: both are of the same version then. Nil: there is none.
     static var besideThis: String? {
-        var path = [CChar](repeating: 0, count: Int(PATH_MAX))
-        let count = readlink("/proc/self/exe", &path, path.count - 1)
-        guard count > 0 else { return nil }
-        let text = String(decoding: path[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
-        guard let slash = text.lastIndex(of: "/") else { return nil }
-        let program = "\(text[...slash])\(program)"
+        guard let this = Files.realPath("/proc/self/exe") else { return nil }
+        let program = "\(Files.folder(of: this))/\(program)"
         return access(program, X_OK) == 0 ? program : nil
     }
 

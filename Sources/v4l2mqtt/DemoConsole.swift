@@ -1,4 +1,5 @@
 internal import Base
+internal import BrokerOptions
 internal import CLinux
 internal import Glibc
 

@@ -47,7 +47,7 @@ struct RunCommand: ParsableCommand {
         service.prepareRestarts(configuration.fleet) { [options, used = configuration.settings] fleet in
             let all = try options.checked(withImages: true, fleet: fleet)
             guard let fleet else {
-                let files = [all.settings, used].map { FileReading.realPath($0.stateFile) ?? $0.stateFile }
+                let files = [all.settings, used].map { Files.realPath($0.stateFile) ?? $0.stateFile }
                 // The one in use has a lock, and has been read.
                 if files[0] != files[1] { try StateKeeper.check(all.settings.stateFile) }
                 return true
@@ -60,5 +60,16 @@ struct RunCommand: ParsableCommand {
         service.watchForLibcameraDevices()
         try service.runAsProgram()
         if service.shouldRestart { Program.restart() }
+    }
+}
+
+extension AgentService {
+    /// Runs until a signal. Throws the exit code, unless it is 0.
+    func runAsProgram() throws {
+        do {
+            try run()
+        } catch {
+            throw ExitCode(error.rawValue)
+        }
     }
 }

@@ -52,7 +52,7 @@ struct OrientedCameraTests {
 
     private static func camera(_ orientation: Orientation) -> (OrientedCamera, Motors) {
         let motors = Motors()
-        return (OrientedCamera(motors, DeviceOrientation(byAgent: orientation)), motors)
+        return (OrientedCamera(motors, DeviceOrientation(total: orientation, remaining: orientation)), motors)
     }
 
     /// What the device does when users pan to the right and tilt up, as the change of its own pan and tilt.

@@ -27,8 +27,7 @@ import Testing
 
     @Test func variablesAndFlagsSetThem() throws {
         #expect(try brokers(environment: ["V4L2MQTT_MQTT_HOSTS": "[a, b]"]) == ["a 1883", "b 1883"])
-        #expect(
-            try brokers(flags: [("mqtt.hosts.0", "a"), ("mqtt.hosts.1", "b:1884")]) == ["a 1883", "b 1884"])
+        #expect(try brokers(flags: [("mqtt.hosts", "[a, b:1884]")]) == ["a 1883", "b 1884"])
     }
 
     @Test func aLaterLayerReplacesTheOtherKey() throws {

@@ -57,6 +57,22 @@ import Testing
             ])
     }
 
+    @Test func elementsOfListsHaveNoNames() {
+        let outcome = load(
+            environment: ["V4L2MQTT_CAMERAS_0_GROUPS_1": "x", "V4L2MQTT_MQTT_PORT_1": "1"],
+            flags: [("mqtt.hosts.0", "a"), ("cameras.1.groups.0", "x")])
+        let (instead, names) = (
+            "elements of a list have no names of their own: set", "a list of names, such as [outside, street]"
+        )
+        #expect(
+            outcome.lines == [
+                "environment variable V4L2MQTT_CAMERAS_0_GROUPS_1: \(instead) V4L2MQTT_CAMERAS_0_GROUPS to \(names)",
+                "environment variable V4L2MQTT_MQTT_PORT_1: no key has this name; did you mean V4L2MQTT_MQTT_PORT?",
+                "--set mqtt.hosts.0: \(instead) mqtt.hosts to a list of at most 16 hosts, such as [a.example, b.example:1884, \"[::1]:1884\"]",
+                "--set cameras.1.groups.0: \(instead) cameras.1.groups to \(names)",
+            ])
+    }
+
     @Test func aKeyThatWasRemovedSaysWhatToDoInstead() {
         let words = "samples count 0.2 each in limits.total_commands_per_second"
         #expect(

@@ -9,16 +9,16 @@ internal import Media
 package import Settings
 internal import State
 
-/// Why a service ends, for the exit code of the program.
-package enum ServiceFailure: Error {
+/// Why a service ends, with the exit code of the program, as in sysexits(3).
+package enum ServiceFailure: Int32, Error {
     /// The configuration can't be used.
-    case configuration
+    case configuration = 64
     /// The broker can't be reached.
-    case unavailable
+    case unavailable = 69
     /// A defect, or the system is out of memory, threads or descriptors.
-    case defect
+    case defect = 70
     /// The state file can't be written.
-    case storage
+    case storage = 74
 }
 
 /// An agent as a service: its signals, its notifications to the service manager, how it ends.

@@ -82,6 +82,13 @@ package enum Files {
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
+    /// The path with all links resolved; nil if there is no such file.
+    package static func realPath(_ path: String) -> String? {
+        guard let real = realpath(path, nil) else { return nil }
+        defer { free(real) }
+        return String(cString: real)
+    }
+
     /// Makes a folder, if it is missing.
     ///
     /// - Parameters:

@@ -1,28 +1,20 @@
-/// What stands before the first scan of a JPEG (ITU-T T.81, annex B), read without decoding anything.
+/// The size of a JPEG, from what stands before its first scan (ITU-T T.81, annex B), read without decoding
+/// anything.
 package struct JPEGFrameHeader: Sendable, Equatable {
     /// Pixels in a row, as the frame header has them.
     package let width: Int
     /// Rows.
     package let height: Int
-    /// The number of MCUs from one restart marker to the next (B.2.4.4). 0: there are no restart markers,
-    /// because the segment DRI is missing or has a zero.
-    package let restartInterval: Int
 
     /// Nil: these bytes are no JPEG, or are damaged before the first scan.
     package init?(_ bytes: [UInt8]) {
-        guard bytes.starts(with: [0xFF, 0xD8]),
-            let found = bytes.withUnsafeBufferPointer(Self.found)
+        guard bytes.starts(with: [0xFF, 0xD8]), let size = bytes.withUnsafeBufferPointer(Self.size)
         else { return nil }
-        self = found
+        (width, height) = size
     }
 
-    private init(width: Int, height: Int, restartInterval: Int) {
-        (self.width, self.height, self.restartInterval) = (width, height, restartInterval)
-    }
-
-    private static func found(in bytes: UnsafeBufferPointer<UInt8>) -> JPEGFrameHeader? {
+    private static func size(in bytes: UnsafeBufferPointer<UInt8>) -> (width: Int, height: Int)? {
         var size: (width: Int, height: Int)?
-        var interval = 0
         for marker in JPEGMarkers(bytes).dropFirst() {
             // Markers without a segment, which mean nothing here: TEM and restarts. libjpeg-turbo skips them.
             let isWithoutSegment = marker.code == 0x01 || (0xD0...0xD7).contains(marker.code)
@@ -30,11 +22,7 @@ package struct JPEGFrameHeader: Sendable, Equatable {
             guard let body = marker.body, !marker.followsOthers else { return nil }
             func number(at place: Int) -> Int { Int(body[place]) << 8 | Int(body[place + 1]) }
             switch marker.code {
-            case JPEGMarkers.scan:
-                return size.map { Self(width: $0.width, height: $0.height, restartInterval: interval) }
-            case 0xDD:
-                guard body.count == 2 else { return nil }
-                interval = number(at: 0)
+            case JPEGMarkers.scan: return size
             // Frame headers; between them are the segments DHT, JPG and DAC.
             case 0xC0...0xC3, 0xC5...0xC7, 0xC9...0xCB, 0xCD...0xCF:
                 guard body.count >= 6 else { return nil }

@@ -78,7 +78,7 @@ package enum DeviceScan {
         for folder in [linksWithSerials, "/dev/v4l/by-path"] {
             for name in entries(of: folder).sorted() {
                 let link = folder + "/" + name
-                if let path = realPath(link) { links[path, default: []].append(link) }
+                if let path = Files.realPath(link) { links[path, default: []].append(link) }
             }
         }
         return links
@@ -101,11 +101,4 @@ extension [FoundDevice] {
         }
         return list
     }
-}
-
-/// The path with all links resolved; nil if there is no such file.
-func realPath(_ path: String) -> String? {
-    guard let real = realpath(path, nil) else { return nil }
-    defer { free(real) }
-    return String(cString: real)
 }

@@ -1,3 +1,4 @@
+internal import Base
 internal import CLinux
 internal import CV4L2
 internal import Glibc
@@ -98,8 +99,8 @@ package enum LibcameraLayer {
 
     /// The folder of a node's device in /sys; nil: it has none, as a virtual device.
     private static func folder(of path: String) -> String? {
-        guard let name = (realPath(path) ?? path).split(separator: "/").last else { return nil }
-        return realPath("/sys/class/video4linux/\(name)/device")
+        guard let name = (Files.realPath(path) ?? path).split(separator: "/").last else { return nil }
+        return Files.realPath("/sys/class/video4linux/\(name)/device")
     }
 
     /// The media device of a node, which libcamera locks while a process has the camera; nil: unknown.

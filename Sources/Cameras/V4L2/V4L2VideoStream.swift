@@ -150,7 +150,7 @@ extension V4L2Device {
     ///
     /// Some cameras have a second streaming interface for it. The driver makes a video node of each.
     func videoNode() -> (path: String, formats: [CameraDescription.Format])? {
-        guard identity.driver == "uvcvideo", let own = realPath(path) else { return nil }
+        guard identity.driver == "uvcvideo", let own = Files.realPath(path) else { return nil }
         let folder = "/sys/class/video4linux/\(own.split(separator: "/").last ?? "")/device/video4linux"
         for name in DeviceScan.entries(of: folder).sorted() where name.hasPrefix("video") {
             let other = "/dev/" + name

@@ -225,8 +225,3 @@ extension JSON {
         }
     }
 }
-
-extension Double {
-    /// Without a fraction where there is none.
-    fileprivate var inWords: String { Int(exactly: self).map { "\($0)" } ?? "\(self)" }
-}

@@ -6,72 +6,69 @@ internal import ZoomModel
 /// `info`: what the camera is and can do. It is published again only when that changes; the values of
 /// controls aren't part of it.
 ///
-/// A camera whose device isn't open is described as its device was when it was open last, also in an earlier
-/// run.
+/// A camera whose device isn't open is described as its device was when it was open last. Before the first
+/// device of a run nothing is published: the broker has the `info` of an earlier run.
 final class InfoPublisher: BasedNode {
     private static let reasonWhilePrivate = "the camera is private"
 
     let base: NodeBase
-    /// Nil: the device was never open.
-    private var known: SavedDevice?
+    /// Of the device that is open, or was open last; nil: there was none in this run.
+    private var described: CameraInfo?
     private var published: CameraInfo?
     /// What encoded a recording last; nil: nothing yet.
     private var encoder: String?
 
-    init(_ base: NodeBase, saved: SavedCamera) { (self.base, known) = (base, saved.device) }
+    init(_ base: NodeBase) { self.base = base }
 
     func observe(_ change: CameraChange) {
         switch change {
-        case .deviceAttached:
-            describeDevice()
-            context.saveStateLater()
-            publishIfChanged()
         // A control may have enabled or disabled another.
-        case .modeChanged, .controlsPublished:
-            describeDevice()
-            publishIfChanged()
-        case .encoderUsed(let name):
-            encoder = name
-            publishIfChanged()
+        case .deviceAttached, .modeChanged, .controlsPublished: describeDevice()
+        case .encoderUsed(let name): encoder = name
         // The device isn't open, or will not be found.
-        case .deviceDetached, .presenceKnown:
-            if known != nil { context.saveStateLater() }
-            publishIfChanged()
-        default: break
+        case .deviceDetached, .presenceKnown: break
+        default: return
         }
+        publishIfChanged()
+    }
+
+    private func publishIfChanged() {
+        guard var info = described else { return }
+        info.recording.encoder = encoder
+        if device.presence == .private { disableControls(of: &info) }
+        guard info != published else { return }
+        published = info
+        context.publish(info, on: .info)
     }
 
     /// Reads what the open device is and can do. An equal description is not replaced, as the one before
     /// shares its memory with the published `info`.
     private func describeDevice() {
-        let present = SavedDevice(device.backend.description, controls.all)
-        if present != known { known = present }
-    }
-
-    private func publishIfChanged() {
-        guard let info = known.map(info), info != published else { return }
-        published = info
-        context.publish(info, on: .info)
-    }
-
-    private func info(of known: SavedDevice) -> CameraInfo {
-        let settings = context.settings
-        let recordings = context.agent.recordings
+        let (settings, recordings) = (context.settings, context.agent.recordings)
+        let known = device.backend.description
         var info = CameraInfo(
             model: known.model, bus: known.bus, serial: known.serial,
             nodes: Node.allCases.map(\.rawValue) + [Topics.refresh], clients: context.agent.clients.mode,
-            zoom: zoomInfo(known), formats: known.formats, qualities: known.qualities,
+            zoom: zoomInfo(known),
+            formats: known.formats.map {
+                .init(pixelFormat: $0.pixelFormat, width: $0.width, height: $0.height, fps: $0.rates)
+            }, qualities: known.qualities,
             recording: .init(
                 codec: recordings.codec, maximumSeconds: recordings.maximumSeconds,
                 audio: settings.microphone != nil, encoding: recordings.encoding),
-            shutter: .init(settings.shutter), controls: known.controls)
-        info.position = settings.position ?? known.position
-        info.kind = settings.kind ?? known.kind
-        (info.orientation, info.privacy) = (known.orientation, known.privacy)
-        info.recording.encoder = encoder
+            shutter: .init(settings.shutter), controls: controls.all.map(\.descriptor))
+        info.position = settings.position ?? known.position?.rawValue
+        info.kind = settings.kind ?? known.kind?.rawValue
+        info.orientation = known.orientation.map {
+            .init(
+                rotation: $0.total.quarterTurns * 90, mirrored: $0.total.isMirrored,
+                driver: $0.remaining == .upright)
+        }
+        info.privacy = controls.all.first(where: \.isPrivacy).map {
+            .init(control: $0.name, access: $0.isReadOnly ? .readOnly : .settable)
+        }
         info.groups = settings.groups.isEmpty ? nil : settings.groups
-        if device.presence == .private { disableControls(of: &info) }
-        return info
+        if info != described { described = info }
     }
 
     private func disableControls(of info: inout CameraInfo) {
@@ -81,7 +78,7 @@ final class InfoPublisher: BasedNode {
         }
     }
 
-    private func zoomInfo(_ known: SavedDevice) -> CameraInfo.Zoom {
+    private func zoomInfo(_ known: CameraDescription) -> CameraInfo.Zoom {
         let settings = zoom.model.settings
         let range = settings.range
         var reach = 1.0
@@ -99,14 +96,5 @@ final class InfoPublisher: BasedNode {
             actuators: actuators, upscaleFrom: known.opticalMax,
             gestureTimeoutMilliseconds: Int(settings.gestureTimeout / .milliseconds(1)),
             liveRate: settings.liveRate)
-    }
-
-    /// While the device is open it can be asked, and its description has kilobytes: it is stored only while
-    /// the device is not open.
-    func save(to state: inout SavedCamera) {
-        switch device.presence {
-        case .unknown, .absent, .private: state.device = known
-        case .arriving, .restoring, .ready, .leaving: state.device = nil
-        }
     }
 }

@@ -15,8 +15,6 @@ enum Template {
         return quoted + "'"
     }
 
-    /// A number as a literal; integers without a fraction.
-    static func number(_ number: Double) -> String { Int(exactly: number).map { "\($0)" } ?? "\(number)" }
 }
 
 /// The fields of a select whose options stand for values of a camera.

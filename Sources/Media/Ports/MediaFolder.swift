@@ -112,10 +112,9 @@ struct MediaFolder {
         while total + needed > settings.maximumBytes, !entries.isEmpty {
             let oldest = entries.removeFirst()
             if oldest.made <= now && Double(now - oldest.made) < settings.keptDays * 86_400e9 {
-                let days = Int(exactly: settings.keptDays).map { "\($0)" } ?? "\(settings.keptDays)"
                 throw CommandError(
                     .storageFull,
-                    "\(settings.directory) has its \(settings.maximumBytes) bytes, and its files are kept for \(days) days (keep_days)."
+                    "\(settings.directory) has its \(settings.maximumBytes) bytes, and its files are kept for \(settings.keptDays.inWords) days (keep_days)."
                 )
             }
             try Self.onDisk { () throws(FileError) in try Files.remove(oldest.path) }

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import BrokerOptions
 internal import Bus
 internal import CLinux
 internal import Contract

@@ -111,10 +111,6 @@ private func check(_ state: SavedState) {
         if let since = camera.privacy?.since {
             expect(Timestamp.date(since) != nil, "the privacy was switched at no time")
         }
-        if let device = camera.device {
-            expect(device.opticalMax > 0, "a lens with a factor of \(device.opticalMax)")
-            expect(device.actuators.allSatisfy { $0.max > 0 }, "an actuator without a factor")
-        }
         for (name, preset) in camera.presets { check(preset, name) }
         expect(camera.revReserve >= 0, "a change has a number below zero")
         // As at a start: one block, and another for a run that ends before it has counted.

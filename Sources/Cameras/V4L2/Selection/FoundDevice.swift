@@ -1,3 +1,4 @@
+internal import Base
 package import Settings
 
 /// A V4L2 device that is present and can be opened.
@@ -41,7 +42,7 @@ package struct FoundDevice: Sendable, Equatable {
 
     /// Whether this path, which may be a link, leads to it.
     func isAt(_ place: String) -> Bool {
-        path == place || links.contains(place) || realPath(place) == path
+        path == place || links.contains(place) || Files.realPath(place) == path
     }
 }
 

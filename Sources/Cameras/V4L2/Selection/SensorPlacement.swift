@@ -77,7 +77,7 @@ struct MediaController: Sendable {
             let last = entity.id
             guard cv4l2_media_entity(descriptor, last, &entity) == 0, entity.id > last else { break }
             guard entity.type == Self.sensorType, entity.major != 0,
-                let place = realPath("/sys/dev/char/\(entity.major):\(entity.minor)"),
+                let place = Files.realPath("/sys/dev/char/\(entity.major):\(entity.minor)"),
                 let name = place.split(separator: "/").last
             else { continue }
             sensors.append("/dev/\(name)")
