@@ -268,24 +268,27 @@ package final class CameraContext {
 
     // MARK: Answers
 
-    /// Answers a request. A final answer is sent when the changes before it are stored.
+    /// Answers a request, if it has no final answer. A final one is sent when the changes before it are
+    /// stored.
     ///
     /// - Parameter fill: adds the fields that this answer has beside its status.
     func reply(_ status: Reply.Status, to request: Request, _ fill: (inout Reply) -> Void = { _ in }) {
+        guard request.admits(status) else { return }
         var reply = Reply(status, to: request, boot: boot, timestamp: timestamp)
         reply.rev = rev
         fill(&reply)
-        if status == .accepted { return request.address.send(JSON.bytes(reply)) }
+        if status == .accepted { return request.send(JSON.bytes(reply)) }
         whenSaved { error in
-            if error != nil && status != .error && request.savesState { reply.isPersisted = false }
-            request.address.send(JSON.bytes(reply))
+            if error != nil && status != .error && request.policy.savesState { reply.isPersisted = false }
+            request.send(JSON.bytes(reply))
         }
     }
 
-    /// Answers that a request isn't carried out, and publishes that as an event.
+    /// Answers that a request isn't carried out, if it has no final answer, and publishes that as an event.
     ///
     /// - Parameter state: with `conflict`: the zoom as it is.
     package func refuse(_ request: Request, _ error: CommandError, state: Stamped<ZoomState>? = nil) {
+        guard request.isOpen else { return }
         logger.debug("\(id)/\(request.node.rawValue): \(error.code.rawValue): \(error.message)")
         // A repetition that is refused leaves the record of the command that was carried out.
         if request.isRecorded, let id = request.envelope.id {
@@ -293,6 +296,11 @@ package final class CameraContext {
         }
         reply(.error, to: request) { ($0.error, $0.state) = (error, state) }
         publishRefusal(error, of: request)
+    }
+
+    /// Refuses those of these requests that need what there is no longer, in their order.
+    func end(_ requests: some Sequence<Request>, _ cause: PendingFailure) {
+        for request in requests where cause.ends(request.needs) { refuse(request, cause.error) }
     }
 
     /// Answers a message that names no node of this camera, and publishes that as an event.

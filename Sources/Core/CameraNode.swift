@@ -59,11 +59,19 @@ extension BasedNode {
 }
 
 /// Why pending requests fail.
-enum PendingFailure {
+enum PendingFailure: Equatable {
     case deviceGone(CommandError)
     /// The camera becomes private. Nothing of the device may be sent or stored any more.
     case privacy
     case stopping
+
+    func ends(_ needs: Request.Needs) -> Bool {
+        switch self {
+        case .deviceGone: needs.contains(.device)
+        case .privacy: needs.contains(.pictures)
+        case .stopping: true
+        }
+    }
 
     /// What the requests are answered with.
     var error: CommandError {

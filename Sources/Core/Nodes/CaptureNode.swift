@@ -77,8 +77,7 @@ final class CaptureNode: BasedNode {
         for job in leaving {
             queue.removeAll { $0 === job }
             if job.isNew {
-                context.refuse(
-                    job.request, CommandError(.busy, "The capture made room for one of another client."))
+                context.refuse(job.request, .madeRoom("capture"))
             } else {
                 answer(.superseded, job)
             }
@@ -89,12 +88,10 @@ final class CaptureNode: BasedNode {
     private func placeToFree(
         among jobs: [CaptureJob], atMost limit: Int, for request: Request
     ) throws(CommandError) -> [CaptureJob] {
-        guard jobs.count >= limit else { return [] }
-        guard let place = FairShare.placeToFree(jobs.map(\.request.owner), for: request.owner) else {
-            throw CommandError(
-                .busy, "\(jobs.count) captures wait already. Wait, or end some with stop:true.")
-        }
-        return [jobs[place]]
+        let place = try FairShare.place(
+            for: request.owner, among: jobs.map(\.request.owner), atMost: limit,
+            else: "\(jobs.count) captures wait already. Wait, or end some with stop:true.")
+        return place.map { [jobs[$0]] } ?? []
     }
 
     private func nextTurn(of client: ClientIdentity?) -> Int {
@@ -245,12 +242,11 @@ final class CaptureNode: BasedNode {
         if job.isAnsweredByPhoto {
             numbers.use(fields.sequence)
             context.saveStateLater()
-            job.request.address.send(photo: photo, fields, id: job.request.envelope.id)
+            job.request.answer(photo: photo, fields, isLast: job.remaining == 1)
         }
-        let step = CaptureJob.Step.storing(isAnswered: job.isAnsweredByPhoto)
-        current?.step = step
+        current?.step = .storing
         photos.store(photo, camera: context.id, path: fields.path) { [weak self] result in
-            guard let self, isCurrent(job, at: step) else { return }
+            guard let self, isCurrent(job, at: .storing) else { return }
             switch result {
             case .failure(let error): fail(error)
             case .success: stored(fields, photo, exposed: exposed)
@@ -275,7 +271,7 @@ final class CaptureNode: BasedNode {
         endCurrent()
         if job.isStopped {
             answer(.superseded, job)
-        } else if job.remaining == 0 && !job.isAnsweredByPhoto {
+        } else if job.remaining == 0 {
             answer(.done, job)
         }
         startNext()
@@ -300,11 +296,8 @@ final class CaptureNode: BasedNode {
     /// A client that has the photo isn't answered that there is none: a photo that can't be stored is
     /// published as an event only.
     private func refuse(_ job: CaptureJob, _ error: CommandError) {
-        if job.step == .storing(isAnswered: true) && job.remaining == 1 {
-            context.publishRefusal(error, of: job.request)
-        } else {
-            context.refuse(job.request, error)
-        }
+        if !job.request.isOpen { return context.publishRefusal(error, of: job.request) }
+        context.refuse(job.request, error)
     }
 
     /// Makes the camera free for the next capture.
@@ -332,7 +325,7 @@ final class CaptureNode: BasedNode {
             case (.storing, .deviceGone): break
             default:
                 // Its file may still appear: the number is used.
-                if job.step == .storing(isAnswered: false) { numbers.use(numbers.following) }
+                if job.step == .storing && !job.isAnsweredByPhoto { numbers.use(numbers.following) }
                 current = nil
                 timer.cancel()
                 refuse(job, cause.error)

@@ -19,8 +19,6 @@ final class ControlsNode: CameraNode {
     private var chosen: [String: ControlValue]
     /// The values as they were published last.
     private(set) var publishedValues: [String: ControlValue] = [:]
-    /// The callbacks of the changes under way.
-    private var pending = WaitingList<(Result<Bool, CommandError>) -> Void>()
     private var reassertion = Reassertion.idle
     /// Some controls change with each frame, such as a gain that the device regulates.
     private lazy var throttle = ThrottledPublication(on: context.loop) { [weak self] in
@@ -64,7 +62,8 @@ final class ControlsNode: CameraNode {
     ///
     /// - Parameters:
     ///   - kind: the kind of the change's source.
-    ///   - then: called once, with whether a value was out of range and was clamped.
+    ///   - then: called at most once, with whether a value was out of range and was clamped; perhaps when the
+    ///     request has been answered because the device is gone.
     func set(
         _ command: ControlsSet, for request: Request, as kind: Origin.Kind = .command,
         then: @escaping (Result<Bool, CommandError>) -> Void
@@ -82,17 +81,11 @@ final class ControlsNode: CameraNode {
             adopt([], emulated, origin)
             return then(.success(change.isClamped))
         }
-        let number = pending.add(then)
-        changes.add(driven, of: request.owner) { [weak self] result in
-            guard let self else { return }
-            // When the agent stops, there is no callback any more; the device's values are still published.
-            let then = pending.take(number)
-            switch result {
-            case .failure(let error): then?(.failure(error))
-            case .success(let controls):
-                adopt(controls.filter { driven[$0.name] != nil }, emulated, origin)
-                then?(.success(change.isClamped))
+        changes.add(driven, for: request) { [weak self] result in
+            if case .success(let controls) = result {
+                self?.adopt(controls.filter { driven[$0.name] != nil }, emulated, origin)
             }
+            then(result.map { _ in change.isClamped })
         }
     }
 
@@ -131,8 +124,8 @@ final class ControlsNode: CameraNode {
     }
 
     func failPending(_ cause: PendingFailure) {
+        context.end(changes.requests, cause)
         changes.dropWaiting()
-        for then in pending.takeAll() { then(.failure(cause.error)) }
     }
 
     // MARK: The device

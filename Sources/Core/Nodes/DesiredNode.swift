@@ -205,7 +205,7 @@ final class DesiredNode: BasedNode {
     /// Refuses a version with a zoom if another client has taken the lease since it was admitted. Returns
     /// whether it did.
     private func refuseIfHeld(_ application: Application) -> Bool {
-        guard application.command.zoom != nil, let error = lease.refusal(of: application.request.client)
+        guard application.command.zoom != nil, let error = lease.refusal(of: application.request)
         else { return false }
         conclude(application, .failed, error)
         return true

@@ -16,10 +16,10 @@ final class LeaseNode: CameraNode {
     /// When the lease expires.
     private var end: ContinuousClock.Instant? { lease.end.map { ContinuousClock.Instant($0) } }
 
-    /// Why a command of this client that moves the zoom is refused; nil: no other client holds the lease.
-    func refusal(of client: ClientIdentity?) -> CommandError? {
+    /// Why a request that moves the zoom is refused; nil: no other client holds the lease.
+    func refusal(of request: Request) -> CommandError? {
         // Mostly there is no lease, and the clock needn't be read.
-        guard lease.end != nil, let holder, holder != client else { return nil }
+        guard lease.end != nil, let holder, holder != request.client else { return nil }
         return Self.held(by: holder)
     }
 

@@ -83,13 +83,13 @@ final class PresetsNode: BasedNode {
         guard !values.isEmpty else { return show(preset, rate: rate, request) }
         let lastTicket = zoom.lastTicket
         controls.set(ControlsSet(values), for: request) { [self] result in
+            guard request.isOpen else { return }
             switch result {
             case .failure(let error): context.refuse(request, error)
             // A newer request has moved the zoom meanwhile.
             case .success where zoom.lastTicket != lastTicket: context.reply(.superseded, to: request)
             case .success:
                 // The motors took their time: a ramp begins now.
-                var request = request
                 request.time = nil
                 show(preset, rate: rate, request)
             }

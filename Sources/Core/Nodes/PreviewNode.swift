@@ -106,11 +106,10 @@ final class PreviewNode: BasedNode {
     /// longest ago, and none of a client of a higher standing.
     private func placeToFree(for newcomer: FairShare.Owner) throws(CommandError) -> Holder? {
         let others = leases.values.sorted { $0.taken < $1.taken }.compactMap(\.owner)
-        guard others.count >= Self.maxLeases else { return nil }
-        guard let place = FairShare.placeToFree(others, for: newcomer) else {
-            throw CommandError(.busy, "\(others.count) preview leases exist already.")
-        }
-        return .client(others[place].client)
+        let place = try FairShare.place(
+            for: newcomer, among: others, atMost: Self.maxLeases,
+            else: "\(others.count) preview leases exist already.")
+        return place.map { .client(others[$0].client) }
     }
 
     /// Holds the lease of the standing preview, if one is configured. Returns whether it is a new one.

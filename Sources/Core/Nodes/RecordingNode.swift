@@ -76,6 +76,8 @@ final class RecordingNode: BasedNode {
         let recording = try begin(options, origin, sound)
         recording.starter = starter
         current = recording
+        // Without the device, the file is still completed.
+        starter?.needs = .pictures
         if let starter { context.reply(.accepted, to: starter) }
         publish()
         recording.requestedAt = starter?.time ?? context.now
@@ -225,13 +227,13 @@ final class RecordingNode: BasedNode {
     private func began(_ file: RecordingFileStart) {
         guard let recording = current else { return }
         // It may have been ended before the encoder had the first frame in the file.
-        let starter = recording.fileBegan(file)
+        recording.fileBegan(file)
         // A crash from now on leaves a file that plays.
         history.fileBegan(recording.interruptedFields(file.path))
         context.saveState()
         publish()
         context.publishEvent(.recordingStarted, by: recording.envelope) { $0.path = file.path }
-        if let starter { context.reply(.done, to: starter) }
+        if let starter = recording.starter { context.reply(.done, to: starter) }
         if recording.isInFirstFile { recording.sound?.publish(.recordingStarted, context) }
     }
 
@@ -283,7 +285,7 @@ final class RecordingNode: BasedNode {
         publish()
         context.publishEvent(.recordingFinished, by: recording.envelope) { $0.recording = fields }
         if recording.path != nil { recording.sound?.publish(.recordingFinished, context) }
-        if let starter = recording.takeStarter() {
+        if let starter = recording.starter {
             context.refuse(
                 starter, error ?? CommandError(.busy, "The recording was ended before its first frame."))
         }
@@ -330,6 +332,7 @@ final class RecordingNode: BasedNode {
     func stop(_ number: Int, for request: Request) {
         if self.number == number {
             context.reply(.accepted, to: request)
+            request.needs = []
             stopRequests.append(request)
             end(.stopped)
         } else if let last = history.last, last.number == number {
@@ -345,23 +348,14 @@ final class RecordingNode: BasedNode {
     }
 
     func failPending(_ cause: PendingFailure) {
-        // Without the device, the file is still completed, and its requests are answered then.
         switch cause {
-        case .deviceGone: return end(.unplugged)
-        case .privacy:
-            end(.privacy)
-            return refuseStarter(cause.error)
+        case .deviceGone: end(.unplugged)
+        case .privacy: end(.privacy)
         case .stopping:
             end(.agentStopped)
             cameraVideo.abandon()
-            refuseStarter(cause.error)
         }
-        for request in stopRequests.takeAll() { context.refuse(request, .stopping) }
-    }
-
-    /// Refuses the request of a recording that has no frame in its file yet.
-    private func refuseStarter(_ error: CommandError) {
-        if let starter = current?.takeStarter() { context.refuse(starter, error) }
+        context.end([current?.starter].compactMap(\.self) + stopRequests, cause)
     }
 
     func observe(_ change: CameraChange) {

@@ -84,9 +84,7 @@ final class ShutterButtons: BasedNode {
         try makeRoom(for: request.owner)
         let isReady = isReady
         presses.append(
-            ShutterPress(
-                key: key, began: context.now, request: request, isRemote: command.isRemote,
-                isAwaited: !isReady))
+            ShutterPress(key: key, began: context.now, request: request, isRemote: command.isRemote))
         pressesChanged()
         if isReady { return context.reply(.done, to: request) }
         context.reply(.accepted, to: request)
@@ -101,10 +99,10 @@ final class ShutterButtons: BasedNode {
     /// Ends a press of another client if too many buttons are held.
     private func makeRoom(for client: FairShare.Owner) throws(CommandError) {
         let held = held
-        guard held.count >= Self.maxPresses else { return }
-        guard let place = FairShare.placeToFree(held.map(\.request.owner), for: client) else {
-            throw CommandError(.busy, "\(Self.maxPresses) buttons are pressed already.")
-        }
+        let place = try FairShare.place(
+            for: client, among: held.map(\.request.owner), atMost: Self.maxPresses,
+            else: "\(Self.maxPresses) buttons are pressed already.")
+        guard let place else { return }
         end(held[place])
         abandon(held[place].key, .pressMadeRoom)
     }
@@ -118,11 +116,11 @@ final class ShutterButtons: BasedNode {
         var command = command
         command.isRemote = press.isRemote || command.isRemote
         if case .recording(let result) = press.stage {
-            supersedeIfAwaited(press)
+            context.reply(.superseded, to: press.request)
             return recording.stop(try result.get(), for: request)
         }
-        guard press.isAwaited, action(of: key.button) == .photo else {
-            supersedeIfAwaited(press)
+        guard press.request.isOpen, action(of: key.button) == .photo else {
+            context.reply(.superseded, to: press.request)
             return try act(command, request)
         }
         released.append(ReleasedPress(command: command, began: press.request, release: request))
@@ -131,15 +129,10 @@ final class ShutterButtons: BasedNode {
 
     /// Ends a press without its action.
     private func end(_ press: ShutterPress) {
-        supersedeIfAwaited(press)
+        context.reply(.superseded, to: press.request)
         if case .recording(.success(let number)) = press.stage, recording.number == number {
             recording.end(.stopped)
         }
-    }
-
-    /// Answers the request of a press that waits until the camera is ready.
-    private func supersedeIfAwaited(_ press: ShutterPress) {
-        if press.isAwaited { context.reply(.superseded, to: press.request) }
     }
 
     /// Keeps a press until the button is released; of too many, the oldest is removed.
@@ -158,13 +151,9 @@ final class ShutterButtons: BasedNode {
             case .privacy: .pressOfPrivateCamera
             case .deviceGone, .stopping: .pressWithoutDevice
             }
-        let (awaited, released) = (presses.filter(\.isAwaited), released.takeAll())
+        let requests = presses.map(\.request) + released.takeAll().flatMap { [$0.began, $0.release] }
         for press in held { abandon(press.key, reason) }
-        for press in awaited { context.refuse(press.request, cause.error) }
-        for shot in released {
-            context.refuse(shot.began, cause.error)
-            context.refuse(shot.release, cause.error)
-        }
+        context.end(requests, cause)
         publishButtons()
     }
 
@@ -217,9 +206,8 @@ final class ShutterButtons: BasedNode {
     private func becameReady() {
         guard case .settling = readiness else { return }
         readiness = .ready(until: context.now.advanced(by: Self.readyDuration))
-        let (awaited, released) = (presses.filter(\.isAwaited), released.takeAll())
-        for place in presses.indices { presses[place].isAwaited = false }
-        for press in awaited { context.reply(.done, to: press.request) }
+        let released = released.takeAll()
+        for press in presses { context.reply(.done, to: press.request) }
         for shot in released {
             context.reply(.done, to: shot.began)
             do throws(CommandError) {

@@ -26,8 +26,7 @@ final class ZoomNode: CameraNode {
 
     /// Gets the outcome of a request to the zoom.
     private enum Waiter {
-        /// Quiet: answered only if it fails.
-        case request(Request, isQuiet: Bool)
+        case request(Request)
         case callback((ZoomOutcome) -> Void)
     }
 
@@ -82,11 +81,14 @@ final class ZoomNode: CameraNode {
         case .zoom(let command): move(command, request)
         case .viewport(let move): apply(.moveView(move), request)
         case .pinch(let command):
-            submit(request, isSample: command.phase == .changed) {
+            request.isQuiet = command.phase == .changed && request.envelope.id == nil
+            submit(request) {
                 model.apply(command, ticket: $0, origin: request.origin(.gesture), at: now)
             }
         case .touch(let command):
-            submit(request, isSample: command.touches.allSatisfy { $0.phase == .moved }) {
+            request.isQuiet =
+                request.envelope.id == nil && command.touches.allSatisfy { $0.phase == .moved }
+            submit(request) {
                 model.apply(command, ticket: $0, origin: request.origin(.gesture), at: now)
             }
         default: break
@@ -107,13 +109,10 @@ final class ZoomNode: CameraNode {
     }
 
     /// Executes the model's actions for a request; a request that takes time is answered with `accepted`.
-    ///
-    /// - Parameter isSample: a sample of a gesture, which without an id is answered only if it fails.
-    private func submit(_ request: Request, isSample: Bool = false, _ wanted: (Ticket) -> [ZoomAction]) {
-        let isQuiet = isSample && request.envelope.id == nil
-        let ticket = ticket(for: .request(request, isQuiet: isQuiet))
+    private func submit(_ request: Request, _ wanted: (Ticket) -> [ZoomAction]) {
+        let ticket = ticket(for: .request(request))
         perform(wanted(ticket))
-        if !isQuiet && model.awaits(ticket) {
+        if !request.isQuiet && model.awaits(ticket) {
             answer(.accepted, request, clamped: model.awaitedIsClamped)
         }
     }
@@ -135,7 +134,6 @@ final class ZoomNode: CameraNode {
     }
 
     private func settle(_ ticket: Ticket, _ answer: ZoomAnswer) {
-        // Switches in each other: a pair would copy the waiter, of which a gesture has one for each sample.
         switch waiting.take(ticket) {
         case nil: break
         case .callback(let then):
@@ -144,11 +142,11 @@ final class ZoomNode: CameraNode {
             case .superseded: then(.superseded(clamped: answer.clamped))
             case .failed: then(.failed(device.commandError(lensError)))
             }
-        case .request(let request, let isQuiet):
+        case .request(let request):
             switch answer.status {
             case .failed: context.refuse(request, device.commandError(lensError))
-            case .done: if !isQuiet { self.answer(.done, request, clamped: answer.clamped) }
-            case .superseded: if !isQuiet { self.answer(.superseded, request, clamped: answer.clamped) }
+            case .done: self.answer(.done, request, clamped: answer.clamped)
+            case .superseded: self.answer(.superseded, request, clamped: answer.clamped)
             }
         }
     }
@@ -174,7 +172,7 @@ final class ZoomNode: CameraNode {
 
     private func fail(_ ticket: Ticket, _ error: CommandError) {
         switch waiting.take(ticket) {
-        case .request(let request, _): context.refuse(request, error)
+        case .request(let request): context.refuse(request, error)
         case .callback(let then): then(.failed(error))
         case nil: break
         }
