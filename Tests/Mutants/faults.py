@@ -188,7 +188,7 @@ FAULTS = [
           "unserved.dropFirst(Self.maxUnserved)", "unserved.dropFirst(1_000)",
           "camerasThatWereNotServedForLongestAreForgotten", target="Agent"),
     Fault("a client displaces the commands of others", "RecentCommands.swift",
-          "if most.value.count > Self.safe {", "if most.value.count > Self.maxCount {",
+          "most.value.count > Self.safe {", "most.value.count > Self.maxCount {",
           "aClientThatSendsManyCommandsDisplacesItsOwn"),
     Fault("clients of every standing make room", "FairShare.swift",
           "owners.indices.filter { owners[$0].standing == lowest }", "Array(owners.indices)",
