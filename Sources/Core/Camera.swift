@@ -48,25 +48,24 @@ package final class Camera {
             settings, of: agent, boot: boot, loop: loop, logger: logger, frontEnd: frontEnd,
             observer: observer, storage: storage, wallClock: wallClock, saved: saved)
         device = Device(context, source: source)
-        lease = LeaseNode(context)
+        lease = LeaseNode(context, device)
         gate = CommandGate(context: context, device: device, lease: lease)
-        zoom = ZoomNode(context, device: device, saved: saved)
-        controls = ControlsNode(context, device: device, saved: saved)
-        let base = NodeBase(context: context, device: device, zoom: zoom, controls: controls)
+        zoom = ZoomNode(context, device)
+        controls = ControlsNode(context, device)
+        let base = NodeBase(context: context, device: device, zoom: zoom, controls: controls, media: media)
         waiting = WaitingCommands(base, gate: gate)
-        session = SessionNode(base, saved: saved)
-        presets = PresetsNode(base, saved: saved)
-        let capture = CaptureNode(base, photos: media.photos, saved: saved)
-        recording = RecordingNode(base, recordings: media.recordings, saved: saved)
-        shutter = ShutterButtons(base, capture: capture, recording: recording, photos: media.photos)
-        desired = DesiredNode(base, lease: lease, session: session, saved: saved)
-        preview = PreviewNode(base, recording: recording, previews: media.previews)
-        output = OutputNode(base, outputs: media.outputs, saved: saved)
-        privacy = PrivacyNode(
-            base, recording: recording, output: output, photos: media.photos, saved: saved)
-        self.media = MediaNode(base, files: media.files)
+        session = SessionNode(base)
+        presets = PresetsNode(base)
+        let capture = CaptureNode(base)
+        recording = RecordingNode(base)
+        shutter = ShutterButtons(base, capture: capture, recording: recording)
+        desired = DesiredNode(base, lease: lease, session: session)
+        preview = PreviewNode(base, recording: recording)
+        output = OutputNode(base)
+        privacy = PrivacyNode(base, recording: recording, output: output)
+        self.media = MediaNode(base)
         context.register([
-            lease, zoom, controls, InfoPublisher(base, saved: saved), session, GestureNode(base),
+            lease, zoom, controls, InfoPublisher(base), session, GestureNode(base),
             capture, recording, presets, shutter, desired, preview, output, privacy, self.media,
             Restoration(base, privacy: privacy, session: session), waiting,
         ])
@@ -74,7 +73,7 @@ package final class Camera {
     }
 
     /// The node that takes the commands of a topic.
-    private func receiver(of node: Node) -> any CameraNode {
+    private func receiver(of node: Node) -> CameraNode {
         switch node {
         case .zoom, .pinch, .touch, .viewport: zoom
         case .capture: shutter

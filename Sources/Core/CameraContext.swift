@@ -27,6 +27,8 @@ package final class CameraContext {
     private static let saveInterval = Duration.seconds(2)
 
     let settings: CameraSettings
+    /// The state of the run before.
+    let saved: SavedCamera
     let agent: AgentSettings
     /// The count of the agent's starts.
     let boot: Int
@@ -46,7 +48,7 @@ package final class CameraContext {
     private var phase = Phase.running
     /// All nodes of the camera, each after those that it uses. They refer to this context, until
     /// ``finishStop()`` removes them from it.
-    private var nodes: [any CameraNode] = []
+    private var nodes: [CameraNode] = []
 
     init(
         _ settings: CameraSettings, of agent: AgentSettings, boot: Int, loop: EventLoop, logger: Logger,
@@ -54,6 +56,7 @@ package final class CameraContext {
         wallClock: any WallClock, saved: SavedCamera
     ) {
         (self.settings, self.agent, self.boot, self.loop, self.logger) = (settings, agent, boot, loop, logger)
+        self.saved = saved
         (self.frontEnd, self.observer, self.wallClock) = (frontEnd, observer, wallClock)
         revisions = saved.revisions
         var reserved = saved
@@ -123,7 +126,7 @@ package final class CameraContext {
     func stamp() { if !isStopped { _ = revisions.next() } }
 
     /// Registers the nodes of the camera, each after those that it uses.
-    func register(_ nodes: [any CameraNode]) { self.nodes = nodes }
+    func register(_ nodes: [CameraNode]) { self.nodes = nodes }
 
     /// Delivers a change to all nodes of this camera, then to the agent, before it returns.
     func post(_ change: CameraChange) {

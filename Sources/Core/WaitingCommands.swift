@@ -31,7 +31,6 @@ final class WaitingCommands: BasedNode {
     private static let wakeLead = Duration.seconds(3)
     private static let wakeInterval = Duration.seconds(1)
 
-    let base: NodeBase
     private let gate: CommandGate
     /// Carries out a command whose time has come, or refuses it.
     var begin: (Request) -> Void = { _ in }
@@ -42,7 +41,10 @@ final class WaitingCommands: BasedNode {
     private var steps: AnyObject?
     private lazy var timer = context.timer { [weak self] in self?.timerFired() }
 
-    init(_ base: NodeBase, gate: CommandGate) { (self.base, self.gate) = (base, gate) }
+    init(_ base: NodeBase, gate: CommandGate) {
+        self.gate = gate
+        super.init(base)
+    }
 
     // MARK: Commands
 
@@ -130,7 +132,7 @@ final class WaitingCommands: BasedNode {
         if let place { context.refuse(entries.remove(at: place).request, .madeRoom("command")) }
     }
 
-    func failPending(_ cause: PendingFailure) {
+    override func failPending(_ cause: PendingFailure) {
         context.end(entries.map(\.request), cause)
         entries.removeAll { !$0.request.isOpen }
         schedule()

@@ -16,29 +16,22 @@ final class CaptureNode: BasedNode {
     /// capture of another client lets both happen.
     private static let settleTimeout = Duration.seconds(30)
 
-    let base: NodeBase
-    private let photos: any PhotoService
     private var queue: [CaptureJob] = []
     /// The capture that is being carried out.
     private var current: CaptureJob?
     /// The turn of the last capture that began.
     private var presentTurn = 0
     /// The number of the last photo that was stored.
-    private var counter: Int
-    private var numbers: ReservedNumbers
-    private var lastPhoto: PhotoFields?
+    private lazy var counter = context.saved.photoNumber
+    private lazy var numbers = context.saved.photoNumbers
+    private lazy var lastPhoto = context.saved.lastPhoto
     /// The shutter buttons that are held down, which the state shows.
     private var pressed: [ButtonRole] = []
     private lazy var timer = context.timer { [weak self] in self?.timerFired() }
 
-    init(_ base: NodeBase, photos: any PhotoService, saved: SavedCamera) {
-        (self.base, self.photos) = (base, photos)
-        (counter, numbers, lastPhoto) = (saved.photoNumber, saved.photoNumbers, saved.lastPhoto)
-    }
-
     // MARK: Commands
 
-    func handle(_ body: Command.Body, _ request: Request) throws(CommandError) {
+    override func handle(_ body: Command.Body, _ request: Request) throws(CommandError) {
         switch body {
         case .capture(let command): try takePhotos(command, request)
         case .stopCapture(let command): stop(command, request)
@@ -213,7 +206,7 @@ final class CaptureNode: BasedNode {
         let options = PhotoOptions(
             view: shown.viewport.forPictures, width: command.width, height: command.height,
             quality: command.quality, effect: controls.effect)
-        photos.encode(frame, camera: context.id, options) { [weak self] result in
+        media.photos.encode(frame, camera: context.id, options) { [weak self] result in
             guard let self else { return }
             device.countIfDamaged(result, frame)
             guard isCurrent(job, at: step) else { return }
@@ -222,7 +215,7 @@ final class CaptureNode: BasedNode {
             case .success(let photo):
                 let sequence = numbers.following
                 let fields = PhotoFields(
-                    path: photos.path(camera: context.id, exposedAt: exposedAt, sequence: sequence),
+                    path: media.photos.path(camera: context.id, exposedAt: exposedAt, sequence: sequence),
                     bytes: photo.bytes.count, width: photo.width, height: photo.height,
                     quality: photo.quality, factor: shown.factor, viewport: shown.viewport,
                     frame: frame.number, exposedAt: Timestamp.text(exposedAt),
@@ -245,7 +238,7 @@ final class CaptureNode: BasedNode {
             job.request.answer(photo: photo, fields, isLast: job.remaining == 1)
         }
         current?.step = .storing
-        photos.store(photo, camera: context.id, path: fields.path) { [weak self] result in
+        media.photos.store(photo, camera: context.id, path: fields.path) { [weak self] result in
             guard let self, isCurrent(job, at: .storing) else { return }
             switch result {
             case .failure(let error): fail(error)
@@ -317,7 +310,7 @@ final class CaptureNode: BasedNode {
         publish()
     }
 
-    func failPending(_ cause: PendingFailure) {
+    override func failPending(_ cause: PendingFailure) {
         // A photo that is encoded needs no device any more. An agent that stops doesn't wait for the disk,
         // and a private camera keeps no photo of a command that has failed.
         if let job = current {
@@ -342,7 +335,7 @@ final class CaptureNode: BasedNode {
 
     // MARK: Events
 
-    func observe(_ change: CameraChange) {
+    override func observe(_ change: CameraChange) {
         switch change {
         case .zoomSettled: exposeIfSettled()
         case .zoomCommanded: supersedeQueued()
@@ -368,7 +361,7 @@ final class CaptureNode: BasedNode {
 
     // MARK: State
 
-    func publish() {
+    override func publish() {
         let pending = queue.reduce(current?.remaining ?? 0) { $0 + $1.remaining }
         // A photo isn't a change of the camera: it doesn't get a new `rev`, so it doesn't fail other clients'
         // `if_rev`.
@@ -377,9 +370,9 @@ final class CaptureNode: BasedNode {
             as: .capture)
     }
 
-    func numbersReserved(in state: SavedCamera) { numbers.noteStored(state.photoReserve) }
+    override func numbersReserved(in state: SavedCamera) { numbers.noteStored(state.photoReserve) }
 
-    func save(to state: inout SavedCamera) {
+    override func save(to state: inout SavedCamera) {
         (state.photoNumber, state.photoReserve) = (counter, context.number(toSave: numbers))
         state.lastPhoto = lastPhoto
     }

@@ -13,10 +13,8 @@ final class ControlsNode: CameraNode {
         case running(isRepeated: Bool)
     }
 
-    private let context: CameraContext
-    private let device: Device
     /// The controls that a command set, with the values that were read back.
-    private var chosen: [String: ControlValue]
+    private lazy var chosen = context.saved.controls
     /// The values as they were published last.
     private(set) var publishedValues: [String: ControlValue] = [:]
     private var reassertion = Reassertion.idle
@@ -26,10 +24,6 @@ final class ControlsNode: CameraNode {
     }
     private lazy var restorer = ControlsRestorer(context: context, device: device)
     private lazy var changes = ControlChanges(device)
-
-    init(_ context: CameraContext, device: Device, saved: SavedCamera) {
-        (self.context, self.device, chosen) = (context, device, saved.controls)
-    }
 
     private var hasOwnEffects: Bool { device.backend.controls.contains { $0.name == EmulatedEffects.name } }
 
@@ -44,7 +38,7 @@ final class ControlsNode: CameraNode {
 
     // MARK: Commands
 
-    func handle(_ body: Command.Body, _ request: Request) {
+    override func handle(_ body: Command.Body, _ request: Request) {
         guard case .controls(let command) = body else { return }
         set(command, for: request) { [self] result in
             switch result {
@@ -123,14 +117,14 @@ final class ControlsNode: CameraNode {
         context.saveState()
     }
 
-    func failPending(_ cause: PendingFailure) {
+    override func failPending(_ cause: PendingFailure) {
         context.end(changes.requests, cause)
         changes.dropWaiting()
     }
 
     // MARK: The device
 
-    func observe(_ change: CameraChange) {
+    override func observe(_ change: CameraChange) {
         switch change {
         case .controlsChangedExternally: changedExternally()
         case .deviceDetached: throttle.cancel()
@@ -204,7 +198,7 @@ final class ControlsNode: CameraNode {
 
     // MARK: State
 
-    func publish() {
+    override func publish() {
         if device.absence == nil { publish(origin: Origin(kind: .restore)) }
     }
 
@@ -217,7 +211,7 @@ final class ControlsNode: CameraNode {
         context.post(.controlsPublished)
     }
 
-    func save(to state: inout SavedCamera) { state.controls = chosen }
+    override func save(to state: inout SavedCamera) { state.controls = chosen }
 }
 
 extension Control {

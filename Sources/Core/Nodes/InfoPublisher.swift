@@ -11,16 +11,13 @@ internal import ZoomModel
 final class InfoPublisher: BasedNode {
     private static let reasonWhilePrivate = "the camera is private"
 
-    let base: NodeBase
     /// Nil: the device was never open.
-    private var known: SavedDevice?
+    private lazy var known = context.saved.device
     private var published: CameraInfo?
     /// What encoded a recording last; nil: nothing yet.
     private var encoder: String?
 
-    init(_ base: NodeBase, saved: SavedCamera) { (self.base, known) = (base, saved.device) }
-
-    func observe(_ change: CameraChange) {
+    override func observe(_ change: CameraChange) {
         switch change {
         case .deviceAttached:
             describeDevice()
@@ -103,7 +100,7 @@ final class InfoPublisher: BasedNode {
 
     /// While the device is open it can be asked, and its description has kilobytes: it is stored only while
     /// the device is not open.
-    func save(to state: inout SavedCamera) {
+    override func save(to state: inout SavedCamera) {
         switch device.presence {
         case .unknown, .absent, .private: state.device = known
         case .arriving, .restoring, .ready, .leaving: state.device = nil

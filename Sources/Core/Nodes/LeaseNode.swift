@@ -4,11 +4,8 @@ internal import ZoomModel
 
 /// `lease`: the right to move the zoom alone, for a while.
 final class LeaseNode: CameraNode {
-    private let context: CameraContext
     private var lease = Lease()
     private lazy var timer = context.timer { [weak self] in self?.timerFired() }
-
-    init(_ context: CameraContext) { self.context = context }
 
     /// The client that holds the lease now.
     private var holder: ClientIdentity? { lease.holder(at: context.now.forModel) }
@@ -29,7 +26,7 @@ final class LeaseNode: CameraNode {
         )
     }
 
-    func handle(_ body: Command.Body, _ request: Request) throws(CommandError) {
+    override func handle(_ body: Command.Body, _ request: Request) throws(CommandError) {
         guard case .lease(let command) = body else { return }
         do throws(Lease.Refusal) {
             switch command {
@@ -60,7 +57,7 @@ final class LeaseNode: CameraNode {
     }
 
     /// Publishes who holds the lease, and schedules the publication of its end.
-    func publish() {
+    override func publish() {
         var state: LeaseState?
         if let holder, let end {
             state = LeaseState(client: holder, until: Timestamp.text(context.wallTime(at: end)))

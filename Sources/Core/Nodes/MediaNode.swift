@@ -48,8 +48,6 @@ final class MediaNode: BasedNode {
         case running(since: ContinuousClock.Instant, isOutdated: Bool)
     }
 
-    let base: NodeBase
-    private let files: any MediaFileService
     /// In the order in which they came.
     private var jobs: [Job] = []
     /// The turn of the last request that began.
@@ -61,14 +59,12 @@ final class MediaNode: BasedNode {
     private lazy var retryTimer = context.timer { [weak self] in self?.startNext() }
     private lazy var countTimer = context.timer { [weak self] in self?.startCount() }
 
-    init(_ base: NodeBase, files: any MediaFileService) { (self.base, self.files) = (base, files) }
-
     /// Counts the files that earlier runs have left.
     func start() { startCount() }
 
     // MARK: Requests
 
-    func handle(_ body: Command.Body, _ request: Request) throws(CommandError) {
+    override func handle(_ body: Command.Body, _ request: Request) throws(CommandError) {
         guard case .media(let command) = body else { return }
         try admit(command, request)
         let job = Job(command, request, turn: nextTurn(of: request.client))
@@ -127,19 +123,19 @@ final class MediaNode: BasedNode {
     private func start(_ job: Job) {
         switch (job.command, job.step) {
         case (.list(let page), _):
-            files.list(camera: context.id, page) { [weak self] in
+            media.files.list(camera: context.id, page) { [weak self] in
                 self?.finished(job, $0) { $0.answer(with: $1) }
             }
         case (.describe(let name), .reading):
-            files.describe(camera: context.id, name: name) { [weak self] in self?.described(job, $0) }
+            media.files.describe(camera: context.id, name: name) { [weak self] in self?.described(job, $0) }
         case (.describe(let name), .hashing):
-            files.digest(camera: context.id, name: name) { [weak self] in
+            media.files.digest(camera: context.id, name: name) { [weak self] in
                 self?.finished(job, $0) { $0.file = $1 }
             }
         case (.get(let part), _):
-            files.read(camera: context.id, part) { [weak self] in self?.read(job, $0) }
+            media.files.read(camera: context.id, part) { [weak self] in self?.read(job, $0) }
         case (.delete(let name), _):
-            files.delete(camera: context.id, name: name) { [weak self] in self?.deleted(job, name, $0) }
+            media.files.delete(camera: context.id, name: name) { [weak self] in self?.deleted(job, name, $0) }
         }
     }
 
@@ -182,7 +178,7 @@ final class MediaNode: BasedNode {
 
     // MARK: Ends
 
-    func observe(_ change: CameraChange) {
+    override func observe(_ change: CameraChange) {
         switch change {
         case .filesChanged: countFiles()
         case .stopped: countTimer.cancel()
@@ -190,7 +186,7 @@ final class MediaNode: BasedNode {
         }
     }
 
-    func failPending(_ cause: PendingFailure) {
+    override func failPending(_ cause: PendingFailure) {
         switch cause {
         case .deviceGone: return
         // What is no picture may be read still.
@@ -217,7 +213,7 @@ final class MediaNode: BasedNode {
     private func startCount() {
         guard case .idle = counting else { return }
         counting = .running(since: context.now, isOutdated: false)
-        files.count(camera: context.id) { [weak self] in self?.counted($0) }
+        media.files.count(camera: context.id) { [weak self] in self?.counted($0) }
     }
 
     private func counted(_ result: Result<MediaState, CommandError>) {
@@ -236,7 +232,7 @@ final class MediaNode: BasedNode {
         if isOutdated && !context.isStopping { countFiles() }
     }
 
-    func publish() {
+    override func publish() {
         isPublishing = true
         if let count { context.publish(count, as: .media) }
     }

@@ -15,19 +15,14 @@ final class PresetsNode: BasedNode {
     private static let viewControls =
         motors + ["focus_automatic_continuous", "autofocus", "focus_absolute", "focus"]
 
-    let base: NodeBase
-    private var presets: [String: PresetFields]
+    private lazy var presets = context.saved.presets
     /// The presets without changes that aren't reported as stored.
-    private var stored: [String: PresetFields]
+    private lazy var stored = context.saved.presets
     private var published: PresetsState?
-
-    init(_ base: NodeBase, saved: SavedCamera) {
-        (self.base, presets, stored) = (base, saved.presets, saved.presets)
-    }
 
     // MARK: Commands
 
-    func handle(_ body: Command.Body, _ request: Request) throws(CommandError) {
+    override func handle(_ body: Command.Body, _ request: Request) throws(CommandError) {
         guard case .presets(let command) = body else { return }
         switch command {
         case .save(let name): try save(name, request)
@@ -162,7 +157,7 @@ final class PresetsNode: BasedNode {
 
     // MARK: State
 
-    func observe(_ change: CameraChange) {
+    override func observe(_ change: CameraChange) {
         switch change {
         case .zoomPublished, .controlsPublished: publishIfChanged()
         case .deviceDetached: publish()
@@ -175,14 +170,14 @@ final class PresetsNode: BasedNode {
         if state != published { publish(state) }
     }
 
-    func publish() { publish(PresetsState(presets: presets, current: current)) }
+    override func publish() { publish(PresetsState(presets: presets, current: current)) }
 
     private func publish(_ state: PresetsState) {
         published = state
         context.publish(state, as: .presets)
     }
 
-    func save(to state: inout SavedCamera) { state.presets = presets }
+    override func save(to state: inout SavedCamera) { state.presets = presets }
 }
 
 extension PresetFields {

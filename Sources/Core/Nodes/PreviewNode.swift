@@ -58,9 +58,7 @@ final class PreviewNode: BasedNode {
     private static let ownSeconds = 3_600.0
     private static let ownRetryDelays = (first: Duration.seconds(5), max: Duration.seconds(60))
 
-    let base: NodeBase
     private let recording: RecordingNode
-    private let previews: any PreviewService
     private var leases: [Holder: PreviewLease] = [:]
     /// The number of the frame that is under way; nil: its time hasn't come, or there is no lease.
     private var requested: Int?
@@ -70,13 +68,14 @@ final class PreviewNode: BasedNode {
     private lazy var frameTimer = context.timer { [weak self] in self?.requestFrame() }
     private lazy var leaseTimer = context.timer { [weak self] in self?.leaseEnded() }
 
-    init(_ base: NodeBase, recording: RecordingNode, previews: any PreviewService) {
-        (self.base, self.recording, self.previews) = (base, recording, previews)
+    init(_ base: NodeBase, recording: RecordingNode) {
+        self.recording = recording
+        super.init(base)
     }
 
     // MARK: Leases
 
-    func handle(_ body: Command.Body, _ request: Request) throws(CommandError) {
+    override func handle(_ body: Command.Body, _ request: Request) throws(CommandError) {
         guard case .preview(let command) = body else { return }
         switch command {
         case .stop: leases[.client(request.client)] = nil
@@ -93,7 +92,7 @@ final class PreviewNode: BasedNode {
         let holder = owner.map { Holder.client($0.client) } ?? .agent
         var leaving: Holder?
         if let owner, leases[holder] == nil { leaving = try placeToFree(for: owner) }
-        try previews.begin(camera: context.id)
+        try media.previews.begin(camera: context.id)
         if let leaving { leases[leaving] = nil }
         // The first frame for a new client comes immediately.
         if leases[holder] == nil { lastFrame.requested = nil }
@@ -153,10 +152,10 @@ final class PreviewNode: BasedNode {
         publish()
         if !leases.isEmpty { return resume() }
         pause()
-        previews.end(camera: context.id)
+        media.previews.end(camera: context.id)
     }
 
-    func observe(_ change: CameraChange) {
+    override func observe(_ change: CameraChange) {
         switch change {
         case .deviceReady: if keepOwnLease() { leasesChanged() } else { resume() }
         case .deviceDetached: pause()
@@ -165,7 +164,7 @@ final class PreviewNode: BasedNode {
         }
     }
 
-    func failPending(_ cause: PendingFailure) {
+    override func failPending(_ cause: PendingFailure) {
         switch cause {
         case .privacy: if !leases.isEmpty || ownLeaseRetry != nil { endLeases() }
         // Leases go on with the next device. At the stop they end with the nodes' other activities.
@@ -251,7 +250,7 @@ final class PreviewNode: BasedNode {
         lastFrame.exposed = picture.frame.exposedAt
         lastFrame.failures.frameCame(exposedAt: picture.frame.exposedAt)
         guard let options else { return retry() }
-        previews.encode(
+        media.previews.encode(
             picture.frame, camera: context.id, view: picture.view, width: options.width,
             effect: controls.effect
         ) { [weak self] result in
@@ -294,7 +293,7 @@ final class PreviewNode: BasedNode {
 
     // MARK: State
 
-    func publish() {
+    override func publish() {
         let end = leases.values.map(\.end).max()
         let state = options.flatMap { options in
             end.map { end in

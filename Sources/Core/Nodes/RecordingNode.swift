@@ -16,23 +16,16 @@ final class RecordingNode: BasedNode {
     /// The encoder doesn't keep up if it has more frames than this; then a preview doesn't wait for it.
     private static let maxFramesWhileSharing = 2
 
-    let base: NodeBase
-    private let recordings: any RecordingService
     /// The recording under way, also while its file is being completed.
     private var current: RecordingInProgress?
-    private var history: RecordingHistory
+    private lazy var history = RecordingHistory(context.saved)
     /// The camera's count of recordings in this run.
     private var lastNumber = 0
     /// The requests that are answered when the file is complete.
     private var stopRequests: [Request] = []
     private let sharing = FrameSharing()
-    private let cameraVideo: CameraVideo
+    private lazy var cameraVideo = CameraVideo(context, device: device)
     private lazy var maximumTimer = context.timer { [weak self] in self?.end(.maximumDuration) }
-
-    init(_ base: NodeBase, recordings: any RecordingService, saved: SavedCamera) {
-        (self.base, self.recordings, history) = (base, recordings, RecordingHistory(saved))
-        cameraVideo = CameraVideo(base.context, device: base.device)
-    }
 
     /// Whether frames are being recorded, or the file is being completed.
     var isActive: Bool { current != nil }
@@ -45,7 +38,7 @@ final class RecordingNode: BasedNode {
 
     // MARK: Commands
 
-    func handle(_ body: Command.Body, _ request: Request) throws(CommandError) {
+    override func handle(_ body: Command.Body, _ request: Request) throws(CommandError) {
         guard case .recording(let command) = body else { return }
         switch command {
         case .on(let options):
@@ -113,7 +106,7 @@ final class RecordingNode: BasedNode {
         let number = lastNumber + 1
         let encoder: any ActiveRecording
         do {
-            encoder = try recordings.begin(wanted) { [weak self] in self?.reported($0, number) }
+            encoder = try media.recordings.begin(wanted) { [weak self] in self?.reported($0, number) }
         } catch {
             device.release(claim)
             throw error
@@ -302,7 +295,7 @@ final class RecordingNode: BasedNode {
     func reportInterrupted() {
         guard let interrupted = history.interrupted.first, let path = interrupted.path else { return }
         do throws(CommandError) {
-            try recordings.inspect(path) { [weak self] in self?.inspected($0, interrupted) }
+            try media.recordings.inspect(path) { [weak self] in self?.inspected($0, interrupted) }
         } catch {
             let words = error.followed(by: "The recording \(path) is reported by the next run.").message
             context.logger.warning("\(context.id): \(words)")
@@ -347,7 +340,7 @@ final class RecordingNode: BasedNode {
         context.reply(.done, to: request) { $0.recording = fields }
     }
 
-    func failPending(_ cause: PendingFailure) {
+    override func failPending(_ cause: PendingFailure) {
         switch cause {
         case .deviceGone: end(.unplugged)
         case .privacy: end(.privacy)
@@ -358,7 +351,7 @@ final class RecordingNode: BasedNode {
         context.end([current?.starter].compactMap(\.self) + stopRequests, cause)
     }
 
-    func observe(_ change: CameraChange) {
+    override func observe(_ change: CameraChange) {
         guard case .fileDeleted(let name) = change, history.fileDeleted(name) else { return }
         context.saveState()
         publish()
@@ -366,15 +359,15 @@ final class RecordingNode: BasedNode {
 
     // MARK: State
 
-    func publish() {
+    override func publish() {
         var message = RecordingState(current?.phase ?? .idle, last: history.last?.fields)
         if let recording = current { message.describe(recording) }
         context.publish(message, as: .recording)
     }
 
-    func numbersReserved(in state: SavedCamera) { history.noteStored(state) }
+    override func numbersReserved(in state: SavedCamera) { history.noteStored(state) }
 
-    func save(to state: inout SavedCamera) {
+    override func save(to state: inout SavedCamera) {
         history.save(to: &state, context)
     }
 }

@@ -5,16 +5,13 @@ internal import ZoomModel
 
 /// `session`: the mode of the frames. A command may set controls and zoom with it: all of them, or none.
 final class SessionNode: BasedNode {
-    let base: NodeBase
     /// The session that a command requested, kept even if the present device can't do it; nil: as configured.
-    private(set) var saved: SavedSession?
+    private(set) lazy var saved = context.saved.session
     /// The name of the quality that the device delivers.
     private var quality = Quality.high.name
     private var origin = Origin(kind: .restore)
     /// The command that is being carried out.
     private var change: SessionChange?
-
-    init(_ base: NodeBase, saved: SavedCamera) { (self.base, self.saved) = (base, saved.session) }
 
     /// Whether a command is being carried out, or the mode is being changed.
     var isChanging: Bool { change != nil || device.modeUse == .changing }
@@ -28,7 +25,7 @@ final class SessionNode: BasedNode {
 
     // MARK: A command
 
-    func handle(_ body: Command.Body, _ request: Request) throws(CommandError) {
+    override func handle(_ body: Command.Body, _ request: Request) throws(CommandError) {
         guard case .session(let command) = body else { return }
         if isChanging { throw CommandError(.busy, "Another change of the session is under way.") }
         change = SessionChange(
@@ -139,7 +136,7 @@ final class SessionNode: BasedNode {
         release(failed)
     }
 
-    func failPending(_ cause: PendingFailure) {
+    override func failPending(_ cause: PendingFailure) {
         guard let change else { return }
         // A command that failed isn't restored later.
         if saved != change.session {
@@ -246,7 +243,7 @@ final class SessionNode: BasedNode {
 
     // MARK: State
 
-    func observe(_ change: CameraChange) {
+    override func observe(_ change: CameraChange) {
         switch change {
         case .deviceDetached: quality = Quality.high.name
         case .sessionModeLost: publish()
@@ -255,13 +252,13 @@ final class SessionNode: BasedNode {
     }
 
     /// Without a device there is no mode to publish.
-    func publish() {
+    override func publish() {
         guard device.absence == nil else { return }
         context.stamp()
         context.publish(fields, as: .session, from: origin)
     }
 
-    func save(to state: inout SavedCamera) { state.session = saved }
+    override func save(to state: inout SavedCamera) { state.session = saved }
 }
 
 /// A command of `session` under way, and the state to which it is undone when a part of it fails.

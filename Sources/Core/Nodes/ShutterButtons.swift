@@ -30,10 +30,8 @@ final class ShutterButtons: BasedNode {
     private static let wakeInterval = Duration.seconds(2)
     private static let readyDuration = Duration.seconds(4)
 
-    let base: NodeBase
     private let capture: CaptureNode
     private let recording: RecordingNode
-    private let photos: any PhotoService
     /// In the order in which they began.
     private var presses: [ShutterPress] = []
     /// Those that wait until the camera is ready.
@@ -43,8 +41,9 @@ final class ShutterButtons: BasedNode {
     private var publishedButtons: [ButtonRole] = []
     private lazy var timer = context.timer { [weak self] in self?.timerFired() }
 
-    init(_ base: NodeBase, capture: CaptureNode, recording: RecordingNode, photos: any PhotoService) {
-        (self.base, self.capture, self.recording, self.photos) = (base, capture, recording, photos)
+    init(_ base: NodeBase, capture: CaptureNode, recording: RecordingNode) {
+        (self.capture, self.recording) = (capture, recording)
+        super.init(base)
     }
 
     private var settings: ShutterSettings { context.settings.shutter }
@@ -65,7 +64,7 @@ final class ShutterButtons: BasedNode {
 
     // MARK: Phases
 
-    func handle(_ body: Command.Body, _ request: Request) throws(CommandError) {
+    override func handle(_ body: Command.Body, _ request: Request) throws(CommandError) {
         guard case .press(let command) = body else { return try capture.handle(body, request) }
         let key = Key(client: request.client, button: command.button)
         switch command.phase {
@@ -89,7 +88,7 @@ final class ShutterButtons: BasedNode {
         if isReady { return context.reply(.done, to: request) }
         context.reply(.accepted, to: request)
         if case .settling = readiness { return }
-        let settling = ExposureSettling(context, device: device, photos: photos) { [weak self] in
+        let settling = ExposureSettling(context, device: device, photos: media.photos) { [weak self] in
             self?.becameReady()
         }
         readiness = .settling(settling)
@@ -143,7 +142,7 @@ final class ShutterButtons: BasedNode {
         if abandoned.count > Self.maxPresses { presses.remove(at: abandoned[0]) }
     }
 
-    func failPending(_ cause: PendingFailure) {
+    override func failPending(_ cause: PendingFailure) {
         readiness = .asleep
         timer.cancel()
         let reason: CommandError =

@@ -30,8 +30,6 @@ final class ZoomNode: CameraNode {
         case callback((ZoomOutcome) -> Void)
     }
 
-    private let context: CameraContext
-    private let device: Device
     private(set) var model: ZoomModel
     private var waiting = WaitingList<Waiter>()
     /// The number of the newest request to the zoom. If it differs from an earlier value, there was a newer
@@ -52,10 +50,10 @@ final class ZoomNode: CameraNode {
     private(set) var lastPublished: ContinuousClock.Instant?
     private lazy var wakeTimer = context.timer { [weak self] in self?.advance() }
 
-    init(_ context: CameraContext, device: Device, saved: SavedCamera) {
-        (self.context, self.device) = (context, device)
+    override init(_ context: CameraContext, _ device: Device) {
         model = Self.model(context, device)
-        savedZoom = (saved.factor, Point(x: saved.centerX, y: saved.centerY))
+        savedZoom = (context.saved.factor, Point(x: context.saved.centerX, y: context.saved.centerY))
+        super.init(context, device)
     }
 
     private static func model(_ context: CameraContext, _ device: Device) -> ZoomModel {
@@ -76,7 +74,7 @@ final class ZoomNode: CameraNode {
 
     // MARK: Requests
 
-    func handle(_ body: Command.Body, _ request: Request) {
+    override func handle(_ body: Command.Body, _ request: Request) {
         switch body {
         case .zoom(let command): move(command, request)
         case .viewport(let move): apply(.moveView(move), request)
@@ -166,7 +164,7 @@ final class ZoomNode: CameraNode {
         perform(model.apply(.stop, ticket: waiting.nextNumber(), origin: model.snapshot.origin, at: now))
     }
 
-    func failPending(_ cause: PendingFailure) {
+    override func failPending(_ cause: PendingFailure) {
         for ticket in waiting.numbers { fail(ticket, cause.error) }
     }
 
@@ -180,7 +178,7 @@ final class ZoomNode: CameraNode {
 
     // MARK: The device
 
-    func observe(_ change: CameraChange) {
+    override func observe(_ change: CameraChange) {
         switch change {
         case .lens(let report): lensReported(report)
         case .deviceAttached:
@@ -346,7 +344,7 @@ final class ZoomNode: CameraNode {
     /// Keeps the zoom of the run before in the saved state: it can't be restored.
     func keepSavedZoom() { saving = .earlierRun }
 
-    func save(to state: inout SavedCamera) {
+    override func save(to state: inout SavedCamera) {
         noteSavedZoom()
         state.factor = savedZoom.factor
         (state.centerX, state.centerY) = (savedZoom.center.x, savedZoom.center.y)
