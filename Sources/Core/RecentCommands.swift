@@ -3,10 +3,10 @@ package import ZoomModel
 /// The commands of the last ten minutes, by client and id: a command that is delivered twice, by a broker or
 /// by a retrying sender, is carried out once.
 ///
-/// When there are too many, clients whose name isn't proved forget theirs first, as others can give themselves
-/// any number of names. Of clients of the same kind, the one with the most loses its oldest, so that one that
-/// sends many commands does not make the agent forget those of others. Where none has more than a few, as when
-/// each command has another client name, the oldest of all is forgotten.
+/// When there are too many, those of clients whose name isn't proved are forgotten first: they can give
+/// themselves any number of names. Of clients of the same kind, the one with the most loses its oldest, so
+/// that one that sends many commands does not make the agent forget those of others. Where none has more than
+/// a few, as when each command has another client name, the oldest of all is forgotten.
 package struct RecentCommands {
     package struct Key: Hashable {
         let client: ClientIdentity?

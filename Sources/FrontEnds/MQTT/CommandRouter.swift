@@ -15,7 +15,7 @@ package final class CommandRouter {
         var envelope: Envelope
         /// The command for all targets.
         var command: Command.Body?
-        /// Of a button: the phases of the press for each target. Empty: to this one the message means nothing.
+        /// Of a button: the phases of a press for each target. Empty: to this one the message means nothing.
         var presses: [[Command.Body]] = []
         /// Why it can't be done.
         var problem: CommandError?
