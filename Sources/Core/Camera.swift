@@ -8,7 +8,8 @@ package import ZoomModel
 /// One camera: takes requests, drives the device, and publishes what the device did.
 ///
 /// It makes the nodes in dependency order, registers them with the context, and passes each admitted command
-/// to its node. Its release is a stop that waits for nothing.
+/// to its node. A node that throws has not answered: the command is refused with the error. Its release is a
+/// stop that waits for nothing.
 package final class Camera {
     package let settings: CameraSettings
     package let context: CameraContext
@@ -20,6 +21,7 @@ package final class Camera {
     private let controls: ControlsNode
     private let session: SessionNode
     private let presets: PresetsNode
+    private let capture: CaptureNode
     private let recording: RecordingNode
     private let shutter: ShutterButtons
     private let desired: DesiredNode
@@ -56,7 +58,7 @@ package final class Camera {
         waiting = WaitingCommands(base, gate: gate)
         session = SessionNode(base)
         presets = PresetsNode(base)
-        let capture = CaptureNode(base)
+        capture = CaptureNode(base)
         recording = RecordingNode(base)
         shutter = ShutterButtons(base, capture: capture, recording: recording)
         desired = DesiredNode(base, lease: lease, session: session)
@@ -70,23 +72,6 @@ package final class Camera {
             Restoration(base, privacy: privacy, session: session), waiting,
         ])
         waiting.begin = { [weak self] in self?.begin($0) }
-    }
-
-    /// The node that takes the commands of a topic.
-    private func receiver(of node: Node) -> CameraNode {
-        switch node {
-        case .zoom, .pinch, .touch, .viewport: zoom
-        case .capture: shutter
-        case .recording: recording
-        case .session: session
-        case .controls: controls
-        case .presets: presets
-        case .preview: preview
-        case .lease: lease
-        case .desired: desired
-        case .privacy: privacy
-        case .media: media
-        }
     }
 
     // The context and the nodes refer to each other, and each pending call to the node that made it.
@@ -135,8 +120,25 @@ package final class Camera {
     private func carryOut(_ request: Request) {
         guard let command = request.command else { return }
         do throws(CommandError) {
-            if case .cancel(let id) = command { return try waiting.cancel(id, request) }
-            try receiver(of: request.node).handle(command, request)
+            switch command {
+            case .zoom(let command): zoom.move(command, request)
+            case .pinch(let sample): zoom.take(sample, request)
+            case .touch(let sample): zoom.take(sample, request)
+            case .viewport(let move): zoom.moveView(move, request)
+            case .capture(let command): try capture.takePhotos(command, request)
+            case .press(let command): try shutter.handle(command, request)
+            case .stopCapture(let command): capture.stop(command, request)
+            case .recording(let command): try recording.handle(command, request)
+            case .session(let command): try session.handle(command, request)
+            case .controls(let command): controls.handle(command, request)
+            case .presets(let command): try presets.handle(command, request)
+            case .preview(let command): try preview.handle(command, request)
+            case .lease(let command): try lease.handle(command, request)
+            case .desired(let command): try desired.handle(command, request)
+            case .privacy(let command): try privacy.handle(command, request)
+            case .media(let command): try media.handle(command, request)
+            case .cancel(let id): try waiting.cancel(id, request)
+            }
         } catch {
             context.refuse(request, error)
         }

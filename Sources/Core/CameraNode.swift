@@ -11,12 +11,6 @@ class CameraNode {
 
     init(_ context: CameraContext, _ device: Device) { (self.context, self.device) = (context, device) }
 
-    /// Carries out a command that was admitted. Called only with the commands of the node's own topics.
-    ///
-    /// - Throws: why the command isn't carried out. The caller refuses the request with it; nothing else has
-    ///   answered it then.
-    func handle(_ body: Command.Body, _ request: Request) throws(CommandError) {}
-
     /// Reacts to a change in this camera.
     func observe(_ change: CameraChange) {}
 

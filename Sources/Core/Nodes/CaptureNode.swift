@@ -31,14 +31,6 @@ final class CaptureNode: BasedNode {
 
     // MARK: Commands
 
-    override func handle(_ body: Command.Body, _ request: Request) throws(CommandError) {
-        switch body {
-        case .capture(let command): try takePhotos(command, request)
-        case .stopCapture(let command): stop(command, request)
-        default: break
-        }
-    }
-
     /// Takes a photo, or a series of them.
     ///
     /// - Parameters:

@@ -38,8 +38,7 @@ final class ControlsNode: CameraNode {
 
     // MARK: Commands
 
-    override func handle(_ body: Command.Body, _ request: Request) {
-        guard case .controls(let command) = body else { return }
+    func handle(_ command: ControlsSet, _ request: Request) {
         set(command, for: request) { [self] result in
             switch result {
             case .failure(let error): context.refuse(request, error)

@@ -76,8 +76,7 @@ final class DesiredNode: BasedNode {
 
     // MARK: Commands
 
-    override func handle(_ body: Command.Body, _ request: Request) throws(CommandError) {
-        guard case .desired(let command) = body else { return }
+    func handle(_ command: DesiredSet, _ request: Request) throws(CommandError) {
         if let group = command.group { try check(group, request) }
         let group = request.group ?? command.group
         let newest = application(of: group)?.version ?? outcome(of: group)?.version ?? 0

@@ -26,8 +26,7 @@ final class LeaseNode: CameraNode {
         )
     }
 
-    override func handle(_ body: Command.Body, _ request: Request) throws(CommandError) {
-        guard case .lease(let command) = body else { return }
+    func handle(_ command: LeaseSet, _ request: Request) throws(CommandError) {
         do throws(Lease.Refusal) {
             switch command {
             case .take(let milliseconds, let force):

@@ -64,8 +64,7 @@ final class MediaNode: BasedNode {
 
     // MARK: Requests
 
-    override func handle(_ body: Command.Body, _ request: Request) throws(CommandError) {
-        guard case .media(let command) = body else { return }
+    func handle(_ command: MediaSet, _ request: Request) throws(CommandError) {
         try admit(command, request)
         let job = Job(command, request, turn: nextTurn(of: request.client))
         try makeRoom(for: request)

@@ -22,8 +22,7 @@ final class PresetsNode: BasedNode {
 
     // MARK: Commands
 
-    override func handle(_ body: Command.Body, _ request: Request) throws(CommandError) {
-        guard case .presets(let command) = body else { return }
+    func handle(_ command: PresetsSet, _ request: Request) throws(CommandError) {
         switch command {
         case .save(let name): try save(name, request)
         case .go(let name, let rate): try go(to: name, rate: rate, request)

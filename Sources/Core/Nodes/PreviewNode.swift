@@ -75,8 +75,7 @@ final class PreviewNode: BasedNode {
 
     // MARK: Leases
 
-    override func handle(_ body: Command.Body, _ request: Request) throws(CommandError) {
-        guard case .preview(let command) = body else { return }
+    func handle(_ command: PreviewSet, _ request: Request) throws(CommandError) {
         switch command {
         case .stop: leases[.client(request.client)] = nil
         case .lease(let options): try take(options, for: request.owner)

@@ -48,8 +48,7 @@ final class PrivacyNode: BasedNode {
 
     // MARK: Commands
 
-    override func handle(_ body: Command.Body, _ request: Request) throws(CommandError) {
-        guard case .privacy(let command) = body else { return }
+    func handle(_ command: PrivacySet, _ request: Request) throws(CommandError) {
         switch command {
         case .on: switchOn(request)
         case .off:

@@ -38,8 +38,7 @@ final class RecordingNode: BasedNode {
 
     // MARK: Commands
 
-    override func handle(_ body: Command.Body, _ request: Request) throws(CommandError) {
-        guard case .recording(let command) = body else { return }
+    func handle(_ command: RecordingSet, _ request: Request) throws(CommandError) {
         switch command {
         case .on(let options):
             if !isActive {

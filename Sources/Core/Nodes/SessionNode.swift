@@ -25,8 +25,7 @@ final class SessionNode: BasedNode {
 
     // MARK: A command
 
-    override func handle(_ body: Command.Body, _ request: Request) throws(CommandError) {
-        guard case .session(let command) = body else { return }
+    func handle(_ command: SessionSet, _ request: Request) throws(CommandError) {
         if isChanging { throw CommandError(.busy, "Another change of the session is under way.") }
         var change = SessionChange(
             command: command, request: request, claim: device.claimMode(for: .changing), session: saved,

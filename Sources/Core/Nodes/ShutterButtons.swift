@@ -64,8 +64,7 @@ final class ShutterButtons: BasedNode {
 
     // MARK: Phases
 
-    override func handle(_ body: Command.Body, _ request: Request) throws(CommandError) {
-        guard case .press(let command) = body else { return try capture.handle(body, request) }
+    func handle(_ command: PressSet, _ request: Request) throws(CommandError) {
         let key = Key(client: request.client, button: command.button)
         switch command.phase {
         case .began: try began(key, command, request)

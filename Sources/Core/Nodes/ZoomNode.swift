@@ -74,24 +74,18 @@ final class ZoomNode: CameraNode {
 
     // MARK: Requests
 
-    override func handle(_ body: Command.Body, _ request: Request) {
-        switch body {
-        case .zoom(let command): move(command, request)
-        case .viewport(let move): apply(.moveView(move), request)
-        case .pinch(let command):
-            request.isQuiet = command.phase == .changed && request.envelope.id == nil
-            submit(request) {
-                model.apply(command, ticket: $0, origin: request.origin(.gesture), at: now)
-            }
-        case .touch(let command):
-            request.isQuiet =
-                request.envelope.id == nil && command.touches.allSatisfy { $0.phase == .moved }
-            submit(request) {
-                model.apply(command, ticket: $0, origin: request.origin(.gesture), at: now)
-            }
-        default: break
-        }
+    func take(_ sample: PinchSample, _ request: Request) {
+        request.isQuiet = sample.phase == .changed && request.envelope.id == nil
+        submit(request) { model.apply(sample, ticket: $0, origin: request.origin(.gesture), at: now) }
     }
+
+    func take(_ sample: TouchSample, _ request: Request) {
+        request.isQuiet = request.envelope.id == nil && sample.touches.allSatisfy { $0.phase == .moved }
+        submit(request) { model.apply(sample, ticket: $0, origin: request.origin(.gesture), at: now) }
+    }
+
+    /// Moves the view within the frame.
+    func moveView(_ move: ZoomCommand.ViewMove, _ request: Request) { apply(.moveView(move), request) }
 
     /// Moves the zoom for a request, which is answered when the zoom is there.
     func move(_ command: ZoomCommand, _ request: Request) {
@@ -131,20 +125,15 @@ final class ZoomNode: CameraNode {
         return waiting.add(waiter)
     }
 
-    private func settle(_ ticket: Ticket, _ answer: ZoomAnswer) {
+    private func end(_ ticket: Ticket, _ outcome: ZoomOutcome) {
         switch waiting.take(ticket) {
         case nil: break
-        case .callback(let then):
-            switch answer.status {
-            case .done: then(.done(clamped: answer.clamped))
-            case .superseded: then(.superseded(clamped: answer.clamped))
-            case .failed: then(.failed(device.commandError(lensError)))
-            }
+        case .callback(let then): then(outcome)
         case .request(let request):
-            switch answer.status {
-            case .failed: context.refuse(request, device.commandError(lensError))
-            case .done: self.answer(.done, request, clamped: answer.clamped)
-            case .superseded: self.answer(.superseded, request, clamped: answer.clamped)
+            switch outcome {
+            case .done(let clamped): answer(.done, request, clamped: clamped)
+            case .superseded(let clamped): answer(.superseded, request, clamped: clamped)
+            case .failed(let error): context.refuse(request, error)
             }
         }
     }
@@ -160,20 +149,12 @@ final class ZoomNode: CameraNode {
     /// Ends a ramp where the zoom is: the agent stops and can't carry it on.
     func halt() {
         guard device.presence == .ready, !isSettled else { return }
-        for ticket in waiting.numbers where model.awaits(ticket) { fail(ticket, .stopping) }
+        for ticket in waiting.numbers where model.awaits(ticket) { end(ticket, .failed(.stopping)) }
         perform(model.apply(.stop, ticket: waiting.nextNumber(), origin: model.snapshot.origin, at: now))
     }
 
     override func failPending(_ cause: PendingFailure) {
-        for ticket in waiting.numbers { fail(ticket, cause.error) }
-    }
-
-    private func fail(_ ticket: Ticket, _ error: CommandError) {
-        switch waiting.take(ticket) {
-        case .request(let request): context.refuse(request, error)
-        case .callback(let then): then(.failed(error))
-        case nil: break
-        }
+        for ticket in waiting.numbers { end(ticket, .failed(cause.error)) }
     }
 
     // MARK: The device
@@ -300,7 +281,11 @@ final class ZoomNode: CameraNode {
         case .answer(let ticket, let answer):
             // The state with the change may be published later than the answer is sent.
             if isZoomChanged { context.saveStateLater() }
-            settle(ticket, answer)
+            switch answer.status {
+            case .done: end(ticket, .done(clamped: answer.clamped))
+            case .superseded: end(ticket, .superseded(clamped: answer.clamped))
+            case .failed: end(ticket, .failed(device.commandError(lensError)))
+            }
         }
     }
 
