@@ -46,8 +46,9 @@ FAULTS = [
           "            leaving += try placeToFree(among: series,",
           "noCaptureEndsForASeriesThatIsRefused"),
     Fault("a lease of a preview ends for one that can't begin", "Nodes/PreviewNode.swift",
-          "try media.previews.begin(camera: context.id)\n        if let leaving { leases[leaving] = nil }",
-          "if let leaving { leases[leaving] = nil }\n        try media.previews.begin(camera: context.id)",
+          "try media.previews.begin(camera: context.id)\n        if let leaving {",
+          "if let leaving { leases.removeAll { $0.isHeld(by: clients[leaving]) } }\n"
+          "        try media.previews.begin(camera: context.id)\n        if let leaving {",
           "noLeaseEndsForOneThatCannotBegin"),
     # H.264: what can't be decoded is neither shown nor stored.
     Fault("a missing frame of H.264 is ignored", "Picture/H264/H264Group.swift",

@@ -188,10 +188,7 @@ final class OutputNode: BasedNode {
     }
 
     override func failPending(_ cause: PendingFailure) {
-        switch cause {
-        case .privacy: becomeBlack()
-        case .deviceGone, .stopping: break
-        }
+        if cause == .privacy { becomeBlack() }
     }
 
     /// No picture of the camera is given to the device any more.

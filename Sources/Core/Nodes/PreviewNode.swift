@@ -10,30 +10,15 @@ internal import ZoomModel
 /// slow broker causes fewer frames, never a queue of them. Without a lease nothing runs. During a recording
 /// the preview shows frames of the recording, so that they are decoded once.
 final class PreviewNode: BasedNode {
-    /// Who has a lease.
-    private enum Holder: Hashable {
-        /// The agent: the lease of the standing preview, which it renews by itself. No client can be it,
-        /// whatever name it gives itself.
-        case agent
-        /// Nil: all clients that give no name.
-        case client(ClientIdentity?)
-
-        /// As the state shows it; nil: without a name.
-        var shown: ClientIdentity? {
-            switch self {
-            case .agent: ClientIdentity(claimed: "v4l2mqtt")
-            case .client(let client): client
-            }
-        }
-    }
-
     private struct PreviewLease {
-        let options: PreviewSet.Options
-        /// Nil: the agent. Its lease isn't ended for another one, and doesn't count for ``maxLeases``.
+        /// Nil: the agent. It renews the lease of the standing preview by itself, which isn't ended for
+        /// another one, and doesn't count for ``maxLeases``. No client can be it, whatever its name is.
         let owner: FairShare.Owner?
-        /// When it was taken, or renewed last.
-        let taken: ContinuousClock.Instant
+        let options: PreviewSet.Options
         let end: ContinuousClock.Instant
+
+        /// Clients that give no name have one together.
+        func isHeld(by other: FairShare.Owner?) -> Bool { owner.map(\.client) == other.map(\.client) }
     }
 
     private struct LastFrame {
@@ -59,7 +44,8 @@ final class PreviewNode: BasedNode {
     private static let ownRetryDelays = (first: Duration.seconds(5), max: Duration.seconds(60))
 
     private let recording: RecordingNode
-    private var leases: [Holder: PreviewLease] = [:]
+    /// The one that was taken or renewed last is at the end.
+    private var leases: [PreviewLease] = []
     /// The number of the frame that is under way; nil: its time hasn't come, or there is no lease.
     private var requested: Int?
     /// When the standing preview is tried again that could not begin, after how long.
@@ -77,7 +63,7 @@ final class PreviewNode: BasedNode {
 
     func handle(_ command: PreviewSet, _ request: Request) throws(CommandError) {
         switch command {
-        case .stop: leases[.client(request.client)] = nil
+        case .stop: leases.removeAll { $0.isHeld(by: request.owner) }
         case .lease(let options): try take(options, for: request.owner)
         }
         leasesChanged()
@@ -88,31 +74,29 @@ final class PreviewNode: BasedNode {
     private func take(
         _ options: PreviewSet.Options, for owner: FairShare.Owner?
     ) throws(CommandError) {
-        let holder = owner.map { Holder.client($0.client) } ?? .agent
-        var leaving: Holder?
-        if let owner, leases[holder] == nil { leaving = try placeToFree(for: owner) }
+        let isNew = !leases.contains { $0.isHeld(by: owner) }
+        let clients = leases.compactMap(\.owner)
+        var leaving: Int?
+        if let owner, isNew {
+            // Each client has one, so it is the lease that was renewed longest ago, and none of a client of a
+            // higher standing.
+            leaving = try FairShare.place(
+                for: owner, among: clients, atMost: Self.maxLeases,
+                else: "\(clients.count) preview leases exist already.")
+        }
         try media.previews.begin(camera: context.id)
-        if let leaving { leases[leaving] = nil }
+        if let leaving { leases.removeAll { $0.isHeld(by: clients[leaving]) } }
         // The first frame for a new client comes immediately.
-        if leases[holder] == nil { lastFrame.requested = nil }
-        leases[holder] = PreviewLease(
-            options: options, owner: owner, taken: context.now,
-            end: context.now.advanced(by: .seconds(options.seconds)))
-    }
-
-    /// Whose lease makes room if there are too many. Each client has one, so it is the lease that was renewed
-    /// longest ago, and none of a client of a higher standing.
-    private func placeToFree(for newcomer: FairShare.Owner) throws(CommandError) -> Holder? {
-        let others = leases.values.sorted { $0.taken < $1.taken }.compactMap(\.owner)
-        let place = try FairShare.place(
-            for: newcomer, among: others, atMost: Self.maxLeases,
-            else: "\(others.count) preview leases exist already.")
-        return place.map { .client(others[$0].client) }
+        if isNew { lastFrame.requested = nil }
+        leases.removeAll { $0.isHeld(by: owner) }
+        leases.append(
+            PreviewLease(
+                owner: owner, options: options, end: context.now.advanced(by: .seconds(options.seconds))))
     }
 
     /// Holds the lease of the standing preview, if one is configured. Returns whether it is a new one.
     private func keepOwnLease() -> Bool {
-        guard let rate = context.standingPreviewRate, leases[.agent] == nil,
+        guard let rate = context.standingPreviewRate, !leases.contains(where: { $0.isHeld(by: nil) }),
             device.presence != .private
         else { return false }
         var options = PreviewSet.Options()
@@ -135,14 +119,14 @@ final class PreviewNode: BasedNode {
 
     private func leaseEnded() {
         let count = leases.count
-        leases = leases.filter { $0.value.end > context.now }
+        leases = leases.filter { $0.end > context.now }
         let hasEnded = leases.count < count
         if keepOwnLease() || hasEnded { leasesChanged() } else { setLeaseTimer() }
     }
 
     /// The timer fires when the first lease ends, and when the standing preview is tried again.
     private func setLeaseTimer() {
-        let times = leases.values.map(\.end) + [ownLeaseRetry?.due].compactMap { $0 }
+        let times = leases.map(\.end) + [ownLeaseRetry?.due].compactMap { $0 }
         leaseTimer.set(at: times.min())
     }
 
@@ -164,21 +148,18 @@ final class PreviewNode: BasedNode {
     }
 
     override func failPending(_ cause: PendingFailure) {
-        switch cause {
-        case .privacy: if !leases.isEmpty || ownLeaseRetry != nil { endLeases() }
         // Leases go on with the next device. At the stop they end with the nodes' other activities.
-        case .deviceGone, .stopping: break
-        }
+        if cause == .privacy && (!leases.isEmpty || ownLeaseRetry != nil) { endLeases() }
     }
 
     private func endLeases() {
-        (leases, ownLeaseRetry) = ([:], nil)
+        (leases, ownLeaseRetry) = ([], nil)
         leasesChanged()
     }
 
     /// The largest rate and width of all leases.
     private var options: PreviewSet.Options? {
-        leases.values.map(\.options).reduce(nil) { most, options in
+        leases.map(\.options).reduce(nil) { most, options in
             var sum = most ?? options
             (sum.rate, sum.width) = (max(sum.rate, options.rate), max(sum.width, options.width))
             return sum
@@ -293,12 +274,13 @@ final class PreviewNode: BasedNode {
     // MARK: State
 
     override func publish() {
-        let end = leases.values.map(\.end).max()
+        let end = leases.map(\.end).max()
+        let agent = ClientIdentity(claimed: "v4l2mqtt")
         let state = options.flatMap { options in
             end.map { end in
                 PreviewState(
                     fps: options.rate, width: options.width, until: Timestamp.text(context.wallTime(at: end)),
-                    clients: leases.keys.compactMap(\.shown), live: lastFrame.isLive,
+                    clients: leases.compactMap { $0.owner.map(\.client) ?? agent }, live: lastFrame.isLive,
                     error: lastFrame.failures.error)
             }
         }

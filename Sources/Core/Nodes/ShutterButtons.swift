@@ -144,11 +144,7 @@ final class ShutterButtons: BasedNode {
     override func failPending(_ cause: PendingFailure) {
         readiness = .asleep
         timer.cancel()
-        let reason: CommandError =
-            switch cause {
-            case .privacy: .pressOfPrivateCamera
-            case .deviceGone, .stopping: .pressWithoutDevice
-            }
+        let reason: CommandError = cause == .privacy ? .pressOfPrivateCamera : .pressWithoutDevice
         let requests = presses.map(\.request) + released.takeAll().flatMap { [$0.began, $0.release] }
         for press in held { abandon(press.key, reason) }
         context.end(requests, cause)
