@@ -8,21 +8,27 @@ package import ZoomModel
 /// One camera: takes requests, drives the device, and publishes what the device did.
 ///
 /// It makes the nodes in dependency order, registers them with the context, and passes each admitted command
-/// to its node. Its release is a stop that waits for nothing.
+/// to its node. A node that throws has not answered: the command is refused with the error. Its release is a
+/// stop that waits for nothing.
 package final class Camera {
     package let settings: CameraSettings
     package let context: CameraContext
     private let device: Device
     private let gate: CommandGate
     private let waiting: WaitingCommands
+    private let lease: LeaseNode
     private let zoom: ZoomNode
-    private let shutter: ShutterButtons
+    private let controls: ControlsNode
+    private let session: SessionNode
+    private let presets: PresetsNode
+    private let capture: CaptureNode
     private let recording: RecordingNode
+    private let shutter: ShutterButtons
+    private let desired: DesiredNode
+    private let preview: PreviewNode
+    private let output: OutputNode
     private let privacy: PrivacyNode
     private let media: MediaNode
-    private let output: OutputNode
-    /// The nodes that take commands. They are so few that they are found faster by comparing than by a hash.
-    private let receivers: [(node: Node, receiver: any CameraNode)]
 
     /// - Parameters:
     ///   - agent: decides where neither the camera's settings nor a command does.
@@ -44,46 +50,28 @@ package final class Camera {
             settings, of: agent, boot: boot, loop: loop, logger: logger, frontEnd: frontEnd,
             observer: observer, storage: storage, wallClock: wallClock, saved: saved)
         device = Device(context, source: source)
-        let lease = LeaseNode(context)
+        lease = LeaseNode(context, device)
         gate = CommandGate(context: context, device: device, lease: lease)
-        zoom = ZoomNode(context, device: device, saved: saved)
-        let controls = ControlsNode(context, device: device, saved: saved)
-        let base = NodeBase(context: context, device: device, zoom: zoom, controls: controls)
+        zoom = ZoomNode(context, device)
+        controls = ControlsNode(context, device)
+        let base = NodeBase(context: context, device: device, zoom: zoom, controls: controls, media: media)
         waiting = WaitingCommands(base, gate: gate)
-        let session = SessionNode(base, saved: saved)
-        let presets = PresetsNode(base, saved: saved)
-        let capture = CaptureNode(base, photos: media.photos, saved: saved)
-        recording = RecordingNode(base, recordings: media.recordings, saved: saved)
-        shutter = ShutterButtons(base, capture: capture, recording: recording, photos: media.photos)
-        let desired = DesiredNode(base, lease: lease, session: session, saved: saved)
-        let preview = PreviewNode(base, recording: recording, previews: media.previews)
-        output = OutputNode(base, outputs: media.outputs, saved: saved)
-        privacy = PrivacyNode(
-            base, recording: recording, output: output, photos: media.photos, saved: saved)
-        self.media = MediaNode(base, files: media.files)
+        session = SessionNode(base)
+        presets = PresetsNode(base)
+        capture = CaptureNode(base)
+        recording = RecordingNode(base)
+        shutter = ShutterButtons(base, capture: capture, recording: recording)
+        desired = DesiredNode(base, lease: lease, session: session)
+        preview = PreviewNode(base, recording: recording)
+        output = OutputNode(base)
+        privacy = PrivacyNode(base, recording: recording, output: output)
+        self.media = MediaNode(base)
         context.register([
             lease, zoom, controls, InfoPublisher(base), session, GestureNode(base),
             capture, recording, presets, shutter, desired, preview, output, privacy, self.media,
             Restoration(base, privacy: privacy, session: session), waiting,
         ])
-        receivers = Node.allCases.map { [zoom, shutter, recording, privacy, media = self.media] node in
-            let receiver: any CameraNode =
-                switch node {
-                case .zoom, .pinch, .touch, .viewport: zoom
-                case .capture: shutter
-                case .recording: recording
-                case .session: session
-                case .controls: controls
-                case .presets: presets
-                case .preview: preview
-                case .lease: lease
-                case .desired: desired
-                case .privacy: privacy
-                case .media: media
-                }
-            return (node, receiver)
-        }
-        waiting.begin = { [weak self] in self?.begin($0, $1, $2) }
+        waiting.begin = { [weak self] in self?.begin($0) }
     }
 
     // The context and the nodes refer to each other, and each pending call to the node that made it.
@@ -106,45 +94,51 @@ package final class Camera {
 
     /// Carries out a command, or refuses it.
     ///
-    /// - Parameters:
-    ///   - earlier: commands of the same message that come before it. They are admitted or refused with it,
-    ///     and get no answer of their own.
-    ///   - policy: the ``Contract/Command/Body/policy`` of the command.
-    package func handle(
-        _ body: Command.Body, after earlier: [Command.Body] = [], _ request: consuming Request,
-        policy: CommandPolicy
-    ) {
-        (request.isRecorded, request.savesState) = (false, policy.savesState)
-        if request.envelope.at != nil { return waiting.add(body, request, policy) }
-        if let error = gate.refusal(of: request, policy) { return refuse(request, error) }
-        request.isRecorded = policy.runsOnce
-        carryOut(body, after: earlier, request, policy)
+    /// - Parameter earlier: commands of the same message that come before it. They are admitted or refused
+    ///   with it, and get no answer of their own.
+    package func handle(_ request: Request, after earlier: ArraySlice<Command.Body> = []) {
+        if request.envelope.at != nil { return waiting.add(request) }
+        if let error = gate.refusal(of: request) { return refuse(request, error) }
+        request.isRecorded = request.policy.runsOnce
+        if request.policy.movesZoom { zoom.savePresentZoom() }
+        for command in earlier { carryOut(request.earlier(command)) }
+        carryOut(request)
     }
 
     /// Carries out a command whose time has come, or refuses it.
-    private func begin(_ body: Command.Body, _ request: Request, _ policy: CommandPolicy) {
-        if let error = gate.refusalNow(of: request, policy) { return refuse(request, error) }
+    private func begin(_ request: Request) {
+        if let error = gate.refusalNow(of: request) { return refuse(request, error) }
         context.recordAgain(request)
-        carryOut(body, after: [], request, policy)
+        if request.policy.movesZoom { zoom.savePresentZoom() }
+        carryOut(request)
     }
 
     private func refuse(_ request: Request, _ error: CommandError) {
         context.refuse(request, error, state: error.code == .conflict ? zoom.state : nil)
     }
 
-    private func carryOut(
-        _ body: Command.Body, after earlier: [Command.Body], _ request: Request, _ policy: CommandPolicy
-    ) {
-        if policy.movesZoom { zoom.savePresentZoom() }
-        for body in earlier { carryOut(body, request.unanswered) }
-        carryOut(body, request)
-    }
-
-    private func carryOut(_ body: Command.Body, _ request: Request) {
+    private func carryOut(_ request: Request) {
+        guard let command = request.command else { return }
         do throws(CommandError) {
-            if case .cancel(let id) = body { return try waiting.cancel(id, request) }
-            // Every node has a receiver.
-            try receivers.first { $0.node == request.node }?.receiver.handle(body, request)
+            switch command {
+            case .zoom(let command): zoom.move(command, request)
+            case .pinch(let sample): zoom.take(sample, request)
+            case .touch(let sample): zoom.take(sample, request)
+            case .viewport(let move): zoom.moveView(move, request)
+            case .capture(let command): try capture.takePhotos(command, request)
+            case .press(let command): try shutter.handle(command, request)
+            case .stopCapture(let command): capture.stop(command, request)
+            case .recording(let command): try recording.handle(command, request)
+            case .session(let command): try session.handle(command, request)
+            case .controls(let command): controls.handle(command, request)
+            case .presets(let command): try presets.handle(command, request)
+            case .preview(let command): try preview.handle(command, request)
+            case .lease(let command): try lease.handle(command, request)
+            case .desired(let command): try desired.handle(command, request)
+            case .privacy(let command): try privacy.handle(command, request)
+            case .media(let command): try media.handle(command, request)
+            case .cancel(let id): try waiting.cancel(id, request)
+            }
         } catch {
             context.refuse(request, error)
         }

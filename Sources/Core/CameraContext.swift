@@ -27,6 +27,8 @@ package final class CameraContext {
     private static let saveInterval = Duration.seconds(2)
 
     let settings: CameraSettings
+    /// The state of the run before.
+    let saved: SavedCamera
     let agent: AgentSettings
     /// The count of the agent's starts.
     let boot: Int
@@ -46,7 +48,7 @@ package final class CameraContext {
     private var phase = Phase.running
     /// All nodes of the camera, each after those that it uses. They refer to this context, until
     /// ``finishStop()`` removes them from it.
-    private var nodes: [any CameraNode] = []
+    private var nodes: [CameraNode] = []
 
     init(
         _ settings: CameraSettings, of agent: AgentSettings, boot: Int, loop: EventLoop, logger: Logger,
@@ -54,6 +56,7 @@ package final class CameraContext {
         wallClock: any WallClock, saved: SavedCamera
     ) {
         (self.settings, self.agent, self.boot, self.loop, self.logger) = (settings, agent, boot, loop, logger)
+        self.saved = saved
         (self.frontEnd, self.observer, self.wallClock) = (frontEnd, observer, wallClock)
         revisions = saved.revisions
         var reserved = saved
@@ -123,7 +126,7 @@ package final class CameraContext {
     func stamp() { if !isStopped { _ = revisions.next() } }
 
     /// Registers the nodes of the camera, each after those that it uses.
-    func register(_ nodes: [any CameraNode]) { self.nodes = nodes }
+    func register(_ nodes: [CameraNode]) { self.nodes = nodes }
 
     /// Delivers a change to all nodes of this camera, then to the agent, before it returns.
     func post(_ change: CameraChange) {
@@ -268,24 +271,27 @@ package final class CameraContext {
 
     // MARK: Answers
 
-    /// Answers a request. A final answer is sent when the changes before it are stored.
+    /// Answers a request, if it has no final answer. A final one is sent when the changes before it are
+    /// stored.
     ///
     /// - Parameter fill: adds the fields that this answer has beside its status.
     func reply(_ status: Reply.Status, to request: Request, _ fill: (inout Reply) -> Void = { _ in }) {
+        guard request.admits(status) else { return }
         var reply = Reply(status, to: request, boot: boot, timestamp: timestamp)
         reply.rev = rev
         fill(&reply)
-        if status == .accepted { return request.address.send(JSON.bytes(reply)) }
+        if status == .accepted { return request.send(JSON.bytes(reply)) }
         whenSaved { error in
-            if error != nil && status != .error && request.savesState { reply.isPersisted = false }
-            request.address.send(JSON.bytes(reply))
+            if error != nil && status != .error && request.policy.savesState { reply.isPersisted = false }
+            request.send(JSON.bytes(reply))
         }
     }
 
-    /// Answers that a request isn't carried out, and publishes that as an event.
+    /// Answers that a request isn't carried out, if it has no final answer, and publishes that as an event.
     ///
     /// - Parameter state: with `conflict`: the zoom as it is.
     package func refuse(_ request: Request, _ error: CommandError, state: Stamped<ZoomState>? = nil) {
+        guard request.isOpen else { return }
         logger.debug("\(id)/\(request.node.rawValue): \(error.code.rawValue): \(error.message)")
         // A repetition that is refused leaves the record of the command that was carried out.
         if request.isRecorded, let id = request.envelope.id {
@@ -293,6 +299,11 @@ package final class CameraContext {
         }
         reply(.error, to: request) { ($0.error, $0.state) = (error, state) }
         publishRefusal(error, of: request)
+    }
+
+    /// Refuses those of these requests that need what there is no longer, in their order.
+    func end(_ requests: some Sequence<Request>, _ cause: PendingFailure) {
+        for request in requests where cause.ends(request.needs) { refuse(request, cause.error) }
     }
 
     /// Answers a message that names no node of this camera, and publishes that as an event.

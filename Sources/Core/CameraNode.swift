@@ -5,65 +5,64 @@ internal import Contract
 /// ``Camera`` makes the nodes in dependency order; it and ``CameraContext`` call each of these methods on all
 /// of them. A node refers to the nodes that it uses, and never to those that use it: it posts a
 /// ``CameraChange`` instead.
-protocol CameraNode: AnyObject {
-    /// Carries out a command that was admitted. Called only with the commands of the node's own topics.
-    ///
-    /// - Throws: why the command isn't carried out. The caller refuses the request with it; nothing else has
-    ///   answered it then.
-    func handle(_ body: Command.Body, _ request: Request) throws(CommandError)
+class CameraNode {
+    let context: CameraContext
+    let device: Device
+
+    init(_ context: CameraContext, _ device: Device) { (self.context, self.device) = (context, device) }
 
     /// Reacts to a change in this camera.
-    func observe(_ change: CameraChange)
+    func observe(_ change: CameraChange) {}
 
     /// Publishes the node's state. Nodes that describe the device publish nothing while there is none.
-    func publish()
+    func publish() {}
 
-    /// Gives requests their final answer: those that wait for the device when it is gone or is made private,
-    /// all of them when the agent stops.
-    func failPending(_ cause: PendingFailure)
+    /// Ends what needs the device when it is gone or is made private, and all that is under way when the
+    /// agent stops. ``CameraContext/end(_:_:)`` refuses the requests.
+    func failPending(_ cause: PendingFailure) {}
 
     /// Writes the node's part of the saved state.
-    func save(to state: inout SavedCamera)
+    func save(to state: inout SavedCamera) {}
 
     /// Notes that the disk has the numbers that this state reserves.
-    func numbersReserved(in state: SavedCamera)
-}
-
-extension CameraNode {
-    func handle(_ body: Command.Body, _ request: Request) throws(CommandError) {}
-    func observe(_ change: CameraChange) {}
-    func publish() {}
-    func failPending(_ cause: PendingFailure) {}
-    func save(to state: inout SavedCamera) {}
     func numbersReserved(in state: SavedCamera) {}
 }
 
-/// The parts of a camera that most nodes use.
+/// What most nodes use.
 struct NodeBase {
     let context: CameraContext
     let device: Device
     let zoom: ZoomNode
     let controls: ControlsNode
+    let media: MediaServices
 }
 
-/// A node that uses them.
-protocol BasedNode: CameraNode {
-    var base: NodeBase { get }
-}
+/// A node that uses it.
+class BasedNode: CameraNode {
+    let zoom: ZoomNode
+    let controls: ControlsNode
+    let media: MediaServices
 
-extension BasedNode {
-    var context: CameraContext { base.context }
-    var device: Device { base.device }
-    var zoom: ZoomNode { base.zoom }
-    var controls: ControlsNode { base.controls }
+    init(_ base: NodeBase) {
+        (zoom, controls, media) = (base.zoom, base.controls, base.media)
+        super.init(base.context, base.device)
+    }
 }
 
 /// Why pending requests fail.
-enum PendingFailure {
+enum PendingFailure: Equatable {
     case deviceGone(CommandError)
     /// The camera becomes private. Nothing of the device may be sent or stored any more.
     case privacy
     case stopping
+
+    func ends(_ needs: Request.Needs) -> Bool {
+        switch self {
+        case .deviceGone: needs.contains(.device)
+        case .privacy: needs.contains(.pictures)
+        case .stopping: true
+        }
+    }
 
     /// What the requests are answered with.
     var error: CommandError {

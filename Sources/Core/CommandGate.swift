@@ -11,8 +11,8 @@ struct CommandGate {
     /// that passes all others is recorded as carried out.
     ///
     /// - Returns: why the command is refused; nil: it is admitted.
-    func refusal(of request: Request, _ policy: CommandPolicy) -> CommandError? {
-        refusalOnArrival(of: request) ?? refusalNow(of: request, policy) ?? repetition(request, policy)
+    func refusal(of request: Request) -> CommandError? {
+        refusalOnArrival(of: request) ?? refusalNow(of: request) ?? repetition(request)
     }
 
     /// Checks what decides when a command arrives, also if it is to wait for its time.
@@ -25,19 +25,20 @@ struct CommandGate {
     }
 
     /// Checks what decides when a command is carried out.
-    func refusalNow(of request: Request, _ policy: CommandPolicy) -> CommandError? {
+    func refusalNow(of request: Request) -> CommandError? {
         if let expected = request.envelope.ifRev, expected != context.rev {
             return CommandError(
                 .conflict, "The camera is at rev \(context.rev), not \(expected).", field: "if_rev")
         }
-        if policy.needsDevice, let absence = device.absence { return absence }
-        if policy.movesZoom, let error = lease.refusal(of: request.client) { return error }
-        return nil
+        if request.policy.needsDevice, let absence = device.absence { return absence }
+        return request.policy.movesZoom ? lease.refusal(of: request) : nil
     }
 
     /// Why a command isn't carried out once more; nil: it is the first with its id, and is recorded.
-    func repetition(_ request: Request, _ policy: CommandPolicy) -> CommandError? {
-        guard policy.runsOnce, let id = request.envelope.id, context.isRepeated(request) else { return nil }
+    func repetition(_ request: Request) -> CommandError? {
+        guard request.policy.runsOnce, let id = request.envelope.id, context.isRepeated(request) else {
+            return nil
+        }
         return CommandError(
             .duplicate, "\(id) was executed before; a new command needs a new id.", field: "id")
     }

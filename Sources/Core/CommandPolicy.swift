@@ -17,6 +17,9 @@ package struct CommandPolicy: Sendable, Equatable {
     package var photos = 0
     /// The command changes the saved state; its answer has `persisted: false` when that can't be stored.
     var savesState = false
+
+    /// What a request needs until a node knows more.
+    var needs: Request.Needs { needsDevice ? [.device, .pictures] : [] }
 }
 
 extension Command.Body {

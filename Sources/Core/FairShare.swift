@@ -1,3 +1,4 @@
+internal import Contract
 package import ZoomModel
 
 /// Divides a limited number of places among clients, so that none keeps the others out: when all places are
@@ -11,6 +12,22 @@ package enum FairShare {
         package init(_ client: ClientIdentity?, _ standing: ClientStanding) {
             (self.client, self.standing) = (client, standing)
         }
+    }
+
+    /// The place that becomes free for a newcomer, of which the caller ends what has it.
+    ///
+    /// - Parameters:
+    ///   - owners: who has the places, the oldest first.
+    ///   - limit: the number of places.
+    ///   - words: why there is none for the newcomer.
+    /// - Returns: an index in `owners`; nil: not all places are taken.
+    /// - Throws: `busy` when the newcomer has its share.
+    static func place(
+        for newcomer: Owner, among owners: [Owner], atMost limit: Int, else words: @autoclosure () -> String
+    ) throws(CommandError) -> Int? {
+        guard owners.count >= limit else { return nil }
+        guard let place = placeToFree(owners, for: newcomer) else { throw CommandError(.busy, words()) }
+        return place
     }
 
     /// The place that becomes free for a client that needs one, when all are taken.
@@ -35,6 +52,13 @@ package enum FairShare {
                 .map({ owners[$0].client })
         else { return nil }
         return candidates.last { owners[$0].client == owner }
+    }
+}
+
+extension CommandError {
+    /// The answer to what had the place.
+    static func madeRoom(_ subject: String) -> CommandError {
+        CommandError(.busy, "The \(subject) made room for one of another client.")
     }
 }
 

@@ -2,22 +2,41 @@ package import Contract
 import ZoomModel
 
 /// A command to one camera, with its sender and the address for its answers.
-package struct Request {
+///
+/// It owns its final answer: the first one closes it, and later ones do nothing.
+package final class Request {
+    /// What ends a request before its time, beside the end of the agent.
+    struct Needs: OptionSet {
+        let rawValue: UInt8
+
+        /// It ends when the device is gone.
+        static let device = Needs(rawValue: 1)
+        /// It ends when the camera becomes private.
+        static let pictures = Needs(rawValue: 2)
+    }
+
     let camera: String
     let node: Node
     /// The group on whose topic the command came; nil: it came on the camera's own.
     let group: String?
     /// The sender's names, and the conditions of the command.
     let envelope: Envelope
+    /// Nil: the message can't be read as a command.
+    let command: Command.Body?
+    let policy: CommandPolicy
     /// How the sender stands where clients make room for each other.
     let standing: ClientStanding
-    private(set) var address: any ReplyAddress
+    /// Nil: another request of the same message is answered.
+    private let address: (any ReplyAddress)?
+    /// As the policy says, until the node that has it knows more.
+    var needs: Needs
+    private(set) var isOpen = true
+    /// It is answered only if it fails.
+    var isQuiet = false
     /// When the command was to be carried out, for one that waited for its time; nil: at once.
     var time: ContinuousClock.Instant?
     /// The request was admitted and its id recorded: when it is refused after all, it may be sent again.
     var isRecorded = false
-    /// What it changes is part of the saved state: its answer reports if that can't be stored.
-    var savesState = false
 
     /// Whom shares, quotas and records count the request for. Clients without a name count as one.
     var client: ClientIdentity? { envelope.client }
@@ -25,20 +44,26 @@ package struct Request {
     /// The sender as an owner of places.
     var owner: FairShare.Owner { FairShare.Owner(client, standing) }
 
-    /// - Parameter standing: nil: by the name of the client.
+    /// - Parameters:
+    ///   - policy: nil: that of the command.
+    ///   - standing: nil: by the name of the client.
     package init(
-        camera: String, node: Node, group: String? = nil, envelope: Envelope, address: any ReplyAddress,
-        standing: ClientStanding? = nil
+        camera: String, node: Node, group: String? = nil, envelope: Envelope, command: Command.Body?,
+        policy: CommandPolicy? = nil, address: (any ReplyAddress)?, standing: ClientStanding? = nil
     ) {
         (self.camera, self.node, self.group) = (camera, node, group)
-        (self.envelope, self.address) = (envelope, address)
+        (self.envelope, self.command, self.address) = (envelope, command, address)
+        self.policy = policy ?? command?.policy ?? CommandPolicy()
         self.standing = standing ?? (envelope.client?.isProved == true ? .proved : .unproved)
+        needs = self.policy.needs
     }
 
-    /// The same request without answers: another one of the same message is answered.
-    var unanswered: Request {
-        var request = self
-        request.address = DiscardingReplyAddress()
+    /// Another command of the same message, without answers.
+    func earlier(_ command: Command.Body) -> Request {
+        let request = Request(
+            camera: camera, node: node, group: group, envelope: envelope, command: command, policy: policy,
+            address: nil, standing: standing)
+        (request.time, request.isRecorded) = (time, isRecorded)
         return request
     }
 
@@ -46,12 +71,33 @@ package struct Request {
     func origin(_ kind: Origin.Kind) -> Origin {
         Origin(client: envelope.client, id: envelope.id, kind: kind)
     }
-}
 
-/// Discards answers.
-private final class DiscardingReplyAddress: ReplyAddress {
-    let acceptsPhotos = false
-    func send(_ reply: [UInt8]) {}
-    func send(photo: [UInt8], _ fields: PhotoFields, id: String?) {}
-    func send(part: [UInt8], _ fields: MediaPartFields, id: String?) {}
+    // MARK: Answers
+
+    /// Whether the answer can be a photo or a part of a file.
+    var acceptsPhotos: Bool { address?.acceptsPhotos == true }
+
+    /// Whether an answer with this status is to be sent. A final one closes the request.
+    func admits(_ status: Reply.Status) -> Bool {
+        guard isOpen else { return false }
+        isOpen = status == .accepted
+        return !isQuiet || status == .error
+    }
+
+    /// Sends an answer that was admitted.
+    func send(_ reply: [UInt8]) { address?.send(reply) }
+
+    /// Answers with a photo.
+    ///
+    /// - Parameter isLast: it is the final answer.
+    func answer(photo: [UInt8], _ fields: PhotoFields, isLast: Bool) {
+        isOpen = !isLast
+        address?.send(photo: photo, fields, id: envelope.id)
+    }
+
+    /// Gives the final answer, a part of a file.
+    func answer(part: [UInt8], _ fields: MediaPartFields) {
+        isOpen = false
+        address?.send(part: part, fields, id: envelope.id)
+    }
 }

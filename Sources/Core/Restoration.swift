@@ -10,7 +10,6 @@ final class Restoration: BasedNode {
     /// step follows without the rest being restored.
     private static let timeout = Duration.seconds(5)
 
-    let base: NodeBase
     private let privacy: PrivacyNode
     private let session: SessionNode
     /// Whether the nodes' states have been published in this run.
@@ -18,10 +17,11 @@ final class Restoration: BasedNode {
     private lazy var timer = context.timer { [weak self] in self?.timedOut() }
 
     init(_ base: NodeBase, privacy: PrivacyNode, session: SessionNode) {
-        (self.base, self.privacy, self.session) = (base, privacy, session)
+        (self.privacy, self.session) = (privacy, session)
+        super.init(base)
     }
 
-    func observe(_ change: CameraChange) {
+    override func observe(_ change: CameraChange) {
         switch change {
         case .deviceAttached: begin()
         case .deviceDetached: timer.cancel()

@@ -5,14 +5,12 @@ internal import FoundationEssentials
 
 /// The commands of one camera that wait for the time in their field `at`.
 ///
-/// ``add(_:_:_:)`` checks expiry, the time, the clock, that there is a device, duplicate ids, and how many
+/// ``add(_:)`` checks expiry, the time, the clock, that there is a device, duplicate ids, and how many
 /// wait. When its time has come, ``begin`` checks `if_rev`, the device and the lease. Waiting commands don't
 /// outlive the agent.
 final class WaitingCommands: BasedNode {
     private struct Entry {
-        let body: Command.Body
         let request: Request
-        let policy: CommandPolicy
         let at: Date
         /// ``at`` on the clock of the loop. It changes when the time of day is set.
         var due: ContinuousClock.Instant
@@ -33,10 +31,9 @@ final class WaitingCommands: BasedNode {
     private static let wakeLead = Duration.seconds(3)
     private static let wakeInterval = Duration.seconds(1)
 
-    let base: NodeBase
     private let gate: CommandGate
     /// Carries out a command whose time has come, or refuses it.
-    var begin: (Command.Body, Request, CommandPolicy) -> Void = { _, _, _ in }
+    var begin: (Request) -> Void = { _ in }
     /// In the order in which they came.
     private var entries: [Entry] = []
     private var lastWake: ContinuousClock.Instant?
@@ -44,26 +41,29 @@ final class WaitingCommands: BasedNode {
     private var steps: AnyObject?
     private lazy var timer = context.timer { [weak self] in self?.timerFired() }
 
-    init(_ base: NodeBase, gate: CommandGate) { (self.base, self.gate) = (base, gate) }
+    init(_ base: NodeBase, gate: CommandGate) {
+        self.gate = gate
+        super.init(base)
+    }
 
     // MARK: Commands
 
     /// Keeps a command until its time, and answers it as accepted; or refuses it.
-    func add(_ body: Command.Body, _ request: Request, _ policy: CommandPolicy) {
-        var request = request
+    func add(_ request: Request) {
         guard let at = request.envelope.at else { return }
         do throws(CommandError) {
             let error =
-                gate.refusalOnArrival(of: request) ?? refusal(of: at, request, policy)
-                ?? repetition(of: request) ?? gate.repetition(request, policy)
+                gate.refusalOnArrival(of: request) ?? refusal(of: at, request)
+                ?? repetition(of: request) ?? gate.repetition(request)
             if let error { throw error }
-            request.isRecorded = policy.runsOnce
+            request.isRecorded = request.policy.runsOnce
             try makeRoom(for: request)
         } catch {
             return context.refuse(request, error)
         }
-        entries.append(
-            Entry(body: body, request: request, policy: policy, at: at, due: context.instant(at: at)))
+        // Privacy may be off again at the time of the command: it is checked then.
+        request.needs.remove(.pictures)
+        entries.append(Entry(request: request, at: at, due: context.instant(at: at)))
         context.reply(.accepted, to: request)
         schedule()
     }
@@ -86,7 +86,7 @@ final class WaitingCommands: BasedNode {
     }
 
     /// Why a command can't wait for this time; nil: it can.
-    private func refusal(of at: Date, _ request: Request, _ policy: CommandPolicy) -> CommandError? {
+    private func refusal(of at: Date, _ request: Request) -> CommandError? {
         let ahead = at.timeIntervalSince(context.wallNow)
         if ahead < 0 {
             return CommandError(
@@ -104,15 +104,16 @@ final class WaitingCommands: BasedNode {
                 field: "at")
         }
         // A device that is closed for privacy may be open by then; one that is away fails what waits for it.
-        if policy.needsDevice, let absence = device.absence, absence.code != .private { return absence }
-        return nil
+        guard request.policy.needsDevice, let absence = device.absence else { return nil }
+        return absence.code == .private ? nil : absence
     }
 
     /// An id is known for ten minutes, and while its command waits.
     private func repetition(of request: Request) -> CommandError? {
         guard let id = request.envelope.id else { return nil }
         let isWaiting = entries.contains {
-            $0.policy.runsOnce && $0.request.client == request.client && $0.request.envelope.id == id
+            $0.request.policy.runsOnce && $0.request.client == request.client
+                && $0.request.envelope.id == id
         }
         return isWaiting
             ? CommandError(.duplicate, "\(id) waits already; a new command needs a new id.", field: "id")
@@ -125,29 +126,16 @@ final class WaitingCommands: BasedNode {
         guard own < Self.maxOfClient else {
             throw CommandError(.busy, "\(own) commands of this client wait for their time already.")
         }
-        guard entries.count >= Self.maxCount else { return }
-        guard let place = FairShare.placeToFree(entries.map(\.request.owner), for: request.owner) else {
-            throw CommandError(.busy, "\(entries.count) commands wait for their time already.")
-        }
-        context.refuse(
-            entries.remove(at: place).request,
-            CommandError(.busy, "The command made room for one of another client."))
+        let place = try FairShare.place(
+            for: request.owner, among: entries.map(\.request.owner), atMost: Self.maxCount,
+            else: "\(entries.count) commands wait for their time already.")
+        if let place { context.refuse(entries.remove(at: place).request, .madeRoom("command")) }
     }
 
-    func failPending(_ cause: PendingFailure) {
-        let failed: [Entry]
-        switch cause {
-        // Privacy may be off again at the time of a command: it is checked then.
-        case .privacy: return
-        case .deviceGone:
-            failed = entries.filter(\.policy.needsDevice)
-            entries.removeAll(where: \.policy.needsDevice)
-        case .stopping:
-            failed = entries
-            entries = []
-        }
+    override func failPending(_ cause: PendingFailure) {
+        context.end(entries.map(\.request), cause)
+        entries.removeAll { !$0.request.isOpen }
         schedule()
-        for entry in failed { context.refuse(entry.request, cause.error) }
     }
 
     // MARK: Time
@@ -194,14 +182,15 @@ final class WaitingCommands: BasedNode {
                     "at: \(Timestamp.text(entry.at)) passed unnoticed; it is \(context.timestamp) here.",
                     field: "at"))
         }
-        var request = entry.request
-        request.time = min(due, now)
-        begin(entry.body, request, entry.policy)
+        entry.request.needs = entry.request.policy.needs
+        entry.request.time = min(due, now)
+        begin(entry.request)
     }
 
     /// When frames are requested next, so that they come at the time of a photo or a recording.
     private var nextWake: ContinuousClock.Instant? {
-        guard let due = entries.filter(\.body.usesFrames).map(\.due).min() else { return nil }
+        let due = entries.filter { $0.request.command?.usesFrames == true }.map(\.due).min()
+        guard let due else { return nil }
         let first = due.advanced(by: Duration.zero - Self.wakeLead)
         let next = lastWake.map { max(first, $0.advanced(by: Self.wakeInterval)) } ?? first
         return next < due ? next : nil

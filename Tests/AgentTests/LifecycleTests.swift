@@ -41,10 +41,10 @@ import Testing
     private func send(_ node: Node, _ json: String) -> CollectingReplyAddress {
         let address = CollectingReplyAddress(node, camera: "door", isWritten: false)
         let command = Command(for: node, payload: [UInt8](json.utf8))
-        if case .success(let body) = command.body {
-            let request = Request(camera: "door", node: node, envelope: command.envelope, address: address)
-            agent.cameras[0].handle(body, request, policy: body.policy)
-        }
+        agent.cameras[0].handle(
+            Request(
+                camera: "door", node: node, envelope: command.envelope, command: try? command.body.get(),
+                address: address))
         return address
     }
 

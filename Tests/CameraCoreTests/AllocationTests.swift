@@ -74,11 +74,11 @@ struct AllocationTests {
                 clock.advance(by: .milliseconds(100))
                 loop.runOnce(timeout: .zero)
                 let command = Command(for: node, payload: [UInt8](payload(number).utf8))
-                let body = try command.body.get()
                 let request = Request(
-                    camera: camera.id, node: node, envelope: command.envelope, address: output)
+                    camera: camera.id, node: node, envelope: command.envelope,
+                    command: try command.body.get(), address: output)
                 let before = allocations_of_this_thread()
-                camera.handle(body, request, policy: body.policy)
+                camera.handle(request)
                 counts.append(allocations_of_this_thread() - before)
             }
             return counts.suffix(30).min() ?? 0

@@ -351,12 +351,10 @@ struct PrivacyTests {
     /// Sends a command as a client on the topic of its account does.
     private func switchOff(_ bench: CameraBench, _ client: ClientIdentity) -> CollectingReplyAddress {
         let address = CollectingReplyAddress(.privacy, camera: bench.camera.id)
-        let body = Command.Body.privacy(.off)
         bench.camera.handle(
-            body,
             Request(
-                camera: bench.camera.id, node: .privacy, envelope: Envelope(client: client), address: address),
-            policy: body.policy)
+                camera: bench.camera.id, node: .privacy, envelope: Envelope(client: client),
+                command: .privacy(.off), address: address))
         return address
     }
 

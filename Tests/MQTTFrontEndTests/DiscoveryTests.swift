@@ -67,10 +67,10 @@ struct DiscoveryTests {
 
         func send(_ node: Node, _ json: String) {
             let command = Command(for: node, payload: [UInt8](json.utf8))
-            let request = Request(
-                camera: "door", node: node, envelope: command.envelope,
-                address: CollectingReplyAddress(node, camera: "door"))
-            if case .success(let body) = command.body { camera.handle(body, request, policy: body.policy) }
+            camera.handle(
+                Request(
+                    camera: "door", node: node, envelope: command.envelope, command: try? command.body.get(),
+                    address: CollectingReplyAddress(node, camera: "door")))
         }
 
         func advance(by duration: Duration) { time.advance(by: duration) }

@@ -13,8 +13,8 @@ final class CaptureJob {
         case settling
         /// A frame is being exposed and encoded. The frame has to show the lens at this optical factor.
         case exposing(optical: Double)
-        /// The photo is encoded, and is being stored. `isAnswered`: the client has the photo already.
-        case storing(isAnswered: Bool)
+        /// The photo is encoded, and is being stored. A client that is answered by the photo has it already.
+        case storing
     }
 
     let command: CaptureSet
@@ -97,5 +97,5 @@ final class CaptureJob {
 
 extension CaptureSet {
     /// Whether the answer is the JPEG itself: wanted, and possible at the reply address.
-    func isAnsweredByPhoto(to request: Request) -> Bool { reply == .image && request.address.acceptsPhotos }
+    func isAnsweredByPhoto(to request: Request) -> Bool { reply == .image && request.acceptsPhotos }
 }

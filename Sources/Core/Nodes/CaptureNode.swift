@@ -16,35 +16,20 @@ final class CaptureNode: BasedNode {
     /// capture of another client lets both happen.
     private static let settleTimeout = Duration.seconds(30)
 
-    let base: NodeBase
-    private let photos: any PhotoService
     private var queue: [CaptureJob] = []
     /// The capture that is being carried out.
     private var current: CaptureJob?
     /// The turn of the last capture that began.
     private var presentTurn = 0
     /// The number of the last photo that was stored.
-    private var counter: Int
-    private var numbers: ReservedNumbers
-    private var lastPhoto: PhotoFields?
+    private lazy var counter = context.saved.photoNumber
+    private lazy var numbers = context.saved.photoNumbers
+    private lazy var lastPhoto = context.saved.lastPhoto
     /// The shutter buttons that are held down, which the state shows.
     private var pressed: [ButtonRole] = []
     private lazy var timer = context.timer { [weak self] in self?.timerFired() }
 
-    init(_ base: NodeBase, photos: any PhotoService, saved: SavedCamera) {
-        (self.base, self.photos) = (base, photos)
-        (counter, numbers, lastPhoto) = (saved.photoNumber, saved.photoNumbers, saved.lastPhoto)
-    }
-
     // MARK: Commands
-
-    func handle(_ body: Command.Body, _ request: Request) throws(CommandError) {
-        switch body {
-        case .capture(let command): try takePhotos(command, request)
-        case .stopCapture(let command): stop(command, request)
-        default: break
-        }
-    }
 
     /// Takes a photo, or a series of them.
     ///
@@ -77,8 +62,7 @@ final class CaptureNode: BasedNode {
         for job in leaving {
             queue.removeAll { $0 === job }
             if job.isNew {
-                context.refuse(
-                    job.request, CommandError(.busy, "The capture made room for one of another client."))
+                context.refuse(job.request, .madeRoom("capture"))
             } else {
                 answer(.superseded, job)
             }
@@ -89,12 +73,10 @@ final class CaptureNode: BasedNode {
     private func placeToFree(
         among jobs: [CaptureJob], atMost limit: Int, for request: Request
     ) throws(CommandError) -> [CaptureJob] {
-        guard jobs.count >= limit else { return [] }
-        guard let place = FairShare.placeToFree(jobs.map(\.request.owner), for: request.owner) else {
-            throw CommandError(
-                .busy, "\(jobs.count) captures wait already. Wait, or end some with stop:true.")
-        }
-        return [jobs[place]]
+        let place = try FairShare.place(
+            for: request.owner, among: jobs.map(\.request.owner), atMost: limit,
+            else: "\(jobs.count) captures wait already. Wait, or end some with stop:true.")
+        return place.map { [jobs[$0]] } ?? []
     }
 
     private func nextTurn(of client: ClientIdentity?) -> Int {
@@ -216,7 +198,7 @@ final class CaptureNode: BasedNode {
         let options = PhotoOptions(
             view: shown.viewport.forPictures, width: command.width, height: command.height,
             quality: command.quality, effect: controls.effect)
-        photos.encode(frame, camera: context.id, options) { [weak self] result in
+        media.photos.encode(frame, camera: context.id, options) { [weak self] result in
             guard let self else { return }
             device.countIfDamaged(result, frame)
             guard isCurrent(job, at: step) else { return }
@@ -225,7 +207,7 @@ final class CaptureNode: BasedNode {
             case .success(let photo):
                 let sequence = numbers.following
                 let fields = PhotoFields(
-                    path: photos.path(camera: context.id, exposedAt: exposedAt, sequence: sequence),
+                    path: media.photos.path(camera: context.id, exposedAt: exposedAt, sequence: sequence),
                     bytes: photo.bytes.count, width: photo.width, height: photo.height,
                     quality: photo.quality, factor: shown.factor, viewport: shown.viewport,
                     frame: frame.number, exposedAt: Timestamp.text(exposedAt),
@@ -245,12 +227,11 @@ final class CaptureNode: BasedNode {
         if job.isAnsweredByPhoto {
             numbers.use(fields.sequence)
             context.saveStateLater()
-            job.request.address.send(photo: photo, fields, id: job.request.envelope.id)
+            job.request.answer(photo: photo, fields, isLast: job.remaining == 1)
         }
-        let step = CaptureJob.Step.storing(isAnswered: job.isAnsweredByPhoto)
-        current?.step = step
-        photos.store(photo, camera: context.id, path: fields.path) { [weak self] result in
-            guard let self, isCurrent(job, at: step) else { return }
+        current?.step = .storing
+        media.photos.store(photo, camera: context.id, path: fields.path) { [weak self] result in
+            guard let self, isCurrent(job, at: .storing) else { return }
             switch result {
             case .failure(let error): fail(error)
             case .success: stored(fields, photo, exposed: exposed)
@@ -275,7 +256,7 @@ final class CaptureNode: BasedNode {
         endCurrent()
         if job.isStopped {
             answer(.superseded, job)
-        } else if job.remaining == 0 && !job.isAnsweredByPhoto {
+        } else if job.remaining == 0 {
             answer(.done, job)
         }
         startNext()
@@ -300,11 +281,8 @@ final class CaptureNode: BasedNode {
     /// A client that has the photo isn't answered that there is none: a photo that can't be stored is
     /// published as an event only.
     private func refuse(_ job: CaptureJob, _ error: CommandError) {
-        if job.step == .storing(isAnswered: true) && job.remaining == 1 {
-            context.publishRefusal(error, of: job.request)
-        } else {
-            context.refuse(job.request, error)
-        }
+        if !job.request.isOpen { return context.publishRefusal(error, of: job.request) }
+        context.refuse(job.request, error)
     }
 
     /// Makes the camera free for the next capture.
@@ -324,7 +302,7 @@ final class CaptureNode: BasedNode {
         publish()
     }
 
-    func failPending(_ cause: PendingFailure) {
+    override func failPending(_ cause: PendingFailure) {
         // A photo that is encoded needs no device any more. An agent that stops doesn't wait for the disk,
         // and a private camera keeps no photo of a command that has failed.
         if let job = current {
@@ -332,7 +310,7 @@ final class CaptureNode: BasedNode {
             case (.storing, .deviceGone): break
             default:
                 // Its file may still appear: the number is used.
-                if job.step == .storing(isAnswered: false) { numbers.use(numbers.following) }
+                if job.step == .storing && !job.isAnsweredByPhoto { numbers.use(numbers.following) }
                 current = nil
                 timer.cancel()
                 refuse(job, cause.error)
@@ -349,7 +327,7 @@ final class CaptureNode: BasedNode {
 
     // MARK: Events
 
-    func observe(_ change: CameraChange) {
+    override func observe(_ change: CameraChange) {
         switch change {
         case .zoomSettled: exposeIfSettled()
         case .zoomCommanded: supersedeQueued()
@@ -375,7 +353,7 @@ final class CaptureNode: BasedNode {
 
     // MARK: State
 
-    func publish() {
+    override func publish() {
         let pending = queue.reduce(current?.remaining ?? 0) { $0 + $1.remaining }
         // A photo isn't a change of the camera: it doesn't get a new `rev`, so it doesn't fail other clients'
         // `if_rev`.
@@ -384,9 +362,9 @@ final class CaptureNode: BasedNode {
             as: .capture)
     }
 
-    func numbersReserved(in state: SavedCamera) { numbers.noteStored(state.photoReserve) }
+    override func numbersReserved(in state: SavedCamera) { numbers.noteStored(state.photoReserve) }
 
-    func save(to state: inout SavedCamera) {
+    override func save(to state: inout SavedCamera) {
         (state.photoNumber, state.photoReserve) = (counter, context.number(toSave: numbers))
         state.lastPhoto = lastPhoto
     }

@@ -11,7 +11,7 @@ final class ControlChanges {
 
     private struct Change {
         let values: [String: Control.Value]
-        let owner: FairShare.Owner
+        let request: Request
         let then: Completion
     }
 
@@ -20,8 +20,11 @@ final class ControlChanges {
 
     private let device: Device
     private var waiting: [Change] = []
-    /// The device makes a change.
-    private var isBusy = false
+    /// The request whose change the device makes.
+    private var current: Request?
+
+    /// The requests of all changes.
+    var requests: [Request] { [current].compactMap(\.self) + waiting.map(\.request) }
 
     init(_ device: Device) { self.device = device }
 
@@ -30,14 +33,16 @@ final class ControlChanges {
     /// - Parameter then: called once: with the controls as they were read back, or with the error of the
     ///   device; with `busy` if too many changes wait, at once or when the change makes room for one of
     ///   another client.
-    func add(_ values: [String: Control.Value], of owner: FairShare.Owner, then: @escaping Completion) {
-        if waiting.count >= Self.maxWaiting {
-            guard let place = FairShare.placeToFree(waiting.map(\.owner), for: owner) else {
-                return then(.failure(Self.full))
-            }
-            waiting.remove(at: place).then(.failure(Self.madeRoom))
+    func add(_ values: [String: Control.Value], for request: Request, then: @escaping Completion) {
+        do throws(CommandError) {
+            let place = try FairShare.place(
+                for: request.owner, among: waiting.map(\.request.owner), atMost: Self.maxWaiting,
+                else: "\(Self.maxWaiting) changes of controls wait already. Wait for their answers.")
+            if let place { waiting.remove(at: place).then(.failure(.madeRoom("change of controls"))) }
+        } catch {
+            return then(.failure(error))
         }
-        waiting.append(Change(values: values, owner: owner, then: then))
+        waiting.append(Change(values: values, request: request, then: then))
         startNext()
     }
 
@@ -45,19 +50,14 @@ final class ControlChanges {
     func dropWaiting() { waiting = [] }
 
     private func startNext() {
-        guard !isBusy, !waiting.isEmpty else { return }
+        guard current == nil, !waiting.isEmpty else { return }
         let change = waiting.removeFirst()
-        isBusy = true
+        current = change.request
         device.setControls(change.values) { [weak self] result in
             guard let self else { return }
-            isBusy = false
+            current = nil
             change.then(result.mapError(device.commandError))
             startNext()
         }
     }
-
-    private static let full = CommandError(
-        .busy, "\(maxWaiting) changes of controls wait already. Wait for their answers.")
-    private static let madeRoom = CommandError(
-        .busy, "The change of controls made room for one of another client.")
 }

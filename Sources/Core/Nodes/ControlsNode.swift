@@ -13,14 +13,10 @@ final class ControlsNode: CameraNode {
         case running(isRepeated: Bool)
     }
 
-    private let context: CameraContext
-    private let device: Device
     /// The controls that a command set, with the values that were read back.
-    private var chosen: [String: ControlValue]
+    private lazy var chosen = context.saved.controls
     /// The values as they were published last.
     private(set) var publishedValues: [String: ControlValue] = [:]
-    /// The callbacks of the changes under way.
-    private var pending = WaitingList<(Result<Bool, CommandError>) -> Void>()
     private var reassertion = Reassertion.idle
     /// Some controls change with each frame, such as a gain that the device regulates.
     private lazy var throttle = ThrottledPublication(on: context.loop) { [weak self] in
@@ -28,10 +24,6 @@ final class ControlsNode: CameraNode {
     }
     private lazy var restorer = ControlsRestorer(context: context, device: device)
     private lazy var changes = ControlChanges(device)
-
-    init(_ context: CameraContext, device: Device, saved: SavedCamera) {
-        (self.context, self.device, chosen) = (context, device, saved.controls)
-    }
 
     private var hasOwnEffects: Bool { device.backend.controls.contains { $0.name == EmulatedEffects.name } }
 
@@ -46,8 +38,7 @@ final class ControlsNode: CameraNode {
 
     // MARK: Commands
 
-    func handle(_ body: Command.Body, _ request: Request) {
-        guard case .controls(let command) = body else { return }
+    func handle(_ command: ControlsSet, _ request: Request) {
         set(command, for: request) { [self] result in
             switch result {
             case .failure(let error): context.refuse(request, error)
@@ -64,7 +55,8 @@ final class ControlsNode: CameraNode {
     ///
     /// - Parameters:
     ///   - kind: the kind of the change's source.
-    ///   - then: called once, with whether a value was out of range and was clamped.
+    ///   - then: called at most once, with whether a value was out of range and was clamped; perhaps when the
+    ///     request has been answered because the device is gone.
     func set(
         _ command: ControlsSet, for request: Request, as kind: Origin.Kind = .command,
         then: @escaping (Result<Bool, CommandError>) -> Void
@@ -82,17 +74,11 @@ final class ControlsNode: CameraNode {
             adopt([], emulated, origin)
             return then(.success(change.isClamped))
         }
-        let number = pending.add(then)
-        changes.add(driven, of: request.owner) { [weak self] result in
-            guard let self else { return }
-            // When the agent stops, there is no callback any more; the device's values are still published.
-            let then = pending.take(number)
-            switch result {
-            case .failure(let error): then?(.failure(error))
-            case .success(let controls):
-                adopt(controls.filter { driven[$0.name] != nil }, emulated, origin)
-                then?(.success(change.isClamped))
+        changes.add(driven, for: request) { [weak self] result in
+            if case .success(let controls) = result {
+                self?.adopt(controls.filter { driven[$0.name] != nil }, emulated, origin)
             }
+            then(result.map { _ in change.isClamped })
         }
     }
 
@@ -130,14 +116,14 @@ final class ControlsNode: CameraNode {
         context.saveState()
     }
 
-    func failPending(_ cause: PendingFailure) {
+    override func failPending(_ cause: PendingFailure) {
+        context.end(changes.requests, cause)
         changes.dropWaiting()
-        for then in pending.takeAll() { then(.failure(cause.error)) }
     }
 
     // MARK: The device
 
-    func observe(_ change: CameraChange) {
+    override func observe(_ change: CameraChange) {
         switch change {
         case .controlsChangedExternally: changedExternally()
         case .deviceDetached: throttle.cancel()
@@ -211,7 +197,7 @@ final class ControlsNode: CameraNode {
 
     // MARK: State
 
-    func publish() {
+    override func publish() {
         if device.absence == nil { publish(origin: Origin(kind: .restore)) }
     }
 
@@ -224,7 +210,7 @@ final class ControlsNode: CameraNode {
         context.post(.controlsPublished)
     }
 
-    func save(to state: inout SavedCamera) { state.controls = chosen }
+    override func save(to state: inout SavedCamera) { state.controls = chosen }
 }
 
 extension Control {

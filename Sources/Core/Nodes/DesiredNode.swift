@@ -48,7 +48,6 @@ final class DesiredNode: BasedNode {
     /// Repetitions of a request that wait for its outcome; one more is refused.
     private static let maxRepetitions = 16
 
-    let base: NodeBase
     private let lease: LeaseNode
     private let session: SessionNode
     /// The last version of each count that has an outcome, the newest outcome at the end.
@@ -56,10 +55,12 @@ final class DesiredNode: BasedNode {
     /// At most one of each count, in the order in which they came.
     private var applications: [Application] = []
 
-    init(_ base: NodeBase, lease: LeaseNode, session: SessionNode, saved: SavedCamera) {
-        (self.base, self.lease, self.session) = (base, lease, session)
+    init(_ base: NodeBase, lease: LeaseNode, session: SessionNode) {
+        (self.lease, self.session) = (lease, session)
         // A camera that joins a group again gets what the group wants then.
-        outcomes = saved.outcomes.filter { $0.group.map(base.context.settings.groups.contains) ?? true }
+        let groups = base.context.settings.groups
+        outcomes = base.context.saved.outcomes.filter { $0.group.map(groups.contains) ?? true }
+        super.init(base)
     }
 
     private func application(of group: String?) -> Application? {
@@ -75,8 +76,7 @@ final class DesiredNode: BasedNode {
 
     // MARK: Commands
 
-    func handle(_ body: Command.Body, _ request: Request) throws(CommandError) {
-        guard case .desired(let command) = body else { return }
+    func handle(_ command: DesiredSet, _ request: Request) throws(CommandError) {
         if let group = command.group { try check(group, request) }
         let group = request.group ?? command.group
         let newest = application(of: group)?.version ?? outcome(of: group)?.version ?? 0
@@ -168,7 +168,7 @@ final class DesiredNode: BasedNode {
 
     // MARK: Application
 
-    func observe(_ change: CameraChange) {
+    override func observe(_ change: CameraChange) {
         switch change {
         case .deviceReady:
             for application in applications where application.stage == .waitingForDevice {
@@ -205,7 +205,7 @@ final class DesiredNode: BasedNode {
     /// Refuses a version with a zoom if another client has taken the lease since it was admitted. Returns
     /// whether it did.
     private func refuseIfHeld(_ application: Application) -> Bool {
-        guard application.command.zoom != nil, let error = lease.refusal(of: application.request.client)
+        guard application.command.zoom != nil, let error = lease.refusal(of: application.request)
         else { return false }
         conclude(application, .failed, error)
         return true
@@ -288,7 +288,7 @@ final class DesiredNode: BasedNode {
         applyNext()
     }
 
-    func failPending(_ cause: PendingFailure) {
+    override func failPending(_ cause: PendingFailure) {
         switch cause {
         case .deviceGone, .privacy:
             for application in applications where application.isApplying {
@@ -300,7 +300,7 @@ final class DesiredNode: BasedNode {
 
     // MARK: State
 
-    func publish() {
+    override func publish() {
         let underWay = applications.map {
             DesiredState.Known(group: $0.group, version: $0.version, outcome: .applying)
         }
@@ -314,7 +314,7 @@ final class DesiredNode: BasedNode {
         context.publish(state, as: .desired)
     }
 
-    func save(to state: inout SavedCamera) {
+    override func save(to state: inout SavedCamera) {
         (state.outcomes, state.applyingVersion) = (outcomes, applications.last?.version)
     }
 }

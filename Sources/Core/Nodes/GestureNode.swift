@@ -4,7 +4,6 @@ internal import ZoomModel
 /// The states that follow from the zoom's: `pinch` and `touch`, the gesture that is under way or `null`, and
 /// `viewport`. The latter is part of the zoom's state too, so it follows with a minimum interval.
 final class GestureNode: BasedNode {
-    let base: NodeBase
     /// Whether `null` is what was published of a node last.
     private var isNull = (pinch: false, touch: false)
     private var lastViewport: Viewport?
@@ -12,9 +11,7 @@ final class GestureNode: BasedNode {
         self?.publishViewport()
     }
 
-    init(_ base: NodeBase) { self.base = base }
-
-    func observe(_ change: CameraChange) {
+    override func observe(_ change: CameraChange) {
         switch change {
         case .gesturesChanged: publish()
         case .zoomPublished: throttle.markDue()
@@ -26,7 +23,7 @@ final class GestureNode: BasedNode {
         }
     }
 
-    func publish() {
+    override func publish() {
         publish(zoom.model.runningGesture, as: .pinch, after: &isNull.pinch)
         publish(zoom.model.runningTouch, as: .touch, after: &isNull.touch)
     }

@@ -11,16 +11,13 @@ internal import ZoomModel
 final class InfoPublisher: BasedNode {
     private static let reasonWhilePrivate = "the camera is private"
 
-    let base: NodeBase
     /// Of the device that is open, or was open last; nil: there was none in this run.
     private var described: CameraInfo?
     private var published: CameraInfo?
     /// What encoded a recording last; nil: nothing yet.
     private var encoder: String?
 
-    init(_ base: NodeBase) { self.base = base }
-
-    func observe(_ change: CameraChange) {
+    override func observe(_ change: CameraChange) {
         switch change {
         // A control may have enabled or disabled another.
         case .deviceAttached, .modeChanged, .controlsPublished: describeDevice()

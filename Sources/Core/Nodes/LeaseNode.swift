@@ -4,11 +4,8 @@ internal import ZoomModel
 
 /// `lease`: the right to move the zoom alone, for a while.
 final class LeaseNode: CameraNode {
-    private let context: CameraContext
     private var lease = Lease()
     private lazy var timer = context.timer { [weak self] in self?.timerFired() }
-
-    init(_ context: CameraContext) { self.context = context }
 
     /// The client that holds the lease now.
     private var holder: ClientIdentity? { lease.holder(at: context.now.forModel) }
@@ -16,10 +13,10 @@ final class LeaseNode: CameraNode {
     /// When the lease expires.
     private var end: ContinuousClock.Instant? { lease.end.map { ContinuousClock.Instant($0) } }
 
-    /// Why a command of this client that moves the zoom is refused; nil: no other client holds the lease.
-    func refusal(of client: ClientIdentity?) -> CommandError? {
+    /// Why a request that moves the zoom is refused; nil: no other client holds the lease.
+    func refusal(of request: Request) -> CommandError? {
         // Mostly there is no lease, and the clock needn't be read.
-        guard lease.end != nil, let holder, holder != client else { return nil }
+        guard lease.end != nil, let holder, holder != request.client else { return nil }
         return Self.held(by: holder)
     }
 
@@ -29,8 +26,7 @@ final class LeaseNode: CameraNode {
         )
     }
 
-    func handle(_ body: Command.Body, _ request: Request) throws(CommandError) {
-        guard case .lease(let command) = body else { return }
+    func handle(_ command: LeaseSet, _ request: Request) throws(CommandError) {
         do throws(Lease.Refusal) {
             switch command {
             case .take(let milliseconds, let force):
@@ -60,7 +56,7 @@ final class LeaseNode: CameraNode {
     }
 
     /// Publishes who holds the lease, and schedules the publication of its end.
-    func publish() {
+    override func publish() {
         var state: LeaseState?
         if let holder, let end {
             state = LeaseState(client: holder, until: Timestamp.text(context.wallTime(at: end)))

@@ -13,16 +13,21 @@ final class MediaNode: BasedNode {
         case reading, hashing
     }
 
-    private struct Job {
-        let number: Int
+    private final class Job {
         let command: MediaSet
         let request: Request
         /// Its place in the order of requests: those with a lower turn come first.
         let turn: Int
         var step = Step.reading
+        /// It is with the disk; otherwise it waits.
+        var isRunning = false
 
         /// Whether its answer is a part of a picture.
         var isPicture: Bool { if case .get = command { true } else { false } }
+
+        init(_ command: MediaSet, _ request: Request, turn: Int) {
+            (self.command, self.request, self.turn) = (command, request, turn)
+        }
     }
 
     /// Descriptions of one client, and as many other requests of it: a hash may take long, and a client that
@@ -43,12 +48,8 @@ final class MediaNode: BasedNode {
         case running(since: ContinuousClock.Instant, isOutdated: Bool)
     }
 
-    let base: NodeBase
-    private let files: any MediaFileService
-    private var waiting: [Job] = []
-    /// The requests that are with the disk.
-    private var running: [Step: Job] = [:]
-    private var lastNumber = 0
+    /// In the order in which they came.
+    private var jobs: [Job] = []
     /// The turn of the last request that began.
     private var presentTurn = 0
     private var count: MediaState?
@@ -58,30 +59,25 @@ final class MediaNode: BasedNode {
     private lazy var retryTimer = context.timer { [weak self] in self?.startNext() }
     private lazy var countTimer = context.timer { [weak self] in self?.startCount() }
 
-    init(_ base: NodeBase, files: any MediaFileService) { (self.base, self.files) = (base, files) }
-
     /// Counts the files that earlier runs have left.
     func start() { startCount() }
 
     // MARK: Requests
 
-    func handle(_ body: Command.Body, _ request: Request) throws(CommandError) {
-        guard case .media(let command) = body else { return }
+    func handle(_ command: MediaSet, _ request: Request) throws(CommandError) {
         try admit(command, request)
-        lastNumber += 1
-        let job = Job(
-            number: lastNumber, command: command, request: request, turn: nextTurn(of: request.client))
+        let job = Job(command, request, turn: nextTurn(of: request.client))
         try makeRoom(for: request)
-        waiting.append(job)
+        jobs.append(job)
         startNext()
     }
 
     private func admit(_ command: MediaSet, _ request: Request) throws(CommandError) {
         if case .get = command {
             if device.presence == .private { throw .pictureOfPrivateCamera }
-            if !request.address.acceptsPhotos { throw .noAddressForBytes }
+            if !request.acceptsPhotos { throw .noAddressForBytes }
         }
-        let own = (waiting + running.values).count {
+        let own = jobs.count {
             $0.request.client == request.client && $0.command.isDescription == command.isDescription
         }
         guard own >= Self.maxOfClient else { return }
@@ -91,19 +87,16 @@ final class MediaNode: BasedNode {
 
     /// Ends a waiting request of a client that has more than this one, if too many wait.
     private func makeRoom(for request: Request) throws(CommandError) {
-        guard waiting.count >= Self.maxWaiting else { return }
-        let oldestFirst = waiting.sorted { $0.number < $1.number }
-        guard let place = FairShare.placeToFree(oldestFirst.map(\.request.owner), for: request.owner) else {
-            throw CommandError(.busy, "\(waiting.count) requests for files wait already.")
-        }
-        let ended = oldestFirst[place]
-        waiting.removeAll { $0.number == ended.number }
-        context.refuse(
-            ended.request, CommandError(.busy, "The request made room for one of another client."))
+        let waiting = jobs.filter { !$0.isRunning }
+        let place = try FairShare.place(
+            for: request.owner, among: waiting.map(\.request.owner), atMost: Self.maxWaiting,
+            else: "\(waiting.count) requests for files wait already.")
+        guard let place else { return }
+        jobs.removeAll { $0 === waiting[place] }
+        context.refuse(waiting[place].request, .madeRoom("request"))
     }
 
     private func nextTurn(of client: ClientIdentity?) -> Int {
-        let jobs = waiting + running.values
         let last = jobs.filter { $0.request.client == client }.map(\.turn).max() ?? 0
         return max(last, presentTurn) + 1
     }
@@ -111,17 +104,16 @@ final class MediaNode: BasedNode {
     // MARK: Steps
 
     private func startNext() {
-        for step in Step.allCases where running[step] == nil {
-            guard let job = waiting.filter({ $0.step == step }).min(by: { $0.turn < $1.turn }) else {
-                continue
-            }
+        for step in Step.allCases {
+            let waiting = jobs.filter { $0.step == step }
+            guard !waiting.contains(where: \.isRunning), let job = waiting.min(by: { $0.turn < $1.turn })
+            else { continue }
             // The next part is read when the broker has taken those before.
             if job.isPicture && !context.hasCapacity {
                 retryTimer.set(after: Self.retryDelay)
                 continue
             }
-            waiting.removeAll { $0.number == job.number }
-            running[step] = job
+            job.isRunning = true
             presentTurn = max(presentTurn, job.turn)
             start(job)
         }
@@ -130,33 +122,27 @@ final class MediaNode: BasedNode {
     private func start(_ job: Job) {
         switch (job.command, job.step) {
         case (.list(let page), _):
-            files.list(camera: context.id, page) { [weak self] in
+            media.files.list(camera: context.id, page) { [weak self] in
                 self?.finished(job, $0) { $0.answer(with: $1) }
             }
         case (.describe(let name), .reading):
-            files.describe(camera: context.id, name: name) { [weak self] in self?.described(job, $0) }
+            media.files.describe(camera: context.id, name: name) { [weak self] in self?.described(job, $0) }
         case (.describe(let name), .hashing):
-            files.digest(camera: context.id, name: name) { [weak self] in
+            media.files.digest(camera: context.id, name: name) { [weak self] in
                 self?.finished(job, $0) { $0.file = $1 }
             }
         case (.get(let part), _):
-            files.read(camera: context.id, part) { [weak self] in self?.read(job, $0) }
+            media.files.read(camera: context.id, part) { [weak self] in self?.read(job, $0) }
         case (.delete(let name), _):
-            files.delete(camera: context.id, name: name) { [weak self] in self?.deleted(job, name, $0) }
+            media.files.delete(camera: context.id, name: name) { [weak self] in self?.deleted(job, name, $0) }
         }
-    }
-
-    /// Ends the step of a job. Returns false if the job has been answered meanwhile.
-    private func end(_ job: Job) -> Bool {
-        guard running[job.step]?.number == job.number else { return false }
-        running[job.step] = nil
-        return true
     }
 
     private func finished<Value>(
         _ job: Job, _ result: Result<Value, CommandError>, _ fill: (inout Reply, Value) -> Void
     ) {
-        guard end(job) else { return }
+        guard job.request.isOpen else { return }
+        jobs.removeAll { $0 === job }
         switch result {
         case .success(let value): context.reply(.done, to: job.request) { fill(&$0, value) }
         case .failure(let error): context.refuse(job.request, error)
@@ -167,18 +153,17 @@ final class MediaNode: BasedNode {
     /// The client gets what is known at once; the hash follows.
     private func described(_ job: Job, _ result: Result<MediaFields, CommandError>) {
         guard case .success(let file) = result else { return finished(job, result) { $0.file = $1 } }
-        guard end(job) else { return }
+        guard job.request.isOpen else { return }
         context.reply(.accepted, to: job.request) { $0.file = file }
-        var job = job
-        job.step = .hashing
-        waiting.append(job)
+        (job.step, job.isRunning) = (.hashing, false)
         startNext()
     }
 
     private func read(_ job: Job, _ result: Result<MediaPart, CommandError>) {
         guard case .success(let part) = result else { return finished(job, result) { _, _ in } }
-        guard end(job) else { return }
-        job.request.address.send(part: part.bytes, part.fields, id: job.request.envelope.id)
+        guard job.request.isOpen else { return }
+        jobs.removeAll { $0 === job }
+        job.request.answer(part: part.bytes, part.fields)
         startNext()
     }
 
@@ -192,7 +177,7 @@ final class MediaNode: BasedNode {
 
     // MARK: Ends
 
-    func observe(_ change: CameraChange) {
+    override func observe(_ change: CameraChange) {
         switch change {
         case .filesChanged: countFiles()
         case .stopped: countTimer.cancel()
@@ -200,22 +185,17 @@ final class MediaNode: BasedNode {
         }
     }
 
-    func failPending(_ cause: PendingFailure) {
-        let isMeant: (Job) -> Bool
+    override func failPending(_ cause: PendingFailure) {
         switch cause {
         case .deviceGone: return
         // What is no picture may be read still.
-        case .privacy: isMeant = \.isPicture
-        case .stopping: isMeant = { _ in true }
+        case .privacy:
+            for job in jobs where job.isPicture { context.refuse(job.request, .pictureOfPrivateCamera) }
+        case .stopping: context.end(jobs.map(\.request), cause)
         }
-        let ended = (waiting + running.values).filter(isMeant).sorted { $0.number < $1.number }
-        waiting.removeAll(where: isMeant)
         // A request that is with the disk is answered now; what the disk gives is dropped.
-        running = running.filter { !isMeant($0.value) }
-        let error = if case .privacy = cause { CommandError.pictureOfPrivateCamera } else { cause.error }
-        for job in ended { context.refuse(job.request, error) }
-        if case .stopping = cause { return retryTimer.cancel() }
-        startNext()
+        jobs.removeAll { !$0.request.isOpen }
+        if cause == .stopping { retryTimer.cancel() } else { startNext() }
     }
 
     // MARK: State
@@ -232,7 +212,7 @@ final class MediaNode: BasedNode {
     private func startCount() {
         guard case .idle = counting else { return }
         counting = .running(since: context.now, isOutdated: false)
-        files.count(camera: context.id) { [weak self] in self?.counted($0) }
+        media.files.count(camera: context.id) { [weak self] in self?.counted($0) }
     }
 
     private func counted(_ result: Result<MediaState, CommandError>) {
@@ -251,7 +231,7 @@ final class MediaNode: BasedNode {
         if isOutdated && !context.isStopping { countFiles() }
     }
 
-    func publish() {
+    override func publish() {
         isPublishing = true
         if let count { context.publish(count, as: .media) }
     }

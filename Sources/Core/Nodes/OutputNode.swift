@@ -26,19 +26,12 @@ final class OutputNode: BasedNode {
     /// How often a device is asked whether it is read, while it isn't.
     private static let readPolling = Duration.milliseconds(250)
 
-    let base: NodeBase
-    private let outputs: any OutputService
-    private let settings: OutputSettings
+    private var settings: OutputSettings { context.settings.output }
     private var phase = Phase.off
-    private let report: OutputPublication
+    private lazy var report = OutputPublication(context)
     private lazy var frames = OutputFrames(context, device: device) { [weak self] in self?.showIfDue() }
     private lazy var timer = context.timer { [weak self] in self?.timerFired() }
     private lazy var blockTimer = context.timer { [weak self] in self?.isBlocked() }
-
-    init(_ base: NodeBase, outputs: any OutputService, saved: SavedCamera) {
-        (self.base, self.outputs, settings) = (base, outputs, base.context.settings.output)
-        report = OutputPublication(base.context, settings, wasConfigured: saved.hasOutput == true)
-    }
 
     /// Opens the device.
     func start() {
@@ -54,7 +47,7 @@ final class OutputNode: BasedNode {
     private func open() {
         guard let path = settings.path, !context.isStopping else { return }
         do throws(CommandError) {
-            let output = try outputs.begin(path, settings) { [weak self] in self?.opened($0) }
+            let output = try media.outputs.begin(path, settings) { [weak self] in self?.opened($0) }
             phase = .opening(output)
             blockTimer.set(after: Self.longestCall)
             report.update(.starting)
@@ -178,7 +171,7 @@ final class OutputNode: BasedNode {
 
     // MARK: The camera
 
-    func observe(_ change: CameraChange) {
+    override func observe(_ change: CameraChange) {
         switch change {
         case .deviceReady: beginFrames()
         case .deviceDetached: becomeBlack()
@@ -194,11 +187,8 @@ final class OutputNode: BasedNode {
         frames.begin()
     }
 
-    func failPending(_ cause: PendingFailure) {
-        switch cause {
-        case .privacy: becomeBlack()
-        case .deviceGone, .stopping: break
-        }
+    override func failPending(_ cause: PendingFailure) {
+        if cause == .privacy { becomeBlack() }
     }
 
     /// No picture of the camera is given to the device any more.
@@ -211,7 +201,7 @@ final class OutputNode: BasedNode {
 
     // MARK: State
 
-    func publish() { report.publish() }
+    override func publish() { report.publish() }
 
-    func save(to state: inout SavedCamera) { state.hasOutput = settings.path == nil ? nil : true }
+    override func save(to state: inout SavedCamera) { state.hasOutput = settings.path == nil ? nil : true }
 }

@@ -8,8 +8,6 @@ internal import Settings
 /// but `null` takes the place of one that an earlier run has published.
 final class OutputPublication {
     private let context: CameraContext
-    private let settings: OutputSettings
-    private let wasConfigured: Bool
     /// What the virtual camera does, its device if that is open, and why it can't be used.
     private var report: (word: OutputState.Word, output: OutputInUse?, error: CommandError?) =
         (.starting, nil, nil)
@@ -20,12 +18,13 @@ final class OutputPublication {
         self?.publishIfChanged()
     }
 
-    init(_ context: CameraContext, _ settings: OutputSettings, wasConfigured: Bool) {
-        (self.context, self.settings, self.wasConfigured) = (context, settings, wasConfigured)
-    }
+    init(_ context: CameraContext) { self.context = context }
+
+    /// The device; nil: there is no virtual camera.
+    private var path: String? { context.settings.output.path }
 
     func start() {
-        guard settings.path == nil, wasConfigured else { return }
+        guard path == nil, context.saved.hasOutput == true else { return }
         context.publish(published.map { context.stamped($0) }, on: .output)
         context.saveState()
     }
@@ -58,7 +57,7 @@ final class OutputPublication {
     }
 
     func publish() {
-        guard settings.path != nil else { return }
+        guard path != nil else { return }
         published = state
         throttle.markPublished()
         context.publish(published.map { context.stamped($0) }, on: .output)
@@ -67,7 +66,7 @@ final class OutputPublication {
     private func publishIfChanged() { if state != published { publish() } }
 
     private var state: OutputState {
-        var state = OutputState(report.word, device: settings.path ?? "")
+        var state = OutputState(report.word, device: path ?? "")
         state.error = report.error
         guard let output = report.output else { return state }
         (state.width, state.height) = (output.format.width, output.format.height)

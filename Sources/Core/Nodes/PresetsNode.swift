@@ -15,20 +15,14 @@ final class PresetsNode: BasedNode {
     private static let viewControls =
         motors + ["focus_automatic_continuous", "autofocus", "focus_absolute", "focus"]
 
-    let base: NodeBase
-    private var presets: [String: PresetFields]
+    private lazy var presets = context.saved.presets
     /// The presets without changes that aren't reported as stored.
-    private var stored: [String: PresetFields]
+    private lazy var stored = context.saved.presets
     private var published: PresetsState?
-
-    init(_ base: NodeBase, saved: SavedCamera) {
-        (self.base, presets, stored) = (base, saved.presets, saved.presets)
-    }
 
     // MARK: Commands
 
-    func handle(_ body: Command.Body, _ request: Request) throws(CommandError) {
-        guard case .presets(let command) = body else { return }
+    func handle(_ command: PresetsSet, _ request: Request) throws(CommandError) {
         switch command {
         case .save(let name): try save(name, request)
         case .go(let name, let rate): try go(to: name, rate: rate, request)
@@ -83,13 +77,13 @@ final class PresetsNode: BasedNode {
         guard !values.isEmpty else { return show(preset, rate: rate, request) }
         let lastTicket = zoom.lastTicket
         controls.set(ControlsSet(values), for: request) { [self] result in
+            guard request.isOpen else { return }
             switch result {
             case .failure(let error): context.refuse(request, error)
             // A newer request has moved the zoom meanwhile.
             case .success where zoom.lastTicket != lastTicket: context.reply(.superseded, to: request)
             case .success:
                 // The motors took their time: a ramp begins now.
-                var request = request
                 request.time = nil
                 show(preset, rate: rate, request)
             }
@@ -162,7 +156,7 @@ final class PresetsNode: BasedNode {
 
     // MARK: State
 
-    func observe(_ change: CameraChange) {
+    override func observe(_ change: CameraChange) {
         switch change {
         case .zoomPublished, .controlsPublished: publishIfChanged()
         case .deviceDetached: publish()
@@ -175,14 +169,14 @@ final class PresetsNode: BasedNode {
         if state != published { publish(state) }
     }
 
-    func publish() { publish(PresetsState(presets: presets, current: current)) }
+    override func publish() { publish(PresetsState(presets: presets, current: current)) }
 
     private func publish(_ state: PresetsState) {
         published = state
         context.publish(state, as: .presets)
     }
 
-    func save(to state: inout SavedCamera) { state.presets = presets }
+    override func save(to state: inout SavedCamera) { state.presets = presets }
 }
 
 extension PresetFields {

@@ -10,30 +10,15 @@ internal import ZoomModel
 /// slow broker causes fewer frames, never a queue of them. Without a lease nothing runs. During a recording
 /// the preview shows frames of the recording, so that they are decoded once.
 final class PreviewNode: BasedNode {
-    /// Who has a lease.
-    private enum Holder: Hashable {
-        /// The agent: the lease of the standing preview, which it renews by itself. No client can be it,
-        /// whatever name it gives itself.
-        case agent
-        /// Nil: all clients that give no name.
-        case client(ClientIdentity?)
-
-        /// As the state shows it; nil: without a name.
-        var shown: ClientIdentity? {
-            switch self {
-            case .agent: ClientIdentity(claimed: "v4l2mqtt")
-            case .client(let client): client
-            }
-        }
-    }
-
     private struct PreviewLease {
-        let options: PreviewSet.Options
-        /// Nil: the agent. Its lease isn't ended for another one, and doesn't count for ``maxLeases``.
+        /// Nil: the agent. It renews the lease of the standing preview by itself, which isn't ended for
+        /// another one, and doesn't count for ``maxLeases``. No client can be it, whatever its name is.
         let owner: FairShare.Owner?
-        /// When it was taken, or renewed last.
-        let taken: ContinuousClock.Instant
+        let options: PreviewSet.Options
         let end: ContinuousClock.Instant
+
+        /// Clients that give no name have one together.
+        func isHeld(by other: FairShare.Owner?) -> Bool { owner.map(\.client) == other.map(\.client) }
     }
 
     private struct LastFrame {
@@ -58,10 +43,9 @@ final class PreviewNode: BasedNode {
     private static let ownSeconds = 3_600.0
     private static let ownRetryDelays = (first: Duration.seconds(5), max: Duration.seconds(60))
 
-    let base: NodeBase
     private let recording: RecordingNode
-    private let previews: any PreviewService
-    private var leases: [Holder: PreviewLease] = [:]
+    /// The one that was taken or renewed last is at the end.
+    private var leases: [PreviewLease] = []
     /// The number of the frame that is under way; nil: its time hasn't come, or there is no lease.
     private var requested: Int?
     /// When the standing preview is tried again that could not begin, after how long.
@@ -70,16 +54,16 @@ final class PreviewNode: BasedNode {
     private lazy var frameTimer = context.timer { [weak self] in self?.requestFrame() }
     private lazy var leaseTimer = context.timer { [weak self] in self?.leaseEnded() }
 
-    init(_ base: NodeBase, recording: RecordingNode, previews: any PreviewService) {
-        (self.base, self.recording, self.previews) = (base, recording, previews)
+    init(_ base: NodeBase, recording: RecordingNode) {
+        self.recording = recording
+        super.init(base)
     }
 
     // MARK: Leases
 
-    func handle(_ body: Command.Body, _ request: Request) throws(CommandError) {
-        guard case .preview(let command) = body else { return }
+    func handle(_ command: PreviewSet, _ request: Request) throws(CommandError) {
         switch command {
-        case .stop: leases[.client(request.client)] = nil
+        case .stop: leases.removeAll { $0.isHeld(by: request.owner) }
         case .lease(let options): try take(options, for: request.owner)
         }
         leasesChanged()
@@ -90,32 +74,29 @@ final class PreviewNode: BasedNode {
     private func take(
         _ options: PreviewSet.Options, for owner: FairShare.Owner?
     ) throws(CommandError) {
-        let holder = owner.map { Holder.client($0.client) } ?? .agent
-        var leaving: Holder?
-        if let owner, leases[holder] == nil { leaving = try placeToFree(for: owner) }
-        try previews.begin(camera: context.id)
-        if let leaving { leases[leaving] = nil }
-        // The first frame for a new client comes immediately.
-        if leases[holder] == nil { lastFrame.requested = nil }
-        leases[holder] = PreviewLease(
-            options: options, owner: owner, taken: context.now,
-            end: context.now.advanced(by: .seconds(options.seconds)))
-    }
-
-    /// Whose lease makes room if there are too many. Each client has one, so it is the lease that was renewed
-    /// longest ago, and none of a client of a higher standing.
-    private func placeToFree(for newcomer: FairShare.Owner) throws(CommandError) -> Holder? {
-        let others = leases.values.sorted { $0.taken < $1.taken }.compactMap(\.owner)
-        guard others.count >= Self.maxLeases else { return nil }
-        guard let place = FairShare.placeToFree(others, for: newcomer) else {
-            throw CommandError(.busy, "\(others.count) preview leases exist already.")
+        let isNew = !leases.contains { $0.isHeld(by: owner) }
+        let clients = leases.compactMap(\.owner)
+        var leaving: Int?
+        if let owner, isNew {
+            // Each client has one, so it is the lease that was renewed longest ago, and none of a client of a
+            // higher standing.
+            leaving = try FairShare.place(
+                for: owner, among: clients, atMost: Self.maxLeases,
+                else: "\(clients.count) preview leases exist already.")
         }
-        return .client(others[place].client)
+        try media.previews.begin(camera: context.id)
+        if let leaving { leases.removeAll { $0.isHeld(by: clients[leaving]) } }
+        // The first frame for a new client comes immediately.
+        if isNew { lastFrame.requested = nil }
+        leases.removeAll { $0.isHeld(by: owner) }
+        leases.append(
+            PreviewLease(
+                owner: owner, options: options, end: context.now.advanced(by: .seconds(options.seconds))))
     }
 
     /// Holds the lease of the standing preview, if one is configured. Returns whether it is a new one.
     private func keepOwnLease() -> Bool {
-        guard let rate = context.standingPreviewRate, leases[.agent] == nil,
+        guard let rate = context.standingPreviewRate, !leases.contains(where: { $0.isHeld(by: nil) }),
             device.presence != .private
         else { return false }
         var options = PreviewSet.Options()
@@ -138,14 +119,14 @@ final class PreviewNode: BasedNode {
 
     private func leaseEnded() {
         let count = leases.count
-        leases = leases.filter { $0.value.end > context.now }
+        leases = leases.filter { $0.end > context.now }
         let hasEnded = leases.count < count
         if keepOwnLease() || hasEnded { leasesChanged() } else { setLeaseTimer() }
     }
 
     /// The timer fires when the first lease ends, and when the standing preview is tried again.
     private func setLeaseTimer() {
-        let times = leases.values.map(\.end) + [ownLeaseRetry?.due].compactMap { $0 }
+        let times = leases.map(\.end) + [ownLeaseRetry?.due].compactMap { $0 }
         leaseTimer.set(at: times.min())
     }
 
@@ -154,10 +135,10 @@ final class PreviewNode: BasedNode {
         publish()
         if !leases.isEmpty { return resume() }
         pause()
-        previews.end(camera: context.id)
+        media.previews.end(camera: context.id)
     }
 
-    func observe(_ change: CameraChange) {
+    override func observe(_ change: CameraChange) {
         switch change {
         case .deviceReady: if keepOwnLease() { leasesChanged() } else { resume() }
         case .deviceDetached: pause()
@@ -166,22 +147,19 @@ final class PreviewNode: BasedNode {
         }
     }
 
-    func failPending(_ cause: PendingFailure) {
-        switch cause {
-        case .privacy: if !leases.isEmpty || ownLeaseRetry != nil { endLeases() }
+    override func failPending(_ cause: PendingFailure) {
         // Leases go on with the next device. At the stop they end with the nodes' other activities.
-        case .deviceGone, .stopping: break
-        }
+        if cause == .privacy && (!leases.isEmpty || ownLeaseRetry != nil) { endLeases() }
     }
 
     private func endLeases() {
-        (leases, ownLeaseRetry) = ([:], nil)
+        (leases, ownLeaseRetry) = ([], nil)
         leasesChanged()
     }
 
     /// The largest rate and width of all leases.
     private var options: PreviewSet.Options? {
-        leases.values.map(\.options).reduce(nil) { most, options in
+        leases.map(\.options).reduce(nil) { most, options in
             var sum = most ?? options
             (sum.rate, sum.width) = (max(sum.rate, options.rate), max(sum.width, options.width))
             return sum
@@ -252,7 +230,7 @@ final class PreviewNode: BasedNode {
         lastFrame.exposed = picture.frame.exposedAt
         lastFrame.failures.frameCame(exposedAt: picture.frame.exposedAt)
         guard let options else { return retry() }
-        previews.encode(
+        media.previews.encode(
             picture.frame, camera: context.id, view: picture.view, width: options.width,
             effect: controls.effect
         ) { [weak self] result in
@@ -295,13 +273,14 @@ final class PreviewNode: BasedNode {
 
     // MARK: State
 
-    func publish() {
-        let end = leases.values.map(\.end).max()
+    override func publish() {
+        let end = leases.map(\.end).max()
+        let agent = ClientIdentity(claimed: "v4l2mqtt")
         let state = options.flatMap { options in
             end.map { end in
                 PreviewState(
                     fps: options.rate, width: options.width, until: Timestamp.text(context.wallTime(at: end)),
-                    clients: leases.keys.compactMap(\.shown), live: lastFrame.isLive,
+                    clients: leases.compactMap { $0.owner.map(\.client) ?? agent }, live: lastFrame.isLive,
                     error: lastFrame.failures.error)
             }
         }

@@ -28,24 +28,19 @@ final class PrivacyNode: BasedNode {
         init(_ request: Request) { (origin, requests) = (request.origin(.command), [request]) }
     }
 
-    let base: NodeBase
     private let recording: RecordingNode
     private let output: OutputNode
-    private let photos: any PhotoService
     private var phase: Phase
     /// The last command, also one that is being carried out.
-    private var setting: SavedPrivacy?
+    private lazy var setting = context.saved.privacy
     /// The last command that was carried out, as the state has it.
-    private var published: SavedPrivacy?
+    private lazy var published = context.saved.privacy
     private var publishedOrigin = Origin(kind: .restore)
 
-    init(
-        _ base: NodeBase, recording: RecordingNode, output: OutputNode, photos: any PhotoService,
-        saved: SavedCamera
-    ) {
-        (self.base, self.recording, self.output, self.photos) = (base, recording, output, photos)
-        (setting, published) = (saved.privacy, saved.privacy)
-        phase = saved.privacy?.isOn == true ? .on : .off
+    init(_ base: NodeBase, recording: RecordingNode, output: OutputNode) {
+        (self.recording, self.output) = (recording, output)
+        phase = base.context.saved.privacy?.isOn == true ? .on : .off
+        super.init(base)
     }
 
     /// Whether the device stays closed at the start.
@@ -53,8 +48,7 @@ final class PrivacyNode: BasedNode {
 
     // MARK: Commands
 
-    func handle(_ body: Command.Body, _ request: Request) throws(CommandError) {
-        guard case .privacy(let command) = body else { return }
+    func handle(_ command: PrivacySet, _ request: Request) throws(CommandError) {
         switch command {
         case .on: switchOn(request)
         case .off:
@@ -96,7 +90,7 @@ final class PrivacyNode: BasedNode {
         ) { [weak self] error in
             self?.deviceClosed(closing, error)
         }
-        photos.discardUnreported(camera: context.id) { [weak self] in
+        media.photos.discardUnreported(camera: context.id) { [weak self] in
             closing.waitsForPhotos = false
             self?.becomeOnIfClosed()
         }
@@ -159,7 +153,7 @@ final class PrivacyNode: BasedNode {
         device.start(isPrivate: isOn)
     }
 
-    func observe(_ change: CameraChange) {
+    override func observe(_ change: CameraChange) {
         switch change {
         case .recordingEnded, .outputIsBlack: becomeOnIfClosed()
         case .presenceKnown:
@@ -188,7 +182,7 @@ final class PrivacyNode: BasedNode {
         }
     }
 
-    func failPending(_ cause: PendingFailure) {
+    override func failPending(_ cause: PendingFailure) {
         guard case .stopping = cause else { return }
         switch phase {
         case .off, .on: break
@@ -202,7 +196,7 @@ final class PrivacyNode: BasedNode {
 
     // MARK: State
 
-    func publish() {
+    override func publish() {
         context.publish(
             PrivacyState(
                 published?.isOn == true ? .on : .off, client: published?.client,
@@ -210,7 +204,7 @@ final class PrivacyNode: BasedNode {
             as: .privacy, from: publishedOrigin)
     }
 
-    func save(to state: inout SavedCamera) { state.privacy = setting }
+    override func save(to state: inout SavedCamera) { state.privacy = setting }
 }
 
 extension Control {

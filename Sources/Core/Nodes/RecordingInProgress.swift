@@ -22,7 +22,7 @@ final class RecordingInProgress {
     /// The sound of the remote button that started it.
     let sound: ShutterSound?
     var hasSound = false
-    /// The request that is answered when the first frame is in the file; nil: it is answered.
+    /// The request that is answered when the first frame is in the file.
     var starter: Request?
     /// The present file; nil: no frame is in it.
     private(set) var path: String?
@@ -68,17 +68,11 @@ final class RecordingInProgress {
         return path == nil ? .starting : .recording
     }
 
-    func takeStarter() -> Request? {
-        defer { starter = nil }
-        return starter
-    }
-
-    /// A file of the recording has its first frame. Returns the request that is answered with it.
-    func fileBegan(_ file: RecordingFileStart) -> Request? {
+    /// A file of the recording has its first frame.
+    func fileBegan(_ file: RecordingFileStart) {
         // The frame that begins it isn't done yet.
         files.append((file, files.isEmpty ? 0 : framesDone))
         (hasSound, path) = (file.hasSound, file.path)
-        return takeStarter()
     }
 
     /// Frames that the camera made, but for those that the encoder still has.

@@ -16,23 +16,16 @@ final class RecordingNode: BasedNode {
     /// The encoder doesn't keep up if it has more frames than this; then a preview doesn't wait for it.
     private static let maxFramesWhileSharing = 2
 
-    let base: NodeBase
-    private let recordings: any RecordingService
     /// The recording under way, also while its file is being completed.
     private var current: RecordingInProgress?
-    private var history: RecordingHistory
+    private lazy var history = RecordingHistory(context.saved)
     /// The camera's count of recordings in this run.
     private var lastNumber = 0
     /// The requests that are answered when the file is complete.
     private var stopRequests: [Request] = []
     private let sharing = FrameSharing()
-    private let cameraVideo: CameraVideo
+    private lazy var cameraVideo = CameraVideo(context, device: device)
     private lazy var maximumTimer = context.timer { [weak self] in self?.end(.maximumDuration) }
-
-    init(_ base: NodeBase, recordings: any RecordingService, saved: SavedCamera) {
-        (self.base, self.recordings, history) = (base, recordings, RecordingHistory(saved))
-        cameraVideo = CameraVideo(base.context, device: base.device)
-    }
 
     /// Whether frames are being recorded, or the file is being completed.
     var isActive: Bool { current != nil }
@@ -45,8 +38,7 @@ final class RecordingNode: BasedNode {
 
     // MARK: Commands
 
-    func handle(_ body: Command.Body, _ request: Request) throws(CommandError) {
-        guard case .recording(let command) = body else { return }
+    func handle(_ command: RecordingSet, _ request: Request) throws(CommandError) {
         switch command {
         case .on(let options):
             if !isActive {
@@ -76,6 +68,8 @@ final class RecordingNode: BasedNode {
         let recording = try begin(options, origin, sound)
         recording.starter = starter
         current = recording
+        // Without the device, the file is still completed.
+        starter?.needs = .pictures
         if let starter { context.reply(.accepted, to: starter) }
         publish()
         recording.requestedAt = starter?.time ?? context.now
@@ -111,7 +105,7 @@ final class RecordingNode: BasedNode {
         let number = lastNumber + 1
         let encoder: any ActiveRecording
         do {
-            encoder = try recordings.begin(wanted) { [weak self] in self?.reported($0, number) }
+            encoder = try media.recordings.begin(wanted) { [weak self] in self?.reported($0, number) }
         } catch {
             device.release(claim)
             throw error
@@ -225,13 +219,13 @@ final class RecordingNode: BasedNode {
     private func began(_ file: RecordingFileStart) {
         guard let recording = current else { return }
         // It may have been ended before the encoder had the first frame in the file.
-        let starter = recording.fileBegan(file)
+        recording.fileBegan(file)
         // A crash from now on leaves a file that plays.
         history.fileBegan(recording.interruptedFields(file.path))
         context.saveState()
         publish()
         context.publishEvent(.recordingStarted, by: recording.envelope) { $0.path = file.path }
-        if let starter { context.reply(.done, to: starter) }
+        if let starter = recording.starter { context.reply(.done, to: starter) }
         if recording.isInFirstFile { recording.sound?.publish(.recordingStarted, context) }
     }
 
@@ -283,7 +277,7 @@ final class RecordingNode: BasedNode {
         publish()
         context.publishEvent(.recordingFinished, by: recording.envelope) { $0.recording = fields }
         if recording.path != nil { recording.sound?.publish(.recordingFinished, context) }
-        if let starter = recording.takeStarter() {
+        if let starter = recording.starter {
             context.refuse(
                 starter, error ?? CommandError(.busy, "The recording was ended before its first frame."))
         }
@@ -300,7 +294,7 @@ final class RecordingNode: BasedNode {
     func reportInterrupted() {
         guard let interrupted = history.interrupted.first, let path = interrupted.path else { return }
         do throws(CommandError) {
-            try recordings.inspect(path) { [weak self] in self?.inspected($0, interrupted) }
+            try media.recordings.inspect(path) { [weak self] in self?.inspected($0, interrupted) }
         } catch {
             let words = error.followed(by: "The recording \(path) is reported by the next run.").message
             context.logger.warning("\(context.id): \(words)")
@@ -330,6 +324,7 @@ final class RecordingNode: BasedNode {
     func stop(_ number: Int, for request: Request) {
         if self.number == number {
             context.reply(.accepted, to: request)
+            request.needs = []
             stopRequests.append(request)
             end(.stopped)
         } else if let last = history.last, last.number == number {
@@ -344,27 +339,18 @@ final class RecordingNode: BasedNode {
         context.reply(.done, to: request) { $0.recording = fields }
     }
 
-    func failPending(_ cause: PendingFailure) {
-        // Without the device, the file is still completed, and its requests are answered then.
+    override func failPending(_ cause: PendingFailure) {
         switch cause {
-        case .deviceGone: return end(.unplugged)
-        case .privacy:
-            end(.privacy)
-            return refuseStarter(cause.error)
+        case .deviceGone: end(.unplugged)
+        case .privacy: end(.privacy)
         case .stopping:
             end(.agentStopped)
             cameraVideo.abandon()
-            refuseStarter(cause.error)
         }
-        for request in stopRequests.takeAll() { context.refuse(request, .stopping) }
+        context.end([current?.starter].compactMap(\.self) + stopRequests, cause)
     }
 
-    /// Refuses the request of a recording that has no frame in its file yet.
-    private func refuseStarter(_ error: CommandError) {
-        if let starter = current?.takeStarter() { context.refuse(starter, error) }
-    }
-
-    func observe(_ change: CameraChange) {
+    override func observe(_ change: CameraChange) {
         guard case .fileDeleted(let name) = change, history.fileDeleted(name) else { return }
         context.saveState()
         publish()
@@ -372,15 +358,15 @@ final class RecordingNode: BasedNode {
 
     // MARK: State
 
-    func publish() {
+    override func publish() {
         var message = RecordingState(current?.phase ?? .idle, last: history.last?.fields)
         if let recording = current { message.describe(recording) }
         context.publish(message, as: .recording)
     }
 
-    func numbersReserved(in state: SavedCamera) { history.noteStored(state) }
+    override func numbersReserved(in state: SavedCamera) { history.noteStored(state) }
 
-    func save(to state: inout SavedCamera) {
+    override func save(to state: inout SavedCamera) {
         history.save(to: &state, context)
     }
 }

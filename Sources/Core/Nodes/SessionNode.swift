@@ -5,16 +5,13 @@ internal import ZoomModel
 
 /// `session`: the mode of the frames. A command may set controls and zoom with it: all of them, or none.
 final class SessionNode: BasedNode {
-    let base: NodeBase
     /// The session that a command requested, kept even if the present device can't do it; nil: as configured.
-    private(set) var saved: SavedSession?
+    private(set) lazy var saved = context.saved.session
     /// The name of the quality that the device delivers.
     private var quality = Quality.high.name
     private var origin = Origin(kind: .restore)
     /// The command that is being carried out.
     private var change: SessionChange?
-
-    init(_ base: NodeBase, saved: SavedCamera) { (self.base, self.saved) = (base, saved.session) }
 
     /// Whether a command is being carried out, or the mode is being changed.
     var isChanging: Bool { change != nil || device.modeUse == .changing }
@@ -28,64 +25,62 @@ final class SessionNode: BasedNode {
 
     // MARK: A command
 
-    func handle(_ body: Command.Body, _ request: Request) throws(CommandError) {
-        guard case .session(let command) = body else { return }
+    func handle(_ command: SessionSet, _ request: Request) throws(CommandError) {
         if isChanging { throw CommandError(.busy, "Another change of the session is under way.") }
-        change = SessionChange(
+        var change = SessionChange(
             command: command, request: request, claim: device.claimMode(for: .changing), session: saved,
-            quality: quality, origin: origin,
-            mode: device.sessionMode,
+            quality: quality, origin: origin, mode: device.sessionMode,
             controls: controls.snapshot(of: command.controls?.values.keys.map { $0 } ?? []),
             lastTicket: zoom.lastTicket)
-        setMode(command.qualities, command.rate, change?.claim, origin: request.origin(.command)) {
+        self.change = change
+        setMode(command.qualities, command.rate, change.claim, origin: request.origin(.command)) {
             [self] result in
-            guard change?.step == .mode else { return }
+            guard request.isOpen else { return }
             switch result {
-            case .failure(let error): fail(error)
+            case .failure(let error): fail(change, error)
             case .success(let isClamped):
-                change?.isClamped = isClamped
-                setControls()
+                change.isClamped = isClamped
+                setControls(change)
             }
         }
     }
 
-    private func setControls() {
-        guard let change else { return }
-        self.change?.step = .controls
-        guard let wanted = change.command.controls else { return moveZoom() }
+    private func setControls(_ change: SessionChange) {
+        guard let wanted = change.command.controls else { return moveZoom(change) }
+        var change = change
         controls.set(wanted, for: change.request) { [self] result in
-            guard self.change?.step == .controls else { return }
+            guard change.request.isOpen else { return }
             switch result {
+            case .failure(let error): undoMode(change, error.inside("controls"))
             case .success(let isClamped):
-                if isClamped { self.change?.isClamped = true }
-                moveZoom()
-            case .failure(let error): undoMode(error.inside("controls"))
+                if isClamped { change.isClamped = true }
+                moveZoom(change)
             }
         }
     }
 
-    private func moveZoom() {
-        guard let change else { return }
-        self.change?.step = .zoom
-        guard let goal = change.command.zoom else { return conclude(.done) }
+    private func moveZoom(_ change: SessionChange) {
+        guard let goal = change.command.zoom else { return conclude(change, .done) }
         // A newer request has moved the zoom meanwhile; the rest of the command is done.
-        if change.lastTicket != zoom.lastTicket { return conclude(.superseded) }
+        if change.lastTicket != zoom.lastTicket { return conclude(change, .superseded) }
         context.post(.zoomCommanded)
+        var change = change
         let isPending = zoom.move(.go(goal), origin: change.request.origin(.command)) { [self] outcome in
-            guard self.change?.step == .zoom else { return }
+            guard change.request.isOpen else { return }
             switch outcome {
             case .done(let clamped):
-                if clamped { self.change?.isClamped = true }
-                conclude(.done)
-            case .superseded: conclude(.superseded)
-            case .failed(let error): undoControls(error.inside("zoom"))
+                if clamped { change.isClamped = true }
+                conclude(change, .done)
+            case .superseded: conclude(change, .superseded)
+            case .failed(let error):
+                let undone = error.inside("zoom")
+                controls.rollBack(to: change.controls) { [self] in undoMode(change, undone) }
             }
         }
         if isPending { context.reply(.accepted, to: change.request) }
     }
 
-    private func conclude(_ status: Reply.Status) {
-        guard let change else { return }
+    private func conclude(_ change: SessionChange, _ status: Reply.Status) {
         self.change = nil
         context.saveState()
         if change.command.setsMode { publish() }
@@ -102,51 +97,40 @@ final class SessionNode: BasedNode {
         if let claim = change.claim { device.release(claim) } else { context.post(.modeReleased) }
     }
 
-    // MARK: Undoing
+    // MARK: The end of a command that fails
 
-    private func undoControls(_ error: CommandError) {
-        guard let change else { return }
-        self.change?.step = .undoing
-        controls.rollBack(to: change.controls) { [self] in
-            if self.change != nil { undoMode(error) }
-        }
-    }
-
-    private func undoMode(_ error: CommandError) {
-        guard let before = change else { return }
-        change?.step = .undoing
+    private func undoMode(_ before: SessionChange, _ error: CommandError) {
+        guard before.request.isOpen else { return }
         let undone = error.followed(by: "Nothing was changed.")
-        if device.sessionMode == before.mode && saved == before.session { return fail(undone) }
+        if device.sessionMode == before.mode && saved == before.session { return fail(before, undone) }
         device.setMode(before.mode) { [self] result in
-            guard change != nil else { return }
+            guard before.request.isOpen else { return }
             (saved, quality, origin) = (before.session, before.quality, before.origin)
             context.saveState()
             guard case .failure(let second) = result else {
                 context.post(.modeChanged)
-                return fail(undone)
+                return fail(before, undone)
             }
             publish()
             let reason = device.commandError(second).message
-            fail(error.followed(by: "The mode before can't be restored: \(reason)"))
+            fail(before, error.followed(by: "The mode before can't be restored: \(reason)"))
         }
     }
 
-    /// Answers the command with an error, and ends it.
-    private func fail(_ error: CommandError) {
-        guard let failed = change else { return }
+    private func fail(_ failed: SessionChange, _ error: CommandError) {
         change = nil
         context.refuse(failed.request, error)
         release(failed)
     }
 
-    func failPending(_ cause: PendingFailure) {
+    override func failPending(_ cause: PendingFailure) {
         guard let change else { return }
         // A command that failed isn't restored later.
         if saved != change.session {
             saved = change.session
             context.saveState()
         }
-        fail(cause.error)
+        fail(change, cause.error)
     }
 
     // MARK: Mode
@@ -246,7 +230,7 @@ final class SessionNode: BasedNode {
 
     // MARK: State
 
-    func observe(_ change: CameraChange) {
+    override func observe(_ change: CameraChange) {
         switch change {
         case .deviceDetached: quality = Quality.high.name
         case .sessionModeLost: publish()
@@ -255,19 +239,17 @@ final class SessionNode: BasedNode {
     }
 
     /// Without a device there is no mode to publish.
-    func publish() {
+    override func publish() {
         guard device.absence == nil else { return }
         context.stamp()
         context.publish(fields, as: .session, from: origin)
     }
 
-    func save(to state: inout SavedCamera) { state.session = saved }
+    override func save(to state: inout SavedCamera) { state.session = saved }
 }
 
 /// A command of `session` under way, and the state to which it is undone when a part of it fails.
 struct SessionChange {
-    enum Step { case mode, controls, zoom, undoing }
-
     let command: SessionSet
     let request: Request
     /// On the mode; nil: frames are recorded, so the command can't change it.
@@ -279,7 +261,6 @@ struct SessionChange {
     let controls: ControlsNode.Snapshot
     /// The last request to the zoom before the command.
     let lastTicket: Int
-    var step = Step.mode
     var isClamped = false
 }
 

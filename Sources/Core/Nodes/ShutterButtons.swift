@@ -30,10 +30,8 @@ final class ShutterButtons: BasedNode {
     private static let wakeInterval = Duration.seconds(2)
     private static let readyDuration = Duration.seconds(4)
 
-    let base: NodeBase
     private let capture: CaptureNode
     private let recording: RecordingNode
-    private let photos: any PhotoService
     /// In the order in which they began.
     private var presses: [ShutterPress] = []
     /// Those that wait until the camera is ready.
@@ -43,8 +41,9 @@ final class ShutterButtons: BasedNode {
     private var publishedButtons: [ButtonRole] = []
     private lazy var timer = context.timer { [weak self] in self?.timerFired() }
 
-    init(_ base: NodeBase, capture: CaptureNode, recording: RecordingNode, photos: any PhotoService) {
-        (self.base, self.capture, self.recording, self.photos) = (base, capture, recording, photos)
+    init(_ base: NodeBase, capture: CaptureNode, recording: RecordingNode) {
+        (self.capture, self.recording) = (capture, recording)
+        super.init(base)
     }
 
     private var settings: ShutterSettings { context.settings.shutter }
@@ -65,8 +64,7 @@ final class ShutterButtons: BasedNode {
 
     // MARK: Phases
 
-    func handle(_ body: Command.Body, _ request: Request) throws(CommandError) {
-        guard case .press(let command) = body else { return try capture.handle(body, request) }
+    func handle(_ command: PressSet, _ request: Request) throws(CommandError) {
         let key = Key(client: request.client, button: command.button)
         switch command.phase {
         case .began: try began(key, command, request)
@@ -84,14 +82,12 @@ final class ShutterButtons: BasedNode {
         try makeRoom(for: request.owner)
         let isReady = isReady
         presses.append(
-            ShutterPress(
-                key: key, began: context.now, request: request, isRemote: command.isRemote,
-                isAwaited: !isReady))
+            ShutterPress(key: key, began: context.now, request: request, isRemote: command.isRemote))
         pressesChanged()
         if isReady { return context.reply(.done, to: request) }
         context.reply(.accepted, to: request)
         if case .settling = readiness { return }
-        let settling = ExposureSettling(context, device: device, photos: photos) { [weak self] in
+        let settling = ExposureSettling(context, device: device, photos: media.photos) { [weak self] in
             self?.becameReady()
         }
         readiness = .settling(settling)
@@ -101,10 +97,10 @@ final class ShutterButtons: BasedNode {
     /// Ends a press of another client if too many buttons are held.
     private func makeRoom(for client: FairShare.Owner) throws(CommandError) {
         let held = held
-        guard held.count >= Self.maxPresses else { return }
-        guard let place = FairShare.placeToFree(held.map(\.request.owner), for: client) else {
-            throw CommandError(.busy, "\(Self.maxPresses) buttons are pressed already.")
-        }
+        let place = try FairShare.place(
+            for: client, among: held.map(\.request.owner), atMost: Self.maxPresses,
+            else: "\(Self.maxPresses) buttons are pressed already.")
+        guard let place else { return }
         end(held[place])
         abandon(held[place].key, .pressMadeRoom)
     }
@@ -118,11 +114,11 @@ final class ShutterButtons: BasedNode {
         var command = command
         command.isRemote = press.isRemote || command.isRemote
         if case .recording(let result) = press.stage {
-            supersedeIfAwaited(press)
+            context.reply(.superseded, to: press.request)
             return recording.stop(try result.get(), for: request)
         }
-        guard press.isAwaited, action(of: key.button) == .photo else {
-            supersedeIfAwaited(press)
+        guard press.request.isOpen, action(of: key.button) == .photo else {
+            context.reply(.superseded, to: press.request)
             return try act(command, request)
         }
         released.append(ReleasedPress(command: command, began: press.request, release: request))
@@ -131,15 +127,10 @@ final class ShutterButtons: BasedNode {
 
     /// Ends a press without its action.
     private func end(_ press: ShutterPress) {
-        supersedeIfAwaited(press)
+        context.reply(.superseded, to: press.request)
         if case .recording(.success(let number)) = press.stage, recording.number == number {
             recording.end(.stopped)
         }
-    }
-
-    /// Answers the request of a press that waits until the camera is ready.
-    private func supersedeIfAwaited(_ press: ShutterPress) {
-        if press.isAwaited { context.reply(.superseded, to: press.request) }
     }
 
     /// Keeps a press until the button is released; of too many, the oldest is removed.
@@ -150,21 +141,13 @@ final class ShutterButtons: BasedNode {
         if abandoned.count > Self.maxPresses { presses.remove(at: abandoned[0]) }
     }
 
-    func failPending(_ cause: PendingFailure) {
+    override func failPending(_ cause: PendingFailure) {
         readiness = .asleep
         timer.cancel()
-        let reason: CommandError =
-            switch cause {
-            case .privacy: .pressOfPrivateCamera
-            case .deviceGone, .stopping: .pressWithoutDevice
-            }
-        let (awaited, released) = (presses.filter(\.isAwaited), released.takeAll())
+        let reason: CommandError = cause == .privacy ? .pressOfPrivateCamera : .pressWithoutDevice
+        let requests = presses.map(\.request) + released.takeAll().flatMap { [$0.began, $0.release] }
         for press in held { abandon(press.key, reason) }
-        for press in awaited { context.refuse(press.request, cause.error) }
-        for shot in released {
-            context.refuse(shot.began, cause.error)
-            context.refuse(shot.release, cause.error)
-        }
+        context.end(requests, cause)
         publishButtons()
     }
 
@@ -217,9 +200,8 @@ final class ShutterButtons: BasedNode {
     private func becameReady() {
         guard case .settling = readiness else { return }
         readiness = .ready(until: context.now.advanced(by: Self.readyDuration))
-        let (awaited, released) = (presses.filter(\.isAwaited), released.takeAll())
-        for place in presses.indices { presses[place].isAwaited = false }
-        for press in awaited { context.reply(.done, to: press.request) }
+        let released = released.takeAll()
+        for press in presses { context.reply(.done, to: press.request) }
         for shot in released {
             context.reply(.done, to: shot.began)
             do throws(CommandError) {

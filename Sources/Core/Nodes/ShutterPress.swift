@@ -24,11 +24,10 @@ struct ShutterPress {
 
     let key: Key
     let began: ContinuousClock.Instant
+    /// Open until the camera is ready.
     let request: Request
     /// The user doesn't see the camera: a sound event confirms the press.
     let isRemote: Bool
-    /// The request is answered when the camera is ready.
-    var isAwaited: Bool
     var stage = Stage.short
 
     /// Whether the button is held down and the press isn't over.
@@ -38,7 +37,6 @@ struct ShutterPress {
 
     /// Ends the press, the button being held still.
     mutating func abandon(_ error: CommandError) {
-        isAwaited = false
         if case .recording(let result) = stage {
             stage = .abandoned(result)
         } else {

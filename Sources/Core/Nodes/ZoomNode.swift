@@ -26,13 +26,10 @@ final class ZoomNode: CameraNode {
 
     /// Gets the outcome of a request to the zoom.
     private enum Waiter {
-        /// Quiet: answered only if it fails.
-        case request(Request, isQuiet: Bool)
+        case request(Request)
         case callback((ZoomOutcome) -> Void)
     }
 
-    private let context: CameraContext
-    private let device: Device
     private(set) var model: ZoomModel
     private var waiting = WaitingList<Waiter>()
     /// The number of the newest request to the zoom. If it differs from an earlier value, there was a newer
@@ -53,10 +50,10 @@ final class ZoomNode: CameraNode {
     private(set) var lastPublished: ContinuousClock.Instant?
     private lazy var wakeTimer = context.timer { [weak self] in self?.advance() }
 
-    init(_ context: CameraContext, device: Device, saved: SavedCamera) {
-        (self.context, self.device) = (context, device)
+    override init(_ context: CameraContext, _ device: Device) {
         model = Self.model(context, device)
-        savedZoom = (saved.factor, Point(x: saved.centerX, y: saved.centerY))
+        savedZoom = (context.saved.factor, Point(x: context.saved.centerX, y: context.saved.centerY))
+        super.init(context, device)
     }
 
     private static func model(_ context: CameraContext, _ device: Device) -> ZoomModel {
@@ -77,21 +74,18 @@ final class ZoomNode: CameraNode {
 
     // MARK: Requests
 
-    func handle(_ body: Command.Body, _ request: Request) {
-        switch body {
-        case .zoom(let command): move(command, request)
-        case .viewport(let move): apply(.moveView(move), request)
-        case .pinch(let command):
-            submit(request, isSample: command.phase == .changed) {
-                model.apply(command, ticket: $0, origin: request.origin(.gesture), at: now)
-            }
-        case .touch(let command):
-            submit(request, isSample: command.touches.allSatisfy { $0.phase == .moved }) {
-                model.apply(command, ticket: $0, origin: request.origin(.gesture), at: now)
-            }
-        default: break
-        }
+    func take(_ sample: PinchSample, _ request: Request) {
+        request.isQuiet = sample.phase == .changed && request.envelope.id == nil
+        submit(request) { model.apply(sample, ticket: $0, origin: request.origin(.gesture), at: now) }
     }
+
+    func take(_ sample: TouchSample, _ request: Request) {
+        request.isQuiet = request.envelope.id == nil && sample.touches.allSatisfy { $0.phase == .moved }
+        submit(request) { model.apply(sample, ticket: $0, origin: request.origin(.gesture), at: now) }
+    }
+
+    /// Moves the view within the frame.
+    func moveView(_ move: ZoomCommand.ViewMove, _ request: Request) { apply(.moveView(move), request) }
 
     /// Moves the zoom for a request, which is answered when the zoom is there.
     func move(_ command: ZoomCommand, _ request: Request) {
@@ -107,13 +101,10 @@ final class ZoomNode: CameraNode {
     }
 
     /// Executes the model's actions for a request; a request that takes time is answered with `accepted`.
-    ///
-    /// - Parameter isSample: a sample of a gesture, which without an id is answered only if it fails.
-    private func submit(_ request: Request, isSample: Bool = false, _ wanted: (Ticket) -> [ZoomAction]) {
-        let isQuiet = isSample && request.envelope.id == nil
-        let ticket = ticket(for: .request(request, isQuiet: isQuiet))
+    private func submit(_ request: Request, _ wanted: (Ticket) -> [ZoomAction]) {
+        let ticket = ticket(for: .request(request))
         perform(wanted(ticket))
-        if !isQuiet && model.awaits(ticket) {
+        if !request.isQuiet && model.awaits(ticket) {
             answer(.accepted, request, clamped: model.awaitedIsClamped)
         }
     }
@@ -134,21 +125,15 @@ final class ZoomNode: CameraNode {
         return waiting.add(waiter)
     }
 
-    private func settle(_ ticket: Ticket, _ answer: ZoomAnswer) {
-        // Switches in each other: a pair would copy the waiter, of which a gesture has one for each sample.
+    private func end(_ ticket: Ticket, _ outcome: ZoomOutcome) {
         switch waiting.take(ticket) {
         case nil: break
-        case .callback(let then):
-            switch answer.status {
-            case .done: then(.done(clamped: answer.clamped))
-            case .superseded: then(.superseded(clamped: answer.clamped))
-            case .failed: then(.failed(device.commandError(lensError)))
-            }
-        case .request(let request, let isQuiet):
-            switch answer.status {
-            case .failed: context.refuse(request, device.commandError(lensError))
-            case .done: if !isQuiet { self.answer(.done, request, clamped: answer.clamped) }
-            case .superseded: if !isQuiet { self.answer(.superseded, request, clamped: answer.clamped) }
+        case .callback(let then): then(outcome)
+        case .request(let request):
+            switch outcome {
+            case .done(let clamped): answer(.done, request, clamped: clamped)
+            case .superseded(let clamped): answer(.superseded, request, clamped: clamped)
+            case .failed(let error): context.refuse(request, error)
             }
         }
     }
@@ -164,25 +149,17 @@ final class ZoomNode: CameraNode {
     /// Ends a ramp where the zoom is: the agent stops and can't carry it on.
     func halt() {
         guard device.presence == .ready, !isSettled else { return }
-        for ticket in waiting.numbers where model.awaits(ticket) { fail(ticket, .stopping) }
+        for ticket in waiting.numbers where model.awaits(ticket) { end(ticket, .failed(.stopping)) }
         perform(model.apply(.stop, ticket: waiting.nextNumber(), origin: model.snapshot.origin, at: now))
     }
 
-    func failPending(_ cause: PendingFailure) {
-        for ticket in waiting.numbers { fail(ticket, cause.error) }
-    }
-
-    private func fail(_ ticket: Ticket, _ error: CommandError) {
-        switch waiting.take(ticket) {
-        case .request(let request, _): context.refuse(request, error)
-        case .callback(let then): then(.failed(error))
-        case nil: break
-        }
+    override func failPending(_ cause: PendingFailure) {
+        for ticket in waiting.numbers { end(ticket, .failed(cause.error)) }
     }
 
     // MARK: The device
 
-    func observe(_ change: CameraChange) {
+    override func observe(_ change: CameraChange) {
         switch change {
         case .lens(let report): lensReported(report)
         case .deviceAttached:
@@ -304,7 +281,11 @@ final class ZoomNode: CameraNode {
         case .answer(let ticket, let answer):
             // The state with the change may be published later than the answer is sent.
             if isZoomChanged { context.saveStateLater() }
-            settle(ticket, answer)
+            switch answer.status {
+            case .done: end(ticket, .done(clamped: answer.clamped))
+            case .superseded: end(ticket, .superseded(clamped: answer.clamped))
+            case .failed: end(ticket, .failed(device.commandError(lensError)))
+            }
         }
     }
 
@@ -348,7 +329,7 @@ final class ZoomNode: CameraNode {
     /// Keeps the zoom of the run before in the saved state: it can't be restored.
     func keepSavedZoom() { saving = .earlierRun }
 
-    func save(to state: inout SavedCamera) {
+    override func save(to state: inout SavedCamera) {
         noteSavedZoom()
         state.factor = savedZoom.factor
         (state.centerX, state.centerY) = (savedZoom.center.x, savedZoom.center.y)

@@ -13,11 +13,14 @@ package final class CommandRouter {
     /// What a message says.
     private struct Content {
         var envelope: Envelope
-        /// The commands for each target: one, or the phases of a press. Empty: to this one the message means
-        /// nothing.
-        var commands: [[Command.Body]] = []
+        /// The command for all targets.
+        var command: Command.Body?
+        /// Of a button: the phases of a press for each target. Empty: to this one the message means nothing.
+        var presses: [[Command.Body]] = []
         /// Why it can't be done.
         var problem: CommandError?
+
+        func phases(for target: Int) -> [Command.Body] { target < presses.count ? presses[target] : [] }
     }
 
     private static let warningInterval = Duration.seconds(60)
@@ -96,15 +99,16 @@ package final class CommandRouter {
                 continue
             }
             // Each camera of a group answers as to a command of its own.
+            let phases = content.phases(for: index)
+            if route.work == .press && phases.isEmpty { continue }
             let request = Request(
                 camera: camera.id, node: node, group: target.group, envelope: content.envelope,
-                address: address, standing: isProved ? .proved : .unproved)
-            let commands = index < content.commands.count ? content.commands[index] : []
-            if route.work == .press && commands.isEmpty { continue }
+                command: content.command ?? phases.last, address: address,
+                standing: isProved ? .proved : .unproved)
             if let error = content.problem {
                 camera.context.refuse(request, error)
-            } else if let last = commands.last {
-                camera.handle(last, after: Array(commands.dropLast()), request, policy: last.policy)
+            } else {
+                camera.handle(request, after: phases.dropLast())
             }
         }
     }
@@ -116,7 +120,7 @@ package final class CommandRouter {
             let command = Command(for: node, payload: message.payload)
             switch command.body {
             case .success(let body):
-                return Content(envelope: command.envelope, commands: route.targets.map { _ in [body] })
+                return Content(envelope: command.envelope, command: body)
             case .failure(let error): return Content(envelope: command.envelope, problem: error)
             }
         case .press:
@@ -124,7 +128,7 @@ package final class CommandRouter {
             if presses.allSatisfy(\.isEmpty) { return nil }
             // The end of the button's topic is the client's name.
             let client = ClientIdentity(claimed: message.topic.ending(64))
-            return Content(envelope: Envelope(client: client), commands: presses)
+            return Content(envelope: Envelope(client: client), presses: presses)
         case .refresh:
             let refresh = RefreshSet(payload: message.payload)
             var content = Content(envelope: refresh.envelope, problem: refresh.error)
@@ -146,11 +150,11 @@ package final class CommandRouter {
     ) -> Limits.Verdict {
         var policy: CommandPolicy?
         var count = 0
-        for (target, commands) in zip(route.targets, content.commands) {
-            guard let body = commands.first else { continue }
-            if target.camera?.releasesButton(body, client: client) == true { return .permitted }
+        for (index, target) in route.targets.enumerated() {
+            guard let command = content.command ?? content.phases(for: index).first else { continue }
+            if target.camera?.releasesButton(command, client: client) == true { return .permitted }
             // All phases of a press have the same policy.
-            (policy, count) = (policy ?? body.policy, count + 1)
+            (policy, count) = (policy ?? command.policy, count + 1)
         }
         return limits.admits(policy, cameras: count, by: client, isProved: isProved, at: now)
     }

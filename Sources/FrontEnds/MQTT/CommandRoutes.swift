@@ -33,8 +33,8 @@ struct CommandRoute {
         }
     }
 
-    /// A camera, or the agent itself, that answers.
-    struct Target {
+    /// A camera, or the agent itself, that answers. An object, as each message has it copied several times.
+    final class Target {
         /// Nil: the agent, or a camera that is not there.
         var camera: Camera?
         /// What the answers call them.
@@ -49,6 +49,10 @@ struct CommandRoute {
         var button: RemoteButton?
         /// Why nothing can be done.
         var problem: CommandError?
+
+        init(topic: String, _ plainAddress: MQTTReplyAddress) {
+            (self.topic, self.plainAddress) = (topic, plainAddress)
+        }
     }
 
     let work: Work
@@ -70,7 +74,7 @@ final class CommandRoutes {
         (self.topics, self.cameras, self.bus) = (topics, cameras, bus)
         for (id, camera) in cameras.sorted(by: { $0.key < $1.key }) {
             for button in camera.settings.shutter.buttons {
-                var target = target(id, Node.capture.rawValue)
+                let target = target(id, Node.capture.rawValue)
                 target.button = button
                 let others = known[button.topic]?.targets ?? []
                 known[button.topic] = CommandRoute(work: .press, targets: others + [target])
@@ -85,9 +89,10 @@ final class CommandRoutes {
         _ camera: String, _ node: String, group: String? = nil, problem: CommandError? = nil
     ) -> CommandRoute.Target {
         let topic = "\(topics.root)/\(camera)/\(node)/set"
-        return CommandRoute.Target(
-            camera: cameras[camera], cameraName: camera, nodeName: node, group: group, topic: topic,
-            plainAddress: plainAddress(topic), problem: problem)
+        let target = CommandRoute.Target(topic: topic, plainAddress(topic))
+        (target.camera, target.cameraName, target.nodeName) = (cameras[camera], camera, node)
+        (target.group, target.problem) = (group, problem)
+        return target
     }
 
     private func plainAddress(_ topic: String) -> MQTTReplyAddress {
@@ -131,8 +136,8 @@ final class CommandRoutes {
     private func agent(
         _ work: CommandRoute.Work, _ topic: String, node: String?, problem: CommandError? = nil
     ) -> CommandRoute {
-        let target = CommandRoute.Target(
-            nodeName: node, topic: topic, plainAddress: plainAddress(topic), problem: problem)
+        let target = CommandRoute.Target(topic: topic, plainAddress(topic))
+        (target.nodeName, target.problem) = (node, problem)
         return CommandRoute(work: work, targets: [target])
     }
 

@@ -131,9 +131,10 @@ package final class CameraBench {
     ) {
         let command = Command(for: node, payload: payload)
         let request = Request(
-            camera: camera.id, node: node, envelope: command.envelope, address: address, standing: standing)
+            camera: camera.id, node: node, envelope: command.envelope, command: try? command.body.get(),
+            address: address, standing: standing)
         switch command.body {
-        case .success(let body): camera.handle(body, request, policy: body.policy)
+        case .success: camera.handle(request)
         case .failure(let error): camera.context.refuse(request, error)
         }
     }
