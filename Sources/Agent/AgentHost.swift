@@ -5,18 +5,11 @@ package struct AgentHost: Sendable {
     /// The computer's name.
     var name: String
     /// Where the agent keeps its state.
-    var storage: StateStorage
+    var storage = StateStorage.file
     /// Whether this run of the program replaces an earlier one that has ended itself: to use another
     /// configuration, or to serve another camera. Its first connection does not wait for its part of
     /// `mqtt.spread_s`: where the whole fleet restarts, the earlier run has waited.
-    var isRestarted: Bool
-
-    package init(
-        version: String, name: String, storage: StateStorage = .file, isRestarted: Bool = false
-    ) {
-        (self.version, self.name, self.storage) = (version, name, storage)
-        self.isRestarted = isRestarted
-    }
+    var isRestarted = false
 
     /// The level of the contract with controllers. It rises with a change that an older controller wouldn't
     /// understand.

@@ -6,19 +6,12 @@ package struct DeviceOrientation: Sendable, Equatable {
     package var total: Orientation
     /// From the frames of the driver to the picture that users see: what the driver does not do.
     package var remaining: Orientation
-
-    init(total: Orientation, remaining: Orientation) {
-        (self.total, self.remaining) = (total, remaining)
-    }
-
-    /// An orientation that the agent makes alone.
-    init(byAgent total: Orientation) { self.init(total: total, remaining: total) }
 }
 
 extension OrientationSettings {
     /// The orientation of a simulated camera, which the agent makes alone; nil: none is configured.
     package var byAgent: DeviceOrientation? {
-        orientation(sensorRotation: nil).map { DeviceOrientation(byAgent: $0) }
+        orientation(sensorRotation: nil).map { DeviceOrientation(total: $0, remaining: $0) }
     }
 
     /// The configured orientation of a device; nil: see ``isSet``.

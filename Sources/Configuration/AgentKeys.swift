@@ -40,12 +40,11 @@ extension Keys {
             "The client identifier. A broker allows each one once."
         ) { "v4l2mqtt-\($0.agent)" }
         Key(
-            "mqtt.username", optional: .text("a user name", limit: 1_024), to: \.mqtt.username,
+            "mqtt.username", .optional(.text("a user name", limit: 1_024)), to: \.mqtt.username,
             placeholders: .component, "The user name for the broker.")
         Key(
-            "mqtt.password_file", optional: .file(.password), to: \.passwordFile, placeholders: .component,
-            needs: [\.mqtt.username],
-            "A file that contains the user's password.")
+            "mqtt.password_file", .optional(.file(.password)), to: \.passwordFile, placeholders: .component,
+            needs: [\.mqtt.username], "A file that contains the user's password.")
         Key(
             "mqtt.keepalive_s", .whole(5...3_600), to: \.mqtt.keepAlive, fleetMaySet: true, unit: "seconds",
             "The keep-alive interval. The broker reports a dead agent after 1.5 times this interval.")
@@ -58,13 +57,13 @@ extension Keys {
             default: "true if one of its files is set", hasShortForm: true, "Whether TLS is used."
         ) { $0.usesTLS }
         Key(
-            "mqtt.tls.ca_file", optional: .file(), to: \.mqtt.tls.caFile, placeholders: .component,
+            "mqtt.tls.ca_file", .optional(.file()), to: \.mqtt.tls.caFile, placeholders: .component,
             "The authorities to trust (PEM). Without it, those of the system.")
         Key(
-            "mqtt.tls.cert_file", optional: .file(), to: \.mqtt.tls.certificateFile,
+            "mqtt.tls.cert_file", .optional(.file()), to: \.mqtt.tls.certificateFile,
             placeholders: .component, needs: [\.mqtt.tls.keyFile], "The agent's own certificate (PEM).")
         Key(
-            "mqtt.tls.key_file", optional: .file(.key), to: \.mqtt.tls.keyFile, placeholders: .component,
+            "mqtt.tls.key_file", .optional(.file(.key)), to: \.mqtt.tls.keyFile, placeholders: .component,
             needs: [\.mqtt.tls.certificateFile],
             "The private key of that certificate (PEM), without a passphrase.")
 
@@ -89,12 +88,10 @@ extension Keys {
             "The folder for photos.")
         Key(
             "captures.max_bytes", .bytes(1_024...1 << 50), to: \.captures.folder.maximumBytes,
-            fleetMaySet: true,
-            "The limit for all photos together. The oldest are deleted first.")
+            fleetMaySet: true, "The limit for all photos together. The oldest are deleted first.")
         Key(
             "captures.keep_days", .number(0...3_650), to: \.captures.folder.keptDays, fleetMaySet: true,
-            unit: "days",
-            "Photos younger than this are never deleted for new ones, which are refused then.")
+            unit: "days", "Photos younger than this are never deleted for new ones, which are refused then.")
         Key(
             "captures.retain_image", .boolean, to: \.captures.retainsImage, fleetMaySet: true,
             "Whether the last photo is published as a retained message.")
@@ -104,8 +101,7 @@ extension Keys {
             "The folder for recordings.")
         Key(
             "recordings.max_bytes", .bytes(1_048_576...1 << 50), to: \.recordings.folder.maximumBytes,
-            fleetMaySet: true,
-            "The limit for all recordings together. The oldest are deleted first.")
+            fleetMaySet: true, "The limit for all recordings together. The oldest are deleted first.")
         Key(
             "recordings.keep_days", .number(0...3_650), to: \.recordings.folder.keptDays, fleetMaySet: true,
             unit: "days",
@@ -123,11 +119,11 @@ extension Keys {
             "recordings.codec", .choice, to: \.recordings.codec, fleetMaySet: true,
             "h264 (in MP4) or mjpeg (the camera's own JPEGs, in Matroska), unless the command names one.")
         Key(
-            "recordings.quality", optional: .whole(RecordingEncoding.qualities),
+            "recordings.quality", .optional(.whole(RecordingEncoding.qualities)),
             to: \.recordings.encoding.quality, fleetMaySet: true,
             "The quality of pictures that the agent encodes. Without it: 56 for h264, 90 for mjpeg.")
         Key(
-            "recordings.max_bit_rate", optional: .whole(RecordingEncoding.bitRates),
+            "recordings.max_bit_rate", .optional(.whole(RecordingEncoding.bitRates)),
             to: \.recordings.encoding.maximumBitRate, fleetMaySet: true, unit: "bits per second",
             "The limit of the pictures' bit rate with h264; where the quality needs more, it is lower.")
         Key(
@@ -148,12 +144,10 @@ extension Keys {
 
         Key(
             "zoom.live_rate", .number(1...120), to: \.zoom.liveRate, fleetMaySet: true,
-            unit: "samples per second",
-            "The rate of zoom/live while the zoom moves.")
+            unit: "samples per second", "The rate of zoom/live while the zoom moves.")
         Key(
             "zoom.gesture_timeout_ms", .milliseconds(100...60_000), to: \.zoom.gestureTimeout,
-            fleetMaySet: true,
-            unit: "milliseconds", "A gesture without a message for this long is over.")
+            fleetMaySet: true, unit: "milliseconds", "A gesture without a message for this long is over.")
 
         Key(
             "limits.commands_per_second", .whole(10...1_000_000), to: \.limits.commandRate, fleetMaySet: true,
@@ -181,8 +175,7 @@ extension Keys {
             "The name of Home Assistant in its commands. With clients: proved, its user name at the broker.")
         Key(
             "home_assistant.preview_fps", .numberOrZero(0.1...60), to: \.homeAssistant.previewRate,
-            fleetMaySet: true,
-            unit: "frames per second",
+            fleetMaySet: true, unit: "frames per second",
             "A permanent preview for Home Assistant. 0: only while its switch Live view is on.")
 
         Key(

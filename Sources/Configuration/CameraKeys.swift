@@ -9,22 +9,22 @@ extension Keys {
             "simulated, { v4l2: PATH }, { serial: NUMBER }, properties such as { kind: wide, position: back }, any, or a list: the first that is present is used. Properties: kind, position, serial, model, driver, bus."
         )
         Key(
-            "cameras[].image", optional: .file(), to: \.camera.image,
+            "cameras[].image", .optional(.file()), to: \.camera.image,
             "The JPEG file that a simulated camera shows. Without it: a test scene.")
         Key("cameras[].groups", .names, to: \.camera.groups, "The groups whose commands the camera obeys.")
         Key(
-            "cameras[].position", optional: .name(), to: \.camera.position,
+            "cameras[].position", .optional(.name()), to: \.camera.position,
             "A tag for the camera's direction, such as front or back.")
         Key(
-            "cameras[].kind", optional: .name(), to: \.camera.kind,
+            "cameras[].kind", .optional(.name()), to: \.camera.kind,
             "A tag for the type of the camera, such as wide or tele.")
         Key(
-            "cameras[].rotation", optional: .choice, to: \.camera.orientation.rotation,
+            "cameras[].rotation", .optional(.choice), to: \.camera.orientation.rotation,
             unit: "degrees clockwise",
             "How the picture is turned: 0, 90, 180, 270, or auto, as the device reports that its sensor is mounted. Without rotation and mirror: as the device gives it."
         )
         Key(
-            "cameras[].mirror", optional: .choice, to: \.camera.orientation.mirror,
+            "cameras[].mirror", .optional(.choice), to: \.camera.orientation.mirror,
             "How the turned picture is mirrored: none, horizontal (left and right are exchanged) or vertical."
         )
         Key(
@@ -43,12 +43,11 @@ extension Keys {
             "Factors at positions of the lens, such as [[100, 1], [500, 4.2]]. Without it: position ÷ least one."
         )
         Key(
-            "cameras[].zoom.continuous_rate", optional: .number(0.01...100),
-            to: \.camera.device.continuousRate,
-            unit: "octaves (powers of two) per second",
+            "cameras[].zoom.continuous_rate", .optional(.number(0.01...100)),
+            to: \.camera.device.continuousRate, unit: "octaves (powers of two) per second",
             "The slowest speed of a lens that has a speed control and no position control.")
         Key(
-            "cameras[].zoom.continuous_max", optional: .number(1.01...100),
+            "cameras[].zoom.continuous_max", .optional(.number(1.01...100)),
             to: \.camera.device.continuousMaximum,
             "The longest factor of such a lens. With both, its position is estimated from the time."
         )
@@ -63,17 +62,18 @@ extension Keys {
             "cameras[].v4l2.fps", .number(1...1_000), to: \.camera.device.rate, unit: "frames per second",
             "The frame rate that is requested from a device.")
         Key(
-            "cameras[].v4l2.pixel_format", optional: .pixelFormat, to: \.camera.device.pixelFormat,
+            "cameras[].v4l2.pixel_format", .optional(.pixelFormat), to: \.camera.device.pixelFormat,
             "The pixel format by its four letters, such as MJPG. Without it: the best one of the device.")
         Key(
-            "cameras[].v4l2.input", optional: .whole(0...31), to: \.camera.device.input,
+            "cameras[].v4l2.input", .optional(.whole(0...31)), to: \.camera.device.input,
             "The input of a device with several inputs.")
         Key(
             "cameras[].v4l2.stream", .choice, to: \.camera.device.stream,
             "Read frames only while they are needed, so that other programs can use the device, or always.")
 
         Key(
-            "cameras[].microphone", optional: .text("the name of an ALSA device, such as hw:1,0", limit: 256),
+            "cameras[].microphone",
+            .optional(.text("the name of an ALSA device, such as hw:1,0", limit: 256)),
             to: \.camera.microphone, "The ALSA device for the sound of recordings. Without it: no sound.")
 
         Key(
@@ -82,27 +82,26 @@ extension Keys {
         )
 
         Key(
-            "cameras[].output.v4l2", optional: .literalPath, to: \.camera.output.path,
+            "cameras[].output.v4l2", .optional(.literalPath), to: \.camera.output.path,
             "The V4L2 output device of a virtual camera, such as /dev/video9. Without it: none.")
         Key(
             "cameras[].output.width", .whole(16...8_192, multipleOf: 2), to: \.camera.output.width,
             unit: "pixels", "The width of the virtual camera's pictures.")
         Key(
             "cameras[].output.height", .whole(16...8_192, multipleOf: 2), to: \.camera.output.height,
-            unit: "pixels",
-            "Their height. Where the view has another aspect ratio, the rest is black.")
+            unit: "pixels", "Their height. Where the view has another aspect ratio, the rest is black.")
         Key(
             "cameras[].output.fps", .number(1...120), to: \.camera.output.rate,
             unit: "pictures per second", "The rate of the pictures, whatever the camera's is.")
         Key(
-            "cameras[].output.pixel_format", optional: .choice, to: \.camera.output.pixelFormat,
+            "cameras[].output.pixel_format", .optional(.choice), to: \.camera.output.pixelFormat,
             "Their pixel format. Without it: the first of these that the device has.")
         Key(
             "cameras[].output.when_read", .boolean, to: \.camera.output.isOnlyWhenRead,
             "Make pictures only while a program reads the device, where the driver reports that.")
 
         Key(
-            "cameras[].privacy.off", optional: .names, to: \.camera.privacy.off,
+            "cameras[].privacy.off", .optional(.names), to: \.camera.privacy.off,
             "The clients that may switch privacy off. Without it: all. It needs clients: proved.")
 
         Key(
@@ -114,8 +113,7 @@ extension Keys {
         ) { $0.camera.shutter.primary }
         Key(
             "cameras[].shutter.long_press_ms", .millisecondsOrZero(0...10_000),
-            to: \.camera.shutter.longPress,
-            unit: "milliseconds",
+            to: \.camera.shutter.longPress, unit: "milliseconds",
             "A button that is held for this long records until it is released. 0: never.")
         Key(
             "cameras[].shutter.sound", .text("default, none, or the name of a sound", limit: 64),
@@ -144,15 +142,13 @@ extension Keys {
             unit: "milliseconds", "How long the simulated camera takes to set a control.")
         Key(
             "cameras[].simulated.fps", .whole(1...120), to: \.camera.simulation.frameRate,
-            unit: "frames per second",
-            "The frame rate.")
+            unit: "frames per second", "The frame rate.")
         Key(
-            "cameras[].simulated.width", optional: .whole(16...8_192, multipleOf: 2),
-            to: \.camera.simulation.width,
-            unit: "pixels",
+            "cameras[].simulated.width", .optional(.whole(16...8_192, multipleOf: 2)),
+            to: \.camera.simulation.width, unit: "pixels",
             "The width of a frame, which an image is scaled to cover. Without it: as the image, or 1920.")
         Key(
-            "cameras[].simulated.height", optional: .whole(16...8_192, multipleOf: 2),
+            "cameras[].simulated.height", .optional(.whole(16...8_192, multipleOf: 2)),
             to: \.camera.simulation.height, unit: "pixels",
             "The height of a frame, which an image is scaled to cover. Without it: as the image, or 1080.")
         Key(

@@ -74,18 +74,6 @@ struct Key: Sendable {
         }
         text = { type.render($0[keyPath: setting]) }
     }
-
-    /// A key that may have no value.
-    init<Value: Sendable>(
-        _ path: String, optional type: ValueType<Value>,
-        to setting: any WritableKeyPath<Draft, Value?> & Sendable, placeholders: PlaceholderUse? = nil,
-        fleetMaySet: Bool = false, needs: [any PartialKeyPath<Draft> & Sendable] = [], unit: String? = nil,
-        _ help: String
-    ) {
-        self.init(
-            path, type.optional, to: setting, placeholders: placeholders, fleetMaySet: fleetMaySet,
-            needs: needs, unit: unit, help)
-    }
 }
 
 extension Key {

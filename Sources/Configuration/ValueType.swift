@@ -64,7 +64,9 @@ extension ValueType {
     }
 
     /// The same values, or none.
-    var optional: ValueType<Value?> { map({ $0 }, back: { $0 }) }
+    static func optional<Wrapped>(_ type: ValueType<Wrapped>) -> ValueType where Value == Wrapped? {
+        type.map({ $0 }, back: { $0 })
+    }
 
     /// Other values that are written in the same way; none for those that `back` has none for.
     func map<Other>(

@@ -1,9 +1,10 @@
-import Agent
 import Base
 import Bus
 import Cameras
 import Logging
 import Settings
+
+@testable import Agent
 
 /// Several agents on a thread of their own: the agents that `v4l2mqtt run` runs, with simulated cameras and
 /// with a state in memory.

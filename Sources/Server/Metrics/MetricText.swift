@@ -1,3 +1,5 @@
+internal import Contract
+
 /// Metrics in the text format of Prometheus, version 0.0.4
 /// (<https://prometheus.io/docs/instrumenting/exposition_formats/>).
 struct MetricText {
@@ -37,11 +39,7 @@ struct MetricText {
         text += " \(Self.text(value))\n"
     }
 
-    private static func text(_ value: Double) -> String {
-        if value.isNaN { return "NaN" }
-        if let whole = Int(exactly: value) { return "\(whole)" }
-        return "\(value)"
-    }
+    private static func text(_ value: Double) -> String { value.isNaN ? "NaN" : value.inWords }
 
     /// A label's value may be any text: a backslash, a quotation mark and a line break are escaped.
     private static func escaped(_ text: String) -> String {
