@@ -1,6 +1,6 @@
 #include "CPacking.h"
 
-// The factors and offsets are those of Cameras/Picture/LimitedRange.swift, which OutputPictureTests compares
+// The factors and offsets are those of Media/Movies/LimitedRange.swift, which OutputPictureTests compares
 // for all samples. They are constants here: as arguments they keep the compiler from making good vector
 // instructions, and a picture takes four times as long.
 static inline uint8_t limited_luma(uint8_t sample) {

@@ -12,15 +12,10 @@ struct Layers {
     private(set) var cameraOrigins: [ValueOrigin] = [.defaultValue]
     var cameraCount: Int { cameraOrigins.count }
     private var nodes: [String: YAMLNode] = [:]
-    /// Values with placeholders, by path.
-    private var pending: [String: Pending] = [:]
+    /// The keys whose values have placeholders, by path.
+    private var pending: [String: Key] = [:]
     /// Where invalid values were set. Their keys count as set, but have no value.
     private var refused: [String: ValueOrigin] = [:]
-
-    private struct Pending {
-        let key: Key
-        let node: YAMLNode
-    }
 
     init() {
         // Without a file there is one camera. A file's list replaces it; variables and flags may refine it.
@@ -70,7 +65,7 @@ struct Layers {
         pending[path] = nil
         if key.placeholders != nil, case .scalar(let text, _) = node.content {
             do throws(PlaceholderError) {
-                if try expanded(text, { _ in "" }) != nil { pending[path] = Pending(key: key, node: node) }
+                if try expanded(text, { _ in "" }) != nil { pending[path] = key }
             } catch {
                 return refuse(node, of: path, error.message)
             }
@@ -96,20 +91,18 @@ struct Layers {
         let certificate = Keys[\.mqtt.tls.certificateFile].path
         // The certificate's path comes first: its common name may be in the others.
         for path in [certificate] + pending.keys.filter({ $0 != certificate }).sorted() {
-            guard let value = pending.removeValue(forKey: path) else { continue }
-            expand(value, of: path, device, certificate: path == certificate ? nil : certificate)
+            guard let key = pending.removeValue(forKey: path), let node = nodes[path] else { continue }
+            expand(node, of: key, path, device, certificate: path == certificate ? nil : certificate)
         }
     }
 
     /// - Parameter certificate: the path of the key that names the certificate; nil: it is this key.
     private mutating func expand(
-        _ value: Pending, of path: String, _ device: DeviceProperties, certificate: String?
+        _ node: YAMLNode, of key: Key, _ path: String, _ device: DeviceProperties, certificate: String?
     ) {
-        guard let use = value.key.placeholders, case .scalar(let text, let style) = value.node.content else {
-            return
-        }
+        guard let use = key.placeholders, case .scalar(let text, let style) = node.content else { return }
         if certificate == nil, text.contains("{cn}") {
-            return refuse(value.node, of: path, "{cn} is read from this file")
+            return refuse(node, of: path, "{cn} is read from this file")
         }
         let file = certificate.flatMap { nodes[$0] }.flatMap { try? ValueType<String>.path.read($0) }
         do throws(PlaceholderError) {
@@ -121,10 +114,9 @@ struct Layers {
                     throw PlaceholderError(message: "{\(property.rawValue)}: \(missing)")
                 }
             }
-            check(
-                YAMLNode(content: .scalar(text ?? "", style), origin: value.node.origin), of: value.key, path)
+            check(YAMLNode(content: .scalar(text ?? "", style), origin: node.origin), of: key, path)
         } catch {
-            refuse(value.node, of: path, error.message)
+            refuse(node, of: path, error.message)
         }
     }
 

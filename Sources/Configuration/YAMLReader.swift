@@ -4,7 +4,7 @@ internal import CYAML
 ///
 /// Anchors, aliases, tags and further documents are refused: their effect isn't visible where they are used.
 /// The work is pure and bounded, whatever the bytes are: see ``maximumSize`` and ``maximumDepth``.
-struct YAMLReader: ~Copyable {
+struct YAMLReader {
     static let maximumSize = 1 << 20
     static let maximumDepth = 32
 
@@ -23,56 +23,39 @@ struct YAMLReader: ~Copyable {
     private var line = 1
 
     /// - Parameter origin: the origin of a line of this text (from 1), for messages.
-    static func read(_ bytes: [UInt8], origin: (_ line: Int) -> ValueOrigin) -> Result {
+    static func read(_ bytes: [UInt8], origin: @escaping (_ line: Int) -> ValueOrigin) -> Result {
         guard bytes.count <= maximumSize else {
             return Result(errors: [ConfigurationError(origin(1), "", "longer than 1 MiB")])
         }
-        return withoutActuallyEscaping(origin) { origin in
-            bytes.withUnsafeBufferPointer { buffer in
-                guard var reader = YAMLReader(buffer, origin) else {
-                    return Result(errors: [ConfigurationError(origin(1), "", "no memory for reading it")])
-                }
+        var parser = yaml_parser_t()
+        // The parser has a pointer to itself.
+        return withUnsafeMutablePointer(to: &parser) { parser in
+            guard yaml_parser_initialize(parser) == 1 else {
+                return Result(errors: [ConfigurationError(origin(1), "", "no memory for reading it")])
+            }
+            defer { yaml_parser_delete(parser) }
+            return bytes.withUnsafeBufferPointer { buffer in
+                yaml_parser_set_input_string(parser, buffer.baseAddress, buffer.count)
+                var reader = YAMLReader(parser: parser, bytes: buffer, origin: origin)
                 return reader.readStream()
             }
         }
     }
 
-    private init?(_ bytes: UnsafeBufferPointer<UInt8>, _ origin: @escaping (Int) -> ValueOrigin) {
-        let parser = UnsafeMutablePointer<yaml_parser_t>.allocate(capacity: 1)
-        guard yaml_parser_initialize(parser) == 1 else {
-            parser.deallocate()
-            return nil
-        }
-        yaml_parser_set_input_string(parser, bytes.baseAddress, bytes.count)
-        self.parser = parser
-        self.bytes = bytes
-        self.origin = origin
-    }
-
-    deinit {
-        yaml_parser_delete(parser)
-        parser.deallocate()
-    }
-
     private mutating func readStream() -> Result {
         do throws(ConfigurationError) {
             var document: YAMLNode?
-            var documents = 0
-            reading: while true {
+            while true {
                 switch try nextEvent() {
-                case .streamEnd: break reading
-                case .documentStart:
-                    documents += 1
-                    guard documents == 1 else {
-                        throw refusal("a second document (after ---) isn't supported here")
-                    }
+                case .streamEnd: return Result(document: document, errors: errors)
+                case .documentStart where document == nil:
                     document = try readNode(try nextEvent(), depth: 1)
+                case .documentStart: throw refusal("a second document (after ---) isn't supported here")
                 default: continue
                 }
             }
-            return Result(document: document, errors: errors)
         } catch {
-            return Result(document: nil, errors: errors + [error])
+            return Result(errors: errors + [error])
         }
     }
 

@@ -1,5 +1,25 @@
 internal import Cameras
 
+/// How samples of 0 to 255 become those of videos (ITU-R BT.601): luma 16 to 235, chroma 16 to 240.
+///
+/// A sample becomes `(sample · factor + offset) >> 8`, in 16 bits, so that loops become vector instructions.
+/// That is the rounded exact value at 0, 128 and 255, and nowhere more than one off. `CPacking` has the same
+/// numbers in C.
+struct LimitedRange: Sendable {
+    let factor: UInt16
+    let offset: UInt16
+
+    /// x · 219 / 255 + 16.
+    static let luma = LimitedRange(factor: 220, offset: 16 * 256 + 128)
+    /// x · 224 / 255 + 128 · (1 - 224 / 255).
+    static let chroma = LimitedRange(factor: 225, offset: 4096)
+
+    /// A sample of 0 to 255 in this range.
+    func sample(_ full: UInt8) -> UInt8 {
+        UInt8(truncatingIfNeeded: (UInt16(full) &* factor &+ offset) >> 8)
+    }
+}
+
 /// Planes of samples between the range of JPEGs and that of videos. Players expect the latter, some of them
 /// even if the file declares another one.
 extension LimitedRange {
@@ -10,19 +30,13 @@ extension LimitedRange {
         _ plane: Planes.Plane, to target: UnsafeMutablePointer<UInt8>, stride: Int, step: Int, isChroma: Bool
     ) {
         let range = isChroma ? Self.chroma : .luma
-        let (factor, offset) = (range.factor, range.offset)
         for row in 0..<plane.height {
             let from = plane.base + row * plane.stride
             let to = target + row * stride
             if step == 1 {
-                for column in 0..<plane.width {
-                    to[column] = UInt8(truncatingIfNeeded: (UInt16(from[column]) &* factor &+ offset) >> 8)
-                }
+                for column in 0..<plane.width { to[column] = range.sample(from[column]) }
             } else {
-                for column in 0..<plane.width {
-                    to[column &* step] = UInt8(
-                        truncatingIfNeeded: (UInt16(from[column]) &* factor &+ offset) >> 8)
-                }
+                for column in 0..<plane.width { to[column &* step] = range.sample(from[column]) }
             }
         }
     }
