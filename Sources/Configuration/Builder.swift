@@ -167,11 +167,9 @@ extension Builder {
     /// show itself.
     private mutating func checkOutputs(_ cameras: [CameraSettings]) {
         let key = Keys[\.camera.output.path]
+        checkUnique(key, "a device", cameras.map(\.output.path))
         for (index, camera) in cameras.enumerated() {
             guard let path = camera.output.path else { continue }
-            if let other = cameras[..<index].firstIndex(where: { $0.output.path == path }) {
-                report(key, camera: index, "expected a device of its own, found that of cameras.\(other)")
-            }
             if let other = cameras.firstIndex(where: { $0.sources.contains(.v4l2(path: path)) }) {
                 report(
                     key, camera: index, "expected another device than the source of cameras.\(other)")
@@ -181,13 +179,19 @@ extension Builder {
 
     private mutating func checkIDs(_ cameras: [CameraSettings]) {
         let key = Keys[\.camera.id]
+        let ids = cameras.enumerated().map { layers[key.path(camera: $0)] == nil ? nil : $1.id }
+        checkUnique(key, "an id", ids)
+    }
+
+    /// - Parameter values: of the cameras; nil: a camera has none.
+    private mutating func checkUnique(_ key: Key, _ kind: String, _ values: [String?]) {
         var first: [String: Int] = [:]
-        for (index, camera) in cameras.enumerated() where layers[key.path(camera: index)] != nil {
-            if let other = first[camera.id] {
-                report(
-                    key, camera: index, "expected an id of its own, found that of cameras.\(other)")
+        for (index, value) in values.enumerated() {
+            guard let value else { continue }
+            if let other = first[value] {
+                report(key, camera: index, "expected \(kind) of its own, found that of cameras.\(other)")
             } else {
-                first[camera.id] = index
+                first[value] = index
             }
         }
     }

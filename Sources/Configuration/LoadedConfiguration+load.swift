@@ -62,27 +62,19 @@ extension LoadedConfiguration {
             try Self.load(layers, hostName: hostName, needsCredentials: needsCredentials, fleet: fleet)
         }
         let own = layers(with: nil)
-        switch Self.read(fleet, in: own.stateFolder) {
-        case .success(nil): return try load(own, nil)
-        case .success(let fleet?):
-            do throws(ConfigurationErrors) {
-                return try load(layers(with: fleet), .applied(fleet))
-            } catch {
-                // If the device has errors of its own, those are thrown.
-                return try load(own, .refused(FleetRefusal(error, version: fleet.version)))
-            }
-        case .failure(let refusal): return try load(own, .refused(refusal))
-        }
-    }
-
-    private static func read(
-        _ fleet: FleetSource, in folder: String
-    ) -> Result<FleetConfiguration?, FleetRefusal> {
+        let kept: FleetConfiguration?
         do throws(FleetRefusal) {
-            guard let payload = try fleet(folder) else { return .success(nil) }
-            return .success(try FleetConfiguration(payload))
+            let payload = try fleet(own.stateFolder)
+            kept = if let payload { try FleetConfiguration(payload) } else { nil }
         } catch {
-            return .failure(error)
+            return try load(own, .refused(error))
+        }
+        guard let kept else { return try load(own, nil) }
+        do throws(ConfigurationErrors) {
+            return try load(layers(with: kept), .applied(kept))
+        } catch {
+            // If the device has errors of its own, those are thrown.
+            return try load(own, .refused(FleetRefusal(error, version: kept.version)))
         }
     }
 
