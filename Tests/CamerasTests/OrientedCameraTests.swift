@@ -121,7 +121,8 @@ struct OrientedCameraTests {
         let loop = EventLoop(clock: ManualClock())
         let plain = SimulatedCamera(
             .init(opticalMaximum: 1, width: 1920, height: 1080), serial: "1", on: loop)
-        let turned = plain.oriented(DeviceOrientation(byAgent: Orientation(quarterTurns: 3)))
+        let orientation = Orientation(quarterTurns: 3)
+        let turned = plain.oriented(DeviceOrientation(total: orientation, remaining: orientation))
         let (one, other) = (plain.description, turned.description)
         #expect(other.qualities.count == one.qualities.count)
         #expect(other.qualities.contains("hd1280x720") && other.qualities.contains("1080x1920"))
