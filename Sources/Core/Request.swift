@@ -1,5 +1,5 @@
 package import Contract
-import ZoomModel
+internal import ZoomModel
 
 /// A command to one camera, with its sender and the address for its answers.
 ///
@@ -33,8 +33,10 @@ package final class Request {
     private(set) var isOpen = true
     /// It is answered only if it fails.
     var isQuiet = false
-    /// When the command was to be carried out, for one that waited for its time; nil: at once.
-    var time: ContinuousClock.Instant?
+    /// When the command was to be carried out, for one that waited for its time; nil: at once. As the model
+    /// takes it: with an instant of the clock, the size of a request would be known at run time only.
+    var modelTime: ZoomInstant?
+    var time: ContinuousClock.Instant? { modelTime.map { ContinuousClock.Instant($0) } }
     /// The request was admitted and its id recorded: when it is refused after all, it may be sent again.
     var isRecorded = false
 
@@ -63,7 +65,7 @@ package final class Request {
         let request = Request(
             camera: camera, node: node, group: group, envelope: envelope, command: command, policy: policy,
             address: nil, standing: standing)
-        (request.time, request.isRecorded) = (time, isRecorded)
+        (request.modelTime, request.isRecorded) = (modelTime, isRecorded)
         return request
     }
 

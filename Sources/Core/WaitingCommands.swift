@@ -183,7 +183,7 @@ final class WaitingCommands: BasedNode {
                     field: "at"))
         }
         entry.request.needs = entry.request.policy.needs
-        entry.request.time = min(due, now)
+        entry.request.modelTime = min(due, now).forModel
         begin(entry.request)
     }
 

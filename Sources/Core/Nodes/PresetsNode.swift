@@ -84,7 +84,7 @@ final class PresetsNode: BasedNode {
             case .success where zoom.lastTicket != lastTicket: context.reply(.superseded, to: request)
             case .success:
                 // The motors took their time: a ramp begins now.
-                request.time = nil
+                request.modelTime = nil
                 show(preset, rate: rate, request)
             }
         }

@@ -96,7 +96,7 @@ final class ZoomNode: CameraNode {
     private func apply(_ command: ZoomCommand, _ request: Request) {
         submit(request) {
             model.apply(
-                command, ticket: $0, origin: request.origin(.command), at: now, from: request.time?.forModel)
+                command, ticket: $0, origin: request.origin(.command), at: now, from: request.modelTime)
         }
     }
 
