@@ -4,28 +4,6 @@
 #include <linux/media.h>
 #include <linux/videodev2.h>
 
-int cv4l2_input(int fd, uint32_t index, struct cv4l2_connector *input) {
-    struct v4l2_input found = {.index = index};
-    int result = call(fd, VIDIOC_ENUMINPUT, &found);
-    if (result < 0) return result;
-    *input = (struct cv4l2_connector){.type = found.type, .status = found.status, .capabilities = found.capabilities};
-    copy(input->name, found.name, sizeof input->name);
-    return 0;
-}
-
-int cv4l2_output(int fd, uint32_t index, struct cv4l2_connector *output) {
-    struct v4l2_output found = {.index = index};
-    int result = call(fd, VIDIOC_ENUMOUTPUT, &found);
-    if (result < 0) return result;
-    *output = (struct cv4l2_connector){.type = found.type, .capabilities = found.capabilities};
-    copy(output->name, found.name, sizeof output->name);
-    return 0;
-}
-
-int cv4l2_get_input(int fd, uint32_t *index) { return call(fd, VIDIOC_G_INPUT, index); }
-
-int cv4l2_get_output(int fd, uint32_t *index) { return call(fd, VIDIOC_G_OUTPUT, index); }
-
 int cv4l2_format_entry(int fd, uint32_t buffers, uint32_t index, struct cv4l2_format_entry *entry) {
     struct v4l2_fmtdesc found = {.index = index, .type = buffers};
     int result = call(fd, VIDIOC_ENUM_FMT, &found);
@@ -52,16 +30,6 @@ int cv4l2_intervals(
         *intervals = (struct cv4l2_intervals){
             interval_of(found.stepwise.min), interval_of(found.stepwise.max), interval_of(found.stepwise.step)};
     }
-    return 0;
-}
-
-int cv4l2_streaming(int fd, uint32_t buffers, struct cv4l2_streaming *streaming) {
-    struct v4l2_streamparm found = {.type = buffers};
-    int result = call(fd, VIDIOC_G_PARM, &found);
-    if (result < 0) return result;
-    // The members of `output` have the same places.
-    const struct v4l2_captureparm *capture = &found.parm.capture;
-    *streaming = (struct cv4l2_streaming){capture->capability, capture->capturemode, interval_of(capture->timeperframe)};
     return 0;
 }
 

@@ -22,37 +22,18 @@ struct DevicesCommand: ParsableCommand {
     @Flag(help: "Print JSON, not a table.")
     var json = false
 
-    @Flag(
-        help: """
-            Print all answers of the drivers of all video devices as one JSON document, for a report about a device \
-            that does not work.
-            """)
-    var report = false
-
-    @Flag(help: "With --report: print serial numbers too.")
-    var serials = false
-
     @Flag(help: "Show cameras of libcamera (CSI cameras), also without the key libcamera.")
     var libcamera = false
     @OptionGroup var options: ConfigurationOptions
 
-    func validate() throws {
-        if serials && !report { throw ValidationError("--serials needs --report.") }
-        if json && report { throw ValidationError("--report is JSON already; leave out --json.") }
-    }
-
     func run() throws {
-        let settings = try report ? nil : configuredSettings()
+        let settings = try configuredSettings()
         do throws(LibcameraPreload.Failure) {
             let configured = settings?.libcamera ?? .no
             try LibcameraPreload.enter(libcamera && configured == .no ? .installed : configured)
         } catch {
             printError("\(error)")
             throw ExitStatus.usage
-        }
-        if report {
-            let report = DeviceReport.make(program: programVersion, withSerials: serials)
-            return printLines(of: JSON.indented(report))
         }
         let devices = SharedDevices(settings ?? .standard).scan()
         let matches = settings.map { DeviceMatches(of: $0, among: devices) }

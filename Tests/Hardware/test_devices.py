@@ -89,54 +89,6 @@ def test_table_has_a_row_for_each_camera(guest, cameras, vivid):
     assert "Back Yard" in row and "B-0002" in row and row.index("B-0002") == head.index("SERIAL")
 
 
-# The report about all devices
-
-
-def reported(guest, *options: str) -> dict:
-    report = json.loads(guest.check(" ".join([GuestAgent.PROGRAM, "devices", "--report", *options])))
-    assert report["report"] == 1
-    return {node["path"]: node for node in report["video"]}
-
-
-def test_the_report_has_the_answers_of_all_nodes(guest, cameras, vivid):
-    nodes = reported(guest)
-    assert nodes.keys() == {path for path in guest.video_nodes() if path.startswith("/dev/video")}
-    assert {path for path, node in nodes.items() if node["served"]} == {cameras[0].node, cameras[1].node, vivid}
-    front = nodes[cameras[0].node]
-    assert (front["capability"]["driver"], front["usb"]["speed"]) == ("uvcvideo", "480")
-    formats = {each["pixel_format"]: each for each in front["buffers"]["video_capture"]["formats"]}
-    assert {"YUYV", "MJPG"} <= formats.keys()
-    assert {size["size"] for size in formats["MJPG"]["sizes"]} >= {"640x480", "1920x1080"}
-    assert "1/30" in formats["MJPG"]["sizes"][0]["intervals"]
-    (zoom,) = (each for each in front["controls"] if each["id"] == "0x009a090d")
-    assert (zoom["minimum"], zoom["maximum"], zoom["value"]) == (100, 500, cameras[0].lens())
-    # An error of a driver is an answer too: this camera has no crop.
-    assert front["buffers"]["video_capture"]["selection"]["crop"] == {"error": "Invalid argument"}
-
-
-def test_the_report_has_inputs_ranges_and_rectangles(guest, vivid):
-    node = reported(guest)[vivid]
-    assert node["inputs"][node["input"]]["name"]
-    pictures = node["buffers"]["video_capture"]
-    assert len(pictures["formats"]) > 40 and pictures["present"]["planes"][0]["size"] > 0
-    assert any(each.get("items") for each in node["controls"])
-
-
-def test_the_report_has_serial_numbers_only_if_they_are_requested(guest, cameras, link):
-    text = guest.check(f"{GuestAgent.PROGRAM} devices --report")
-    assert "B-0002" not in text and "front" not in text
-    nodes = reported(guest, "--serials")
-    assert nodes[cameras[1].node]["serial"] == "B-0002" and nodes[cameras[0].node]["links"] == [LINK]
-
-
-def test_the_report_names_a_node_that_cannot_be_opened(guest, cameras):
-    guest.check("ln -s /dev/null /dev/video99")
-    try:
-        assert reported(guest)["/dev/video99"]["error"]
-    finally:
-        guest.check("rm /dev/video99")
-
-
 # Which is served
 
 

@@ -84,15 +84,6 @@ def test_without_the_layer_the_kernels_devices_are_listed(guest):
     assert [device["driver"] for device in devices(guest, "--json")] == ["vimc"] * 3
 
 
-@pytest.mark.deep
-def test_report_has_its_answers(guest):
-    report = {node["path"]: node for node in devices(guest, "--libcamera", "--report")["video"]}
-    node = report[NODE]
-    assert node["served"] and node["capability"]["driver"] == "libcamera" and node["controls"] == []
-    formats = {form["pixel_format"]: form["sizes"] for form in node["buffers"]["video_capture"]["formats"]}
-    assert "640x480" in [size["size"] for size in formats["RGB3"]]
-
-
 def test_it_has_no_controls_no_rates_and_no_lens(controller):
     assert controller.state("controls")["values"] == {"color_effects": 0}  # the agent's own
     controller.refused("controls", {"brightness": 5}, "bad_payload")

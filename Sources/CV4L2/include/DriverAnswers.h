@@ -1,21 +1,10 @@
-// What a driver answers, of nodes of all kinds and with V4L2's numbers: for reports about devices. CV4L2.h
-// has what the agent needs of it, and includes this file. Each function does one call to the driver and
-// returns 0, or -errno; -EINVAL ends an enumeration.
+// What a driver answers, of nodes of all kinds and with V4L2's numbers. CV4L2.h includes this file. Each
+// function does one call to the driver and returns 0, or -errno; -EINVAL ends an enumeration.
 #ifndef DRIVER_ANSWERS_H
 #define DRIVER_ANSWERS_H
 
 #include <stdbool.h>
 #include <stdint.h>
-
-/// VIDIOC_ENUMINPUT and VIDIOC_ENUMOUTPUT.
-struct cv4l2_connector {
-    char name[32];
-    uint32_t type, status, capabilities;
-};
-int cv4l2_input(int fd, uint32_t index, struct cv4l2_connector *input);
-int cv4l2_output(int fd, uint32_t index, struct cv4l2_connector *output);
-int cv4l2_get_input(int fd, uint32_t *index);
-int cv4l2_get_output(int fd, uint32_t *index);
 
 /// VIDIOC_ENUM_FMT. `buffers` is a V4L2_BUF_TYPE.
 struct cv4l2_format_entry {
@@ -42,13 +31,6 @@ struct cv4l2_present_format {
     uint32_t field, colorspace, transfer, encoding, quantization, flags;
 };
 int cv4l2_present_format(int fd, uint32_t buffers, struct cv4l2_present_format *present);
-
-/// VIDIOC_G_PARM.
-struct cv4l2_streaming {
-    uint32_t capability, mode;
-    struct cv4l2_interval interval;
-};
-int cv4l2_streaming(int fd, uint32_t buffers, struct cv4l2_streaming *streaming);
 
 /// MEDIA_IOC_DEVICE_INFO, of a media controller.
 struct cv4l2_media_device {

@@ -69,13 +69,10 @@ package enum DeviceScan {
         return String(decoding: bytes.prefix { $0 >= 0x20 }, as: UTF8.self).onlyPrintable
     }
 
-    /// The folder of the links whose names contain serial numbers.
-    static let linksWithSerials = "/dev/v4l/by-id"
-
     /// The links that udev makes, by the devices' identity and by their place on the bus.
     static func linksByDevice() -> [String: [String]] {
         var links: [String: [String]] = [:]
-        for folder in [linksWithSerials, "/dev/v4l/by-path"] {
+        for folder in ["/dev/v4l/by-id", "/dev/v4l/by-path"] {
             for name in entries(of: folder).sorted() {
                 let link = folder + "/" + name
                 if let path = Files.realPath(link) { links[path, default: []].append(link) }
