@@ -40,8 +40,12 @@ struct RecentCommandsTests {
         let recent = Reference(RecentCommands())
         let key = RecentCommands.Key(client: ClientIdentity(account: "phone"), id: "0")
         #expect(!recent.isRepeated(key, at: start))
-        for number in 0..<3_000 { _ = recent.isRepeated(name(0, of: "c\(number)"), at: start) }
-        #expect(recent.isRepeated(key, at: start) && !recent.isRepeated(name(0), at: start))
+        for number in 0..<3_000 {
+            // The command of the proved client is the oldest of all.
+            _ = recent.isRepeated(name(0, of: "c\(number)"), at: start + .milliseconds(number + 1))
+        }
+        let end = start + .seconds(4)
+        #expect(recent.isRepeated(key, at: end) && !recent.isRepeated(name(0), at: end))
     }
 
     @Test func newClientNamesDisplaceTheOldestOfAll() {
