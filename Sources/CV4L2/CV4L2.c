@@ -32,10 +32,9 @@ int cv4l2_identify(int fd, struct cv4l2_identity *identity) {
     copy(identity->driver, found.driver, sizeof identity->driver);
     copy(identity->card, found.card, sizeof identity->card);
     copy(identity->bus, found.bus_info, sizeof identity->bus);
-    identity->version = found.version;
-    identity->all_nodes = found.capabilities;
-    identity->this_node = found.capabilities & V4L2_CAP_DEVICE_CAPS ? found.device_caps : 0;
-    uint32_t capabilities = identity->this_node ? identity->this_node : identity->all_nodes;
+    // Of this node, where the driver tells it apart from the others of its device.
+    uint32_t own = found.capabilities & V4L2_CAP_DEVICE_CAPS ? found.device_caps : 0;
+    uint32_t capabilities = own ? own : found.capabilities;
     identity->capture = capture_of(capabilities);
     identity->output = output_of(capabilities);
     identity->captures = capabilities & (V4L2_CAP_VIDEO_CAPTURE | V4L2_CAP_VIDEO_CAPTURE_MPLANE);
@@ -89,21 +88,11 @@ static struct cv4l2_format described(const struct v4l2_format *from) {
     return V4L2_TYPE_IS_MULTIPLANAR(from->type) ? multi_planar(&from->fmt.pix_mp) : single_planar(&from->fmt.pix);
 }
 
-int cv4l2_present_format(int fd, uint32_t buffers, struct cv4l2_present_format *present) {
-    struct v4l2_format found = {.type = buffers};
-    int result = call(fd, VIDIOC_G_FMT, &found);
-    if (result < 0) return result;
-    const struct v4l2_pix_format *one = &found.fmt.pix;
-    const struct v4l2_pix_format_mplane *several = &found.fmt.pix_mp;
-    *present = V4L2_TYPE_IS_MULTIPLANAR(buffers)
-        ? (struct cv4l2_present_format){
-              .field = several->field, .colorspace = several->colorspace, .transfer = several->xfer_func,
-              .encoding = several->ycbcr_enc, .quantization = several->quantization, .flags = several->flags}
-        : (struct cv4l2_present_format){
-              .field = one->field, .colorspace = one->colorspace, .transfer = one->xfer_func,
-              .encoding = one->ycbcr_enc, .quantization = one->quantization, .flags = one->flags};
-    present->format = described(&found);
-    return 0;
+int cv4l2_get_format(struct cv4l2_node node, struct cv4l2_format *format) {
+    struct v4l2_format found = {.type = node.buffers};
+    int result = call(node.fd, VIDIOC_G_FMT, &found);
+    if (result == 0) *format = described(&found);
+    return result;
 }
 
 // Frames that a device shows to others: programs expect a camera's colours.
@@ -188,9 +177,6 @@ int cv4l2_control_after(int fd, uint32_t after, struct cv4l2_control *control) {
     control->read_only = found.flags & V4L2_CTRL_FLAG_READ_ONLY;
     control->write_only = found.flags & V4L2_CTRL_FLAG_WRITE_ONLY;
     control->type = found.type;
-    control->flags = found.flags;
-    control->element_size = found.elem_size;
-    control->elements = found.elems;
     control->is_array = found.nr_of_dims > 0;
     return 0;
 }

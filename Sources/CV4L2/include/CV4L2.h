@@ -30,11 +30,6 @@ struct cv4l2_identity {
     bool captures;
     /// It shares buffers with the program; it reads or writes by read(2) and write(2).
     bool streams, reads_and_writes;
-    /// Major, minor and patch number of the driver, of one byte each.
-    uint32_t version;
-    /// V4L2's capabilities of all nodes of the device, and of this one (0: the driver does not tell them
-    /// apart).
-    uint32_t all_nodes, this_node;
 };
 int cv4l2_identify(int fd, struct cv4l2_identity *identity);
 
@@ -75,6 +70,8 @@ int cv4l2_frame_size(int fd, uint32_t pixel_format, uint32_t index, struct cv4l2
 /// Requests a pixel format and a size, and stores the format that the driver chose in it. Frames that a
 /// device takes are in one plane of memory, with samples of ITU-R BT.601's limited range.
 int cv4l2_set_format(struct cv4l2_node node, struct cv4l2_format *format);
+/// VIDIOC_G_FMT: the present format, with one or several planes.
+int cv4l2_get_format(struct cv4l2_node node, struct cv4l2_format *format);
 
 /// Stores the format that the driver would choose for a pixel format and a size in it; the device is not
 /// changed.
@@ -91,8 +88,8 @@ struct cv4l2_control {
     char name[32];
     int64_t minimum, maximum, step, standard;
     bool disabled, inactive, grabbed, read_only, write_only;
-    /// V4L2's numbers of the type and the flags; bytes of an element, and the number of elements.
-    uint32_t type, flags, element_size, elements;
+    /// V4L2's number of the type.
+    uint32_t type;
     /// It is an array of such elements.
     bool is_array;
 };

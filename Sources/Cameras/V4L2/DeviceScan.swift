@@ -70,7 +70,7 @@ package enum DeviceScan {
     }
 
     /// The links that udev makes, by the devices' identity and by their place on the bus.
-    static func linksByDevice() -> [String: [String]] {
+    private static func linksByDevice() -> [String: [String]] {
         var links: [String: [String]] = [:]
         for folder in ["/dev/v4l/by-id", "/dev/v4l/by-path"] {
             for name in entries(of: folder).sorted() {

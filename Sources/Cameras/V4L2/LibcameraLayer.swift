@@ -169,8 +169,8 @@ extension V4L2Device {
     static func isAvailable(_ node: cv4l2_node, _ identity: Identity, at path: String) -> Bool {
         LibcameraLayer.opened(path, identity)
         guard identity.isFromLibcamera else { return true }
-        var format = cv4l2_format_entry()
-        return cv4l2_format_entry(node.fd, node.buffers.rawValue, 0, &format) == 0
+        var format: UInt32 = 0
+        return cv4l2_pixel_format(node, 0, &format) == 0
     }
 
     /// Closes the descriptor, if that can be done.

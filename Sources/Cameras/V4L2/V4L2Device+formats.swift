@@ -25,10 +25,10 @@ extension V4L2Device {
     /// V4L2's numbers of the pixel formats that the driver lists.
     func pixelFormats() -> [UInt32] {
         var list: [UInt32] = []
-        var found = cv4l2_format_entry()
+        var found: UInt32 = 0
         for index in 0..<256 as Range<UInt32> {
-            guard cv4l2_format_entry(descriptor, node.buffers.rawValue, index, &found) == 0 else { break }
-            list.append(found.pixel_format)
+            guard cv4l2_pixel_format(node, index, &found) == 0 else { break }
+            list.append(found)
         }
         return list
     }
@@ -65,9 +65,9 @@ extension V4L2Device {
 
     /// - Throws: also if the driver describes memory that the pixel format does not have.
     func format() throws(CameraError) -> V4L2Format {
-        var found = cv4l2_present_format()
-        try check(cv4l2_present_format(descriptor, node.buffers.rawValue, &found), "VIDIOC_G_FMT")
-        let format = V4L2Format(found.format)
+        var found = cv4l2_format()
+        try check(cv4l2_get_format(node, &found), "VIDIOC_G_FMT")
+        let format = V4L2Format(found)
         try format.checkMemory()
         return format
     }

@@ -72,7 +72,7 @@ final class V4L2Device: Sendable {
     }
 
     /// The items of a menu; of another control there are none.
-    func menu(of control: cv4l2_control) -> [V4L2Control.Item] {
+    private func menu(of control: cv4l2_control) -> [V4L2Control.Item] {
         let kind = V4L2Control.Kind(control)
         guard kind == .menu || kind == .integerMenu, let first = UInt32(exactly: control.minimum),
             let last = UInt32(exactly: control.maximum), first <= last, last - first < 1024
