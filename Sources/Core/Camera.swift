@@ -100,21 +100,24 @@ package final class Camera {
         if request.envelope.at != nil { return waiting.add(request) }
         if let error = gate.refusal(of: request) { return refuse(request, error) }
         request.isRecorded = request.policy.runsOnce
-        if request.policy.movesZoom { zoom.savePresentZoom() }
-        for command in earlier { carryOut(request.earlier(command)) }
-        carryOut(request)
+        carryOut(request, after: earlier)
     }
 
     /// Carries out a command whose time has come, or refuses it.
     private func begin(_ request: Request) {
         if let error = gate.refusalNow(of: request) { return refuse(request, error) }
         context.recordAgain(request)
-        if request.policy.movesZoom { zoom.savePresentZoom() }
-        carryOut(request)
+        carryOut(request, after: [])
     }
 
     private func refuse(_ request: Request, _ error: CommandError) {
         context.refuse(request, error, state: error.code == .conflict ? zoom.state : nil)
+    }
+
+    private func carryOut(_ request: Request, after earlier: ArraySlice<Command.Body>) {
+        if request.policy.movesZoom { zoom.savePresentZoom() }
+        for command in earlier { carryOut(request.earlier(command)) }
+        carryOut(request)
     }
 
     private func carryOut(_ request: Request) {

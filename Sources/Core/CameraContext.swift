@@ -301,7 +301,7 @@ package final class CameraContext {
         publishRefusal(error, of: request)
     }
 
-    /// Refuses those of these requests that need what there is no longer, in their order.
+    /// Refuses, in their order, the requests that the cause ends.
     func end(_ requests: some Sequence<Request>, _ cause: PendingFailure) {
         for request in requests where cause.ends(request.needs) { refuse(request, cause.error) }
     }

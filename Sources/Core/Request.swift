@@ -46,24 +46,22 @@ package final class Request {
     /// The sender as an owner of places.
     var owner: FairShare.Owner { FairShare.Owner(client, standing) }
 
-    /// - Parameters:
-    ///   - policy: nil: that of the command.
-    ///   - standing: nil: by the name of the client.
+    /// - Parameter standing: nil: by the name of the client.
     package init(
         camera: String, node: Node, group: String? = nil, envelope: Envelope, command: Command.Body?,
-        policy: CommandPolicy? = nil, address: (any ReplyAddress)?, standing: ClientStanding? = nil
+        address: (any ReplyAddress)?, standing: ClientStanding? = nil
     ) {
         (self.camera, self.node, self.group) = (camera, node, group)
         (self.envelope, self.command, self.address) = (envelope, command, address)
-        self.policy = policy ?? command?.policy ?? CommandPolicy()
+        policy = command?.policy ?? CommandPolicy()
         self.standing = standing ?? (envelope.client?.isProved == true ? .proved : .unproved)
-        needs = self.policy.needs
+        needs = policy.needs
     }
 
     /// Another command of the same message, without answers.
     func earlier(_ command: Command.Body) -> Request {
         let request = Request(
-            camera: camera, node: node, group: group, envelope: envelope, command: command, policy: policy,
+            camera: camera, node: node, group: group, envelope: envelope, command: command,
             address: nil, standing: standing)
         (request.modelTime, request.isRecorded) = (modelTime, isRecorded)
         return request

@@ -42,7 +42,7 @@ final class InfoPublisher: BasedNode {
     /// shares its memory with the published `info`.
     private func describeDevice() {
         let (settings, recordings) = (context.settings, context.agent.recordings)
-        let known = device.backend.description
+        let (known, controls) = (device.backend.description, controls.all)
         var info = CameraInfo(
             model: known.model, bus: known.bus, serial: known.serial,
             nodes: Node.allCases.map(\.rawValue) + [Topics.refresh], clients: context.agent.clients.mode,
@@ -53,7 +53,7 @@ final class InfoPublisher: BasedNode {
             recording: .init(
                 codec: recordings.codec, maximumSeconds: recordings.maximumSeconds,
                 audio: settings.microphone != nil, encoding: recordings.encoding),
-            shutter: .init(settings.shutter), controls: controls.all.map(\.descriptor))
+            shutter: .init(settings.shutter), controls: controls.map(\.descriptor))
         info.position = settings.position ?? known.position?.rawValue
         info.kind = settings.kind ?? known.kind?.rawValue
         info.orientation = known.orientation.map {
@@ -61,7 +61,7 @@ final class InfoPublisher: BasedNode {
                 rotation: $0.total.quarterTurns * 90, mirrored: $0.total.isMirrored,
                 driver: $0.remaining == .upright)
         }
-        info.privacy = controls.all.first(where: \.isPrivacy).map {
+        info.privacy = controls.first(where: \.isPrivacy).map {
             .init(control: $0.name, access: $0.isReadOnly ? .readOnly : .settable)
         }
         info.groups = settings.groups.isEmpty ? nil : settings.groups
