@@ -14,7 +14,6 @@ enum Template {
         }
         return quoted + "'"
     }
-
 }
 
 /// The fields of a select whose options stand for values of a camera.
