@@ -42,6 +42,24 @@ import Testing
         #expect(abs(log2(first.field.width / second.field.width) - direction * 10 * seconds) < 1e-6)
     }
 
+    /// A process that waits for a core between two instructions: each reading of the clock is later.
+    @Test func aReportAndTheDescriptionAreOfOneTime() {
+        var time = ContinuousClock.now
+        let loop = EventLoop {
+            time += .milliseconds(1)
+            return time
+        }
+        let settings = SimulationSettings(opticalMaximum: 4, lensSpeed: 40)
+        let camera = SimulatedCamera(settings, serial: "sim-1", on: loop)
+        var pairs: [(reported: Double?, described: Double)] = []
+        camera.callbacks.lensReported = { [unowned camera] in
+            pairs.append(($0.optical, camera.description.optical))
+        }
+        camera.driveLens(to: 4)
+        camera.stopLens()
+        #expect(pairs.count == 2 && pairs.allSatisfy { $0.reported == $0.described })
+    }
+
     @Test func itStopsWhereItIs() throws {
         let harness = SimulatedCameraHarness(
             .init(opticalMaximum: 8, lensSpeed: 1, frameRate: 1000, width: 16, height: 16))

@@ -50,6 +50,9 @@ FAULTS = [
           "if let leaving { leases.removeAll { $0.isHeld(by: clients[leaving]) } }\n"
           "        try media.previews.begin(camera: context.id)\n        if let leaving {",
           "noLeaseEndsForOneThatCannotBegin"),
+    Fault("a moving lens is described as of later than it is reported", "Simulated/SimulatedCamera.swift",
+          "description.optical = lens.factor(at: now)", "description.optical = lens.factor(at: loop.now)",
+          "aReportAndTheDescriptionAreOfOneTime", target="Cameras"),
     # H.264: what can't be decoded is neither shown nor stored.
     Fault("a missing frame of H.264 is ignored", "Picture/H264/H264Group.swift",
           "guard step <= 1 || parameters.allowsGaps else { return false }", "",

@@ -67,7 +67,8 @@ package final class SimulatedCamera: CameraBackend {
     package func driveLens(to optical: Double) {
         if isClosed { return }
         if settings.fault == .writeError {
-            return report(.failed(.device("VIDIOC_S_EXT_CTRLS: Input/output error (simulated)")))
+            let error = CameraError.device("VIDIOC_S_EXT_CTRLS: Input/output error (simulated)")
+            return report(.failed(error), at: loop.now)
         }
         pendingOptical = optical
         if settings.writeLatency > .zero {
@@ -84,7 +85,7 @@ package final class SimulatedCamera: CameraBackend {
         reportTimer.cancel()
         let now = loop.now
         lens.stop(at: now)
-        report(.stopped(optical: lens.factor(at: now)))
+        report(.stopped(optical: lens.factor(at: now)), at: now)
     }
 
     private func takeRequest() {
@@ -93,13 +94,13 @@ package final class SimulatedCamera: CameraBackend {
         let now = loop.now
         lens.drive(to: optical, at: now)
         watchLens(now)
-        report(.written(optical: lens.factor(at: now), moving: now < lens.arrival))
+        report(.written(optical: lens.factor(at: now), moving: now < lens.arrival), at: now)
     }
 
     private func reportMovement() {
         let now = loop.now
         watchLens(now)
-        report(.moved(optical: lens.factor(at: now), moving: now < lens.arrival))
+        report(.moved(optical: lens.factor(at: now), moving: now < lens.arrival), at: now)
     }
 
     private func watchLens(_ now: ContinuousClock.Instant) {
@@ -107,8 +108,9 @@ package final class SimulatedCamera: CameraBackend {
         reportTimer.set(at: min(lens.arrival, now.advanced(by: .seconds(1 / Self.reportRate))))
     }
 
-    private func report(_ report: LensReport) {
-        description.optical = lens.factor(at: loop.now)
+    /// - Parameter now: the time of the report, which is also that of the description: the lens moves on.
+    private func report(_ report: LensReport, at now: ContinuousClock.Instant) {
+        description.optical = lens.factor(at: now)
         callbacks.lensReported(report)
     }
 
