@@ -55,7 +55,8 @@ func library(
 ///
 /// - Parameters:
 ///   - target: if the tests are of one folder of a target, and named after it.
-///   - isOptimised: for tests that count the allocations of optimised code in closures of their own.
+///   - isOptimised: for tests that compute with each pixel or step of a model, and those that count the
+///     allocations of optimised code in closures of their own.
 func tests(
     _ name: String, of target: String? = nil, _ dependencies: [Target.Dependency] = [],
     exclude: [String] = [], isOptimised: Bool = false
@@ -227,13 +228,13 @@ let package = Package(
                 "Agent", "Base", "Bus", "Cameras", "CJPEG", "Configuration", "Contract", "Core", "Ctl",
                 "CV4L2", "FrontEnds", "Media", "Server", "Settings", "State", "ZoomModel",
             ],
-            path: "Tests/Fuzz/decoders", swiftSettings: strict),
+            path: "Tests/Fuzz/decoders", swiftSettings: strict + [.unsafeFlags(["-Onone"])]),
         tests("Decoders", ["TestSupport"]),
 
         tests("LoopThread", of: "Base", ["TestSupport"]),
         tests("Digests", of: "Base"),
         tests("Exporter", of: "Server", ["Bus"]),
-        tests("ZoomModel", ["TestSupport"]),
+        tests("ZoomModel", ["TestSupport"], isOptimised: true),
         tests("Messages", of: "Contract", ["ZoomModel", "Settings", "TestSupport"]),
         tests("StateStore", of: "State", ["Base", "Contract", "TestSupport"]),
         tests("MQTTBus", of: "Bus", ["Base", "Settings", "TestSupport"]),
@@ -245,7 +246,7 @@ let package = Package(
             "CameraCore", of: "Core",
             ["CAllocations", "Cameras", "ZoomModel", "Base", "Contract", "Settings", "TestSupport", logging]),
         tests("Imaging", of: "Media", ["Cameras", "CAllocations", "Settings"], isOptimised: true),
-        tests("Movies", of: "Media", ["Base", "Cameras", "Settings", "TestSupport"]),
+        tests("Movies", of: "Media", ["Base", "Cameras", "Settings", "TestSupport"], isOptimised: true),
         tests("Sound", of: "Media", ["Base"]),
         tests("Configuration", ["Contract", "Settings", "TestSupport"]),
         tests("HomeAssistant", of: "FrontEnds", ["Contract", "Settings"], exclude: ["cameras", "golden"]),

@@ -90,7 +90,9 @@ struct LosslessTurnTests {
     @Test(arguments: turns) func theQuantisationIsTurnedWithThePicture(_ orientation: Orientation) throws {
         let jpeg = try jpegMap(96, 64, .yuv420)
         let (source, made) = (quantisation(jpeg), quantisation(try turned(jpeg, orientation).bytes))
-        let exchanged = source.map { table in (0..<64).map { table[$0 % 8 * 8 + $0 / 8] } }
+        let exchanged = source.map { table in
+            (0..<64).map { (place: Int) in table[place % 8 * 8 + place / 8] }
+        }
         #expect(source.count == 2 && source != exchanged)
         #expect(made == (orientation.swapsSides ? exchanged : source))
     }

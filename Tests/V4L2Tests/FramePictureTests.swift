@@ -202,8 +202,8 @@ struct FramePictureTests {
         let (width, height) = (16, 16)
         let luma = [UInt8](repeating: 100, count: width * height)
         // Blue difference counts the rows, from 100; red difference counts the columns.
-        let chroma = (0..<height).flatMap { row in
-            (0..<width / 2).flatMap { [UInt8(100 + 2 * row), UInt8(10 * $0)] }
+        let chroma = (0..<height).flatMap { (row: Int) -> [UInt8] in
+            (0..<width / 2).flatMap { (column: Int) -> [UInt8] in [UInt8(100 + 2 * row), UInt8(10 * column)] }
         }
         let found = try samples(
             format(letters, width, height), letters == "NM16" ? [luma, chroma] : [luma + chroma])
