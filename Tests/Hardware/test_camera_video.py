@@ -95,6 +95,7 @@ def test_previews_go_on(controller_for):
     controller.obeyed("preview", {"stop": True})
 
 
+@pytest.mark.deep
 def test_zoom_continues_the_recording_in_a_second_file(controller_for, guest, cameras):
     controller = controller_for("both")
     mark, since = cameras["both"].mark(), controller.mark()
@@ -150,6 +151,7 @@ def test_a_camera_without_key_frames_is_recorded_with_an_encoder(controller_for,
     consistent(guest, recording)
 
 
+@pytest.mark.deep
 def test_the_key_switches_it_off(controller_for, guest, cameras):
     controller = controller_for("off")
     mark = cameras["off"].mark()

@@ -41,12 +41,12 @@ def vivid(guest):
     return {"cropping": cropping, "webcam": webcam, "multiplanar": multiplanar}
 
 
-@pytest.mark.parametrize("name", ["cropping", "webcam", pytest.param("multiplanar", marks=pytest.mark.deep)])
+@pytest.mark.parametrize("name", ["cropping", *(pytest.param(name, marks=pytest.mark.deep) for name in ("webcam", "multiplanar"))])
 def test_vivid(check, vivid, name):
     check(vivid[name])
 
 
-@pytest.mark.parametrize("port, motor", [(0, 0), (1, 400)], ids=["at once", "slow lens"])
+@pytest.mark.parametrize("port, motor", [pytest.param(0, 0, id="at once", marks=pytest.mark.deep), pytest.param(1, 400, id="slow lens")])
 def test_a_usb_camera(guest, check, port, motor):
     camera = Camera(guest, f"usb{port}", port=port, **({"motor": motor} if motor else {}))
     check(camera.node)

@@ -144,6 +144,7 @@ def test_video_that_cannot_be_decoded_is_an_error_of_the_preview(controller_for,
     controller.obeyed("preview", {"stop": True})
 
 
+@pytest.mark.deep
 def test_camera_without_key_frames_has_an_error_and_heals(controller_for, guest, cameras, agent):
     controller, other = controller_for("keyless"), controller_for("video")
     cameras["keyless"].command("h264-keys", "off")
@@ -214,6 +215,7 @@ def test_zoom_continues_the_recording_in_a_second_file(controller_for, guest):
     assert 1 <= (after[0].count - before[-1].count) % 60 <= 1 + last["lost"] + ended["lost"]
 
 
+@pytest.mark.deep
 def test_recording_of_a_zoomed_picture_is_one_file(controller_for, guest):
     controller = controller_for("video")
     controller.zoom_to(2)
@@ -226,6 +228,7 @@ def test_recording_of_a_zoomed_picture_is_one_file(controller_for, guest):
     assert all(read_picture(picture).viewport.width < 0.6 for picture in pictures(file(guest, recording)))
 
 
+@pytest.mark.deep
 def test_recordings_with_losses_play(controller_for, guest, cameras, streams):
     """What can't be decoded without the missing frame is left out, and is counted."""
     controller, camera = controller_for("video"), cameras["video"]

@@ -75,6 +75,7 @@ def test_recording_requests_a_key_frame_and_begins_with_it(controller_for, guest
     controller.obeyed("preview", {"stop": True})
 
 
+@pytest.mark.deep
 def test_photo_after_a_loss_requests_a_key_frame(controller_for, guest, cameras):
     controller, camera = controller_for("asked"), cameras["asked"]
     preview(controller, camera)

@@ -136,6 +136,7 @@ def test_smaller_photo_with_a_quality_is_encoded_again(controller_for, guest):
 # The stream
 
 
+@pytest.mark.deep
 def test_the_camera_streams_only_while_photos_are_wanted(controller_for, guest, cameras):
     """So that others can use it too: two programs cannot stream at the same time."""
     bare = cameras["bare"]

@@ -124,7 +124,9 @@ def test_moving_lens_publishes_its_present_position(controller_for, cameras):
     assert controller.state("zoom")["optical"] == 2
 
 
-@pytest.mark.parametrize("way", [{"factor": 2}, {"factor": 2, "rate": 0.5}, {"move": {"velocity": 0.5, "timeout_ms": 5000}}])
+@pytest.mark.parametrize("way", [
+    {"factor": 2}, *(pytest.param(way, marks=pytest.mark.deep) for way in (
+        {"factor": 2, "rate": 0.5}, {"move": {"velocity": 0.5, "timeout_ms": 5000}}))])
 def test_stop_halts_the_lens_at_its_present_position(controller_for, cameras, way):
     controller, tele = controller_for("tele"), cameras["tele"]
     moving = controller.send("zoom", way)

@@ -97,6 +97,7 @@ def test_a_reader_that_wants_another_format_gets_the_present_one(guest, agent, c
     assert f"{WIDTH}/{HEIGHT}" in formats and "'YUYV'" in formats
 
 
+@pytest.mark.deep
 def test_a_reader_outlives_a_restart_of_the_agent(guest, agent, controller_for):
     running(controller_for("door"))
     guest.start(
@@ -141,6 +142,7 @@ def test_devices_of_outputs_are_no_cameras(guest, agent, broker, controller_for)
     other.stop()
 
 
+@pytest.mark.deep
 def test_an_hdmi_output_is_seen_at_the_end_of_its_cable(guest, agent, broker, controller_for):
     """vivid takes the pictures one after the other, and copies the present one to what captures."""
     with Controller(broker, camera="loft") as controller:
