@@ -1,7 +1,6 @@
 internal import Base
 internal import Bus
 internal import Contract
-internal import FoundationEssentials
 internal import Glibc
 
 /// Runs a ``CtlMachine`` with a broker, and prints its results.
@@ -71,18 +70,23 @@ package final class CtlRunner<Machine: CtlMachine> {
         }
     }
 
-    /// Writes a regular file as a whole or not at all. Other files, such as pipes, are written in place.
+    /// Replaces a regular file as a whole or not at all. Other files, such as pipes, are written in place.
     private func write(_ photo: [UInt8], to path: String) -> CommandError? {
         var status = stat()
-        let isOther = stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG
-        do {
-            try Data(photo).write(to: URL(filePath: path), options: isOther ? [] : .atomic)
+        let isThere = stat(path, &status) == 0
+        do throws(FileError) {
+            if isThere && status.st_mode & S_IFMT != S_IFREG {
+                try Files.write(photo, into: path)
+            } else {
+                // A symbolic link stays, and so does the mode.
+                try Files.replace(
+                    Files.realPath(path) ?? path, with: photo, suffix: ".\(getpid()).new",
+                    mode: isThere ? status.st_mode & 0o777 : 0o666)
+            }
             return nil
         } catch {
-            let cause = (error as? CocoaError)?.underlying as? POSIXError
-            let reason = cause.map { String(cString: strerror($0.code.rawValue)) } ?? "\(error)"
             return CommandError(
-                cause?.code == .ENOSPC ? .storageFull : .device, "\(path) can't be written: \(reason)")
+                error.isFull ? .storageFull : .device, "\(path) can't be written: \(error.reason)")
         }
     }
 }

@@ -99,6 +99,16 @@ def test_capture_writes_to_an_existing_fifo(place, tmp_path):
     assert read[0].startswith(b"\xff\xd8") and read[0].endswith(b"\xff\xd9")
 
 
+def test_capture_replaces_the_file_of_a_link(place, tmp_path):
+    file, link = tmp_path / "photo.jpg", tmp_path / "newest.jpg"
+    file.write_text("the photo before")
+    file.chmod(0o604)
+    link.symlink_to(file)
+    assert ctl("capture", *place, "--output", str(link)).returncode == 0
+    assert link.is_symlink() and file.read_bytes().startswith(b"\xff\xd8")
+    assert file.stat().st_mode & 0o777 == 0o604 and {*tmp_path.iterdir()} == {file, link}
+
+
 def test_capture_without_output_prints_the_path(controller, place):
     ended = ctl("capture", *place)
     assert ended.returncode == 0, ended.stderr

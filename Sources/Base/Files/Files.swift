@@ -47,6 +47,13 @@ package enum Files {
         try check(clinux_fsync(descriptor), doing: "sync", path)
     }
 
+    /// Writes to what is there and is no regular file, such as a pipe.
+    package static func write(_ bytes: [UInt8], into path: String) throws(FileError) {
+        try withFile(path, O_WRONLY) { descriptor throws(FileError) in
+            try check(clinux_write_all(descriptor, bytes, bytes.count), doing: "write", path)
+        }
+    }
+
     /// Gives a file that the disk has another name, and waits until the disk has the name.
     ///
     /// - Parameter replacing: false: a file with the name stays, and the error has the code EEXIST.
