@@ -50,8 +50,10 @@ func library(
         swiftSettings: strict + (isOpenToTests ? [.unsafeFlags(["-enable-testing"])] : []))
 }
 
-/// The tests of a target. They are compiled without optimisation, which would take as long as all else; what
-/// they test is optimised.
+/// For tests, which only call what is optimised: to optimise them too would take as long as all else.
+let notOptimised = strict + [.unsafeFlags(["-Onone"])]
+
+/// The tests of a target.
 ///
 /// - Parameters:
 ///   - target: if the tests are of one folder of a target, and named after it.
@@ -63,7 +65,7 @@ func tests(
 ) -> Target {
     .testTarget(
         name: name + "Tests", dependencies: [.init(stringLiteral: target ?? name)] + dependencies,
-        exclude: exclude, swiftSettings: strict + (isOptimised ? [] : [.unsafeFlags(["-Onone"])]))
+        exclude: exclude, swiftSettings: isOptimised ? strict : notOptimised)
 }
 
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
@@ -228,7 +230,7 @@ let package = Package(
                 "Agent", "Base", "Bus", "Cameras", "CJPEG", "Configuration", "Contract", "Core", "Ctl",
                 "CV4L2", "FrontEnds", "Media", "Server", "Settings", "State", "ZoomModel",
             ],
-            path: "Tests/Fuzz/decoders", swiftSettings: strict + [.unsafeFlags(["-Onone"])]),
+            path: "Tests/Fuzz/decoders", swiftSettings: notOptimised),
         tests("Decoders", ["TestSupport"]),
 
         tests("LoopThread", of: "Base", ["TestSupport"]),
