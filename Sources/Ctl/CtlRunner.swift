@@ -78,15 +78,14 @@ package final class CtlRunner<Machine: CtlMachine> {
             if isThere && status.st_mode & S_IFMT != S_IFREG {
                 try Files.write(photo, into: path)
             } else {
-                // A symbolic link stays, and so does the mode.
+                // A symbolic link stays, and so does the mode, less the umask.
                 try Files.replace(
                     Files.realPath(path) ?? path, with: photo, suffix: ".\(getpid()).new",
                     mode: isThere ? status.st_mode & 0o777 : 0o666)
             }
             return nil
         } catch {
-            return CommandError(
-                error.isFull ? .storageFull : .device, "\(path) can't be written: \(error.reason)")
+            return CommandError(writing: path, error)
         }
     }
 }

@@ -74,8 +74,13 @@ package final class LocalCopy {
     }
 
     private func failure(_ code: Int32) -> CopyResult {
-        let error = FileError(doing: "write", path: part, code: -code)
-        let message = "\(part) can't be written: \(error.reason)"
-        return .failed(CommandError(error.isFull ? .storageFull : .device, message))
+        .failed(CommandError(writing: part, FileError(doing: "write", path: part, code: -code)))
+    }
+}
+
+extension CommandError {
+    /// Why a local file can't be written.
+    init(writing path: String, _ error: FileError) {
+        self.init(error.isFull ? .storageFull : .device, "\(path) can't be written: \(error.reason)")
     }
 }
