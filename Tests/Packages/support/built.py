@@ -44,10 +44,11 @@ def needed_by(package: Path) -> list[str]:
     return sorted(set(found))
 
 
-def libraries_of(program: Path) -> set[str]:
+def libraries_of(program: Path) -> list[str]:
     """The packages of the libraries that a program is linked with."""
     names = re.findall(r"NEEDED.*\[(.*)\]", checked("readelf", "-d", program))
-    return {line.split(":")[0] for line in checked("dpkg", "-S", *(f"*/{name}" for name in names)).splitlines()}
+    found = checked("dpkg", "-S", *(f"*/{name}" for name in names)).splitlines()
+    return sorted({line.split(":")[0] for line in found})
 
 
 def with_program(package: Path, program: Path, version: str, folder: Path) -> Path:
@@ -60,7 +61,9 @@ def with_program(package: Path, program: Path, version: str, folder: Path) -> Pa
     digest = hashlib.md5(target.read_bytes()).hexdigest()
     sums, control = tree / "DEBIAN/md5sums", tree / "DEBIAN/control"
     sums.write_text(re.sub(r"^\S+(?=  usr/bin/v4l2mqtt$)", digest, sums.read_text(), flags=re.MULTILINE))
-    control.write_text(re.sub(r"^Version: .*$", f"Version: {version}", control.read_text(), flags=re.MULTILINE))
+    fields = re.sub(r"^Version: .*$", f"Version: {version}", control.read_text(), flags=re.MULTILINE)
+    libraries = ", ".join(libraries_of(program))
+    control.write_text(re.sub(r"^Depends: ", f"Depends: {libraries}, ", fields, flags=re.MULTILINE))
     made = folder / f"v4l2mqtt_{version}.deb"
     checked("dpkg-deb", "--root-owner-group", "-b", tree, made)
     return made
