@@ -50,7 +50,8 @@ func library(
         swiftSettings: strict + (isOpenToTests ? [.unsafeFlags(["-enable-testing"])] : []))
 }
 
-/// For tests, which only call what is optimised: to optimise them too would take as long as all else.
+/// The settings of tests: the code that they call is optimised. To optimise the tests too would double the
+/// time of the build.
 let notOptimised = strict + [.unsafeFlags(["-Onone"])]
 
 /// The tests of a target.
@@ -86,7 +87,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
     ],
     targets: [
-        // C libraries, each with one importer, and shims for C that Swift can't import.
+        // C libraries, each with one importing folder, and shims for C that Swift can't import.
         .target(name: "CLinux", cSettings: hardened),
         // The files of the page, which #embed makes a part of the program.
         .target(name: "CPage", cSettings: hardened + [.unsafeFlags(["-std=c23"])]),

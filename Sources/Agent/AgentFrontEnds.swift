@@ -25,7 +25,7 @@ final class AgentFrontEnds {
     private var session: BusSession?
     /// What is subscribed to when the name is free.
     private var filters: [BusFilter] = []
-    /// Those that are not for commands, with that to the agent's `info`.
+    /// All subscriptions that are not for commands, with the one to the agent's `info`.
     private var subscriptions: [Subscription] = []
     /// The topics on which the broker's access rules refuse to publish.
     private var refusedTopics: Set<String> = []
@@ -78,7 +78,7 @@ final class AgentFrontEnds {
         name.pause = { [weak bus, name = settings.agent] wait in
             bus?.pause(for: wait, "another device uses the name \(name)")
         }
-        // The router holds the bus.
+        // The router holds the bus, which would hold this closure.
         bus.received = { [weak self] message in
             self?.name.noteRequest(message)
             self?.router?.received(message)

@@ -1,4 +1,4 @@
-/// Why a client could not be made.
+/// Why a client could not be made, or a message could not be sent.
 package struct BusError: Error, CustomStringConvertible {
     let call: String
     let reason: String

@@ -42,7 +42,7 @@ struct HostPlan {
 
     /// Moves to the attempt after one that has failed.
     ///
-    /// - Parameter addresses: of the host. None: no other one may do.
+    /// - Parameter addresses: how many the host has; 0: no other address of it is tried.
     /// - Returns: the delay before that attempt, if the round has ended without a connection.
     mutating func failed(addresses: Int) -> Duration? {
         if address + 1 < addresses {

@@ -193,7 +193,7 @@ extension Link {
         let limit = connectTimeout.inSeconds
         switch state {
         case .waiting: connect()
-        case .lookingUp: attemptFailed("the name has no address after \(limit)", of: 0)
+        case .lookingUp: attemptFailed("no address of the name, or no files of TLS, after \(limit)", of: 0)
         case .connecting: attemptFailed("does not answer: no \(client?.awaited ?? "") after \(limit)")
         case .draining: disconnectIfDraining()
         case .connected, .stopped: break

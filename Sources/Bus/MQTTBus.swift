@@ -71,7 +71,7 @@ package final class MQTTBus {
     package var isConnected: Bool { link.isConnected }
 
     /// Whether a message that is published now is sent immediately, also with
-    /// ``publishQueued(_:_:qos:group:_:)``.
+    /// ``publishQueued(_:_:qos:_:group:)``.
     package var hasCapacity: Bool { canSendNow && !outbox.hasQueued }
 
     /// Whether there is a connection and the broker has acknowledged everything that was published.

@@ -1,6 +1,6 @@
 /// First in, first out, in constant time.
 struct Queue<Element> {
-    /// More than one camera has states, so that they need no new memory each time.
+    /// Room that is kept when the queue is empty: enough for the states of several cameras.
     private static var maxKeptCapacity: Int { 64 }
 
     /// The elements are those from `start` on. What is before it was taken, and is nil.

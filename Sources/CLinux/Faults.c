@@ -27,8 +27,8 @@ __attribute__((constructor)) static void keep_arguments(int count, char **values
 static void count_fault(int signal) {
     int file = open(fault_file, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0640);
     if (file >= 0 && write(file, "x", 1) == 1) close(file);
-    // Nobody else may start the first process of a container again. A signal that asks for its end stays
-    // blocked.
+    // No other process may start process 1 of a container again, so it executes itself. Signals that ask for
+    // its end stay blocked until the new run receives them.
     if (getpid() == 1) {
         poll(NULL, 0, 500);
         close_range(STDERR_FILENO + 1, ~0U, 0);

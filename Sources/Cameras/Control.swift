@@ -83,10 +83,10 @@ package struct Control: Sendable, Equatable {
         case .button: "true"
         case .text: "nothing: it is shown only"
         case .slider(let min, let max, let step):
-            "a number from \(min.inWords) to \(max.inWords) in steps of \(step.inWords)"
-        case .discrete(let values): "one of \(values.map(\.inWords).joined(separator: ", "))"
+            "a number from \(min.shortText) to \(max.shortText) in steps of \(step.shortText)"
+        case .discrete(let values): "one of \(values.map(\.shortText).joined(separator: ", "))"
         case .picker(let options):
-            "one of \(options.map { "\($0.value.inWords) (\($0.title))" }.joined(separator: ", "))"
+            "one of \(options.map { "\($0.value.shortText) (\($0.title))" }.joined(separator: ", "))"
         }
     }
 

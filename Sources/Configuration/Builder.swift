@@ -114,8 +114,8 @@ extension Builder {
         let (least, most) = (Keys[\.zoomMinimum], Keys[\.zoomMaximum])
         report(
             layers.isSet(most.path(camera: camera)) ? most : least, camera: camera,
-            "expected zoom.min below zoom.max, found \(draft.zoomMinimum.inWords) and "
-                + draft.zoomMaximum.inWords)
+            "expected zoom.min below zoom.max, found \(draft.zoomMinimum.shortText) and "
+                + draft.zoomMaximum.shortText)
     }
 
     private mutating func checkSecrecy(of mqtt: MQTTSettings) {

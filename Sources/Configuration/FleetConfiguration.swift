@@ -167,7 +167,7 @@ extension YAMLNode {
             case .null: .scalar("null", .plain)
             case .flag(let flag): .scalar(flag ? "true" : "false", .plain)
             case .integer(let number): .scalar("\(number)", .plain)
-            case .number(let number): .scalar(number.inWords, .plain)
+            case .number(let number): .scalar(number.shortText, .plain)
             case .text(let text): .scalar(text, .quoted)
             case .list(let values): .list(values.map { YAMLNode($0, origin) })
             case .object(let fields):

@@ -108,8 +108,8 @@ extension ValueType where Value == Int {
 extension ValueType where Value == Double {
     static func number(_ range: ClosedRange<Double>) -> ValueType {
         ValueType(
-            "a number from \(range.lowerBound.inWords) to \(range.upperBound.inWords)",
-            render: \.inWords
+            "a number from \(range.lowerBound.shortText) to \(range.upperBound.shortText)",
+            render: \.shortText
         ) { text in
             guard text.utf8.allSatisfy({ "+-.0123456789eE".utf8.contains($0) }), let value = Double(text),
                 range.contains(value)
@@ -124,7 +124,7 @@ extension ValueType where Value == Double? {
     static func numberOrZero(_ range: ClosedRange<Double>) -> ValueType {
         let zeroOrMore = ValueType<Double>.number(0...range.upperBound)
         let expected = "0, or \(ValueType<Double>.number(range).expected)"
-        return ValueType(expected, render: { ($0 ?? 0).inWords }) { text in
+        return ValueType(expected, render: { ($0 ?? 0).shortText }) { text in
             let node = YAMLNode(content: .scalar(text, .bare), origin: .defaultValue)
             guard let value = try? zeroOrMore.read(node), value == 0 || range.contains(value) else {
                 return nil

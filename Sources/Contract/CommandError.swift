@@ -29,9 +29,9 @@ package struct CommandError: Error, Sendable, Equatable, Codable {
         case cancelled
         /// The payload is larger than any command.
         case tooLarge = "too_large"
-        /// This client sends more than its share.
+        /// This client, or all clients together, sent more than the limits permit.
         case rateLimited = "rate_limited"
-        /// There is no room for the photo.
+        /// There is no room on the disk or in the folder, or the disk does not take a change.
         case storageFull = "storage_full"
         /// The camera refused.
         case device

@@ -3,7 +3,7 @@ extension Double {
     package var forMessages: Double { isFinite ? (self * 1e6).rounded() / 1e6 : self }
 
     /// Without a fraction where there is none.
-    package var inWords: String { Int(exactly: self).map { "\($0)" } ?? "\(self)" }
+    package var shortText: String { Int(exactly: self).map { "\($0)" } ?? "\(self)" }
 }
 
 extension String {

@@ -10,7 +10,7 @@ package enum Timestamp {
         // What is below a millisecond is cut off. A date that is as near to one as its type allows may lie
         // just before it.
         let milliseconds = ((date.timeIntervalSinceReferenceDate + 1e-6) * 1000).rounded(.down)
-        // Foundation writes the years before 2001 and after 9999, which no clock of ours has.
+        // Foundation writes the years before 2001, in which a clock is that was never set, and after 9999.
         guard (0..<252_423_993_600_000).contains(milliseconds) else {
             return date.addingTimeInterval(1e-6).formatted(style)
         }

@@ -16,8 +16,8 @@ package enum Channel: Hashable, Sendable {
     package static let output = Channel.readOnly(.output)
 }
 
-/// The only way out of a camera. A message is encoded once: MQTT maps channels
-/// to topics, a test collects the bytes.
+/// The only way out of a camera. The core encodes each message once, and the front end sends the bytes: that
+/// of MQTT maps channels to topics, that of a test collects the messages.
 package protocol FrontEnd: AnyObject {
     /// Whether messages are sent without delay at the moment. Producers of droppable messages check it first.
     var hasCapacity: Bool { get }

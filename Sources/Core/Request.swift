@@ -33,8 +33,8 @@ package final class Request {
     private(set) var isOpen = true
     /// It is answered only if it fails.
     var isQuiet = false
-    /// When the command was to be carried out, for one that waited for its time; nil: at once. As the model
-    /// takes it: with an instant of the clock, the size of a request would be known at run time only.
+    /// When the command was to be carried out, for one that waited for its time; nil: at once. The compiler
+    /// knows the size of a `ZoomInstant`; that of `ContinuousClock.Instant` is known at run time only.
     var modelTime: ZoomInstant?
     var time: ContinuousClock.Instant? { modelTime.map { ContinuousClock.Instant($0) } }
     /// The request was admitted and its id recorded: when it is refused after all, it may be sent again.

@@ -11,11 +11,11 @@ package struct SavedCamera: Sendable, Equatable, Codable {
     package var centerY = 0.5
     /// The controls that a command set, with the values that were read back.
     package var controls: [String: ControlValue] = [:]
-    /// The `rev` that no earlier run has reached.
+    /// The `rev` that no earlier run has exceeded.
     package var revReserve = 0
     /// The number of the last photo that was stored.
     package var photoNumber = 0
-    /// The number that no photo of an earlier run has reached.
+    /// The number that no photo of an earlier run has exceeded.
     package var photoReserve = 0
     /// The last photo that was stored.
     package var lastPhoto: PhotoFields?
@@ -31,7 +31,7 @@ package struct SavedCamera: Sendable, Equatable, Codable {
     package var applyingVersion: Int?
     /// The number of the last recording that was begun.
     package var recordingNumber = 0
-    /// The number that no recording of an earlier run has reached.
+    /// The number that no recording of an earlier run has exceeded.
     package var recordingReserve = 0
     /// The last recording that has ended and has a file.
     package var lastRecording: RecordingFields?

@@ -1,6 +1,6 @@
 package import FoundationEssentials
 
-/// The time of day, as an agent has it: it may be wrong, and somebody may set it.
+/// The time of day, as an agent has it: it may be wrong, and may be set at any time.
 package protocol WallClock: AnyObject {
     /// The present time.
     var now: Date { get }

@@ -24,7 +24,7 @@ extension ControlValue {
     /// The value as it is written on the command line.
     var text: String {
         switch self {
-        case .number(let number): number.plainText
+        case .number(let number): number.roundedText
         case .flag(let flag): flag ? "on" : "off"
         case .text(let text): text
         }

@@ -9,7 +9,7 @@ import Testing
     @Test(arguments: [
         (2.0, "2"), (-0.5, "-0.5"), (1.23456, "1.235"), (0.0001, "0"), (1e16, "1e+16"), (.infinity, "inf"),
     ]) func numbersHaveAtMostThreeDigitsAfterThePoint(number: Double, expected: String) {
-        #expect(number.plainText == expected)
+        #expect(number.roundedText == expected)
     }
 
     @Test func aPrintableLineHasEscapesForWhatIsNotPrintable() {

@@ -8,6 +8,7 @@ import Testing
         (["None", "none", "NONE"], ["(None)", "(none)", "(NONE)"]),
         (["Same", "Same", "Same"], ["Same", "Same (2)", "Same (3)"]),
         (["", "  ", "a"], ["0", "1", "a"]),
+        (["1", ""], ["1", "1 (2)"]),
         ([" Wide\t", "\nTele"], ["Wide", "Tele"]),
         (["(None)", "None"], ["(None)", "(None) (2)"]),
     ])

@@ -53,7 +53,9 @@ private final class AgentGroup {
     private let orders: Inbox<AgentThread.Order>
     private let report: (AgentThread.Report) -> Void
     private var agents: [Agent] = []
-    private var isSubscribed: [Bool]
+    /// The subscriptions that the broker has answered on the present connection of each agent: first the
+    /// one that checks the name, then those to commands.
+    private var answered: [Int]
     private var running = 0
 
     init(
@@ -61,7 +63,7 @@ private final class AgentGroup {
         report: @escaping (AgentThread.Report) -> Void
     ) {
         (self.settings, self.orders, self.report) = (settings, orders, report)
-        isSubscribed = Array(repeating: false, count: settings.count)
+        answered = Array(repeating: 0, count: settings.count)
     }
 
     func run() {
@@ -112,11 +114,11 @@ private final class AgentGroup {
     private func connectionChanged(_ event: BusEvent, of index: Int) {
         switch event {
         case .subscribed:
-            if !isSubscribed[index] { report(.subscribed) }
-            isSubscribed[index] = true
+            answered[index] += 1
+            if answered[index] == 2 { report(.subscribed) }
         case .disconnected(let reason, _):
-            report(isSubscribed[index] ? .lost(reason) : .refused(reason))
-            isSubscribed[index] = false
+            report(answered[index] >= 2 ? .lost(reason) : .refused(reason))
+            answered[index] = 0
         case .subscriptionRefused(let filter):
             report(.refused("the broker refuses the subscription to \(filter)"))
         case .connected: break

@@ -334,6 +334,8 @@ FAULTS = [
           "        case .starting, .online: false\n        case .finishingRecordings, .settlingLenses, .storing, .leaving, .stopped: true",
           "        case .starting, .online, .settlingLenses: false\n        case .finishingRecordings, .storing, .leaving, .stopped: true",
           "aSecondStopDoesNotDelayTheFirst", "Agent"),
+    Fault("two devices have one name", "Service/ServingAll.swift", "if !models.contains(",
+          "if !models.isEmpty || models.contains(", "eachDeviceHasANameOfItsOwn", "Agent"),
     # Clients: who may send commands, how many, and where the answers go.
     Fault("the limit of all clients is not applied", "MQTT/Limits.swift",
           "if isSwitch ? lane.privacy.take(at: now) : lane.messages.take(cost, at: now) { return .permitted }", "return .permitted",

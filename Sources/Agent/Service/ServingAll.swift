@@ -25,11 +25,18 @@ extension AgentSettings {
 
 extension FoundDevice {
     /// A name for a camera's topics: made from the model, with a number if several devices have that model.
+    /// No two of the devices have the same name.
     package func name(among devices: [FoundDevice]) -> String {
         let alike = devices.filter { $0.modelName == modelName }.sorted {
             ($0.serial, $0.bus) < ($1.serial, $1.bus)
         }
-        let number = (alike.firstIndex(of: self) ?? 0) + 1
+        let models = Set(devices.map(\.modelName))
+        // The name of another model may end in a number too.
+        var (number, devicesBefore) = (1, alike.firstIndex(of: self) ?? 0)
+        while devicesBefore > 0 {
+            number += 1
+            if !models.contains("\(modelName)-\(number)") { devicesBefore -= 1 }
+        }
         return modelName + (number > 1 ? "-\(number)" : "")
     }
 

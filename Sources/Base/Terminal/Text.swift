@@ -14,7 +14,7 @@ extension String {
 
 extension Double {
     /// The number without a fraction if it is an integer, otherwise rounded to a thousandth.
-    package var plainText: String {
+    package var roundedText: String {
         guard isFinite, abs(self) < 1e15 else { return "\(self)" }
         let rounded = (self * 1000).rounded() / 1000
         return rounded == rounded.rounded() ? "\(Int(rounded))" : "\(rounded)"

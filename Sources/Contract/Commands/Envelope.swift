@@ -7,7 +7,7 @@ package struct Envelope: Sendable, Equatable {
     package var id: String?
     /// The sender: as the payload names it, until the front end knows more.
     package var client: ClientIdentity?
-    /// The time at which the sender made the command, and its time to live from then.
+    /// When the command expires: its `ts` and its `ttl_ms` together; nil: never.
     package var expiry: Date?
     /// The command is refused if the camera has another `rev`.
     package var ifRev: Int?

@@ -45,7 +45,7 @@ struct Fields {
     mutating func number(_ name: String, in range: ClosedRange<Double>) throws(CommandError) -> Double? {
         guard let part = take(name) else { return nil }
         guard let number = part.number, range.contains(number) else {
-            let (least, most) = (range.lowerBound.inWords, range.upperBound.inWords)
+            let (least, most) = (range.lowerBound.shortText, range.upperBound.shortText)
             throw wrong(name, "a number from \(least) to \(most)", found: part.words)
         }
         return number

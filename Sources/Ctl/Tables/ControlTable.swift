@@ -82,11 +82,13 @@ extension CameraInfo.ControlDescriptor {
 
     /// The allowed values as text.
     fileprivate var allowedValues: String {
-        if let options { return options.map { "\($0.value.plainText) \($0.title)" }.joined(separator: ", ") }
-        if let values { return values.map(\.plainText).joined(separator: ", ") }
+        if let options {
+            return options.map { "\($0.value.roundedText) \($0.title)" }.joined(separator: ", ")
+        }
+        if let values { return values.map(\.roundedText).joined(separator: ", ") }
         if let min, let max {
-            let step = step.map { $0 == 1 ? "" : " by \($0.plainText)" } ?? ""
-            return "\(min.plainText)…\(max.plainText)\(step)"
+            let step = step.map { $0 == 1 ? "" : " by \($0.roundedText)" } ?? ""
+            return "\(min.roundedText)…\(max.roundedText)\(step)"
         }
         return switch kind {
         case "toggle": "on, off"

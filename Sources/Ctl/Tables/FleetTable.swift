@@ -41,7 +41,7 @@ package struct FleetTable {
             let reason = row.reason.map { ": \($0)" } ?? ""
             var cells = [
                 "\(row.agent)/\(row.camera ?? "")", row.state + reason, row.model ?? "",
-                row.zoom.map { $0.plainText + "×" } ?? "", row.recording ?? "",
+                row.zoom.map { $0.roundedText + "×" } ?? "", row.recording ?? "",
             ]
             if hasFleet { cells.append(row.fleet?.cell ?? "") }
             table.add(cells + [row.lastError?.text ?? ""])

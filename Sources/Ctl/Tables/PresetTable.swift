@@ -22,8 +22,8 @@ enum PresetTable {
             let controls = preset.controls.sorted { $0.key < $1.key }
                 .map { "\($0.key)=\($0.value.text)" }
             table.add([
-                marked(name, state), preset.factor.plainText + "×",
-                "\(preset.center.x.plainText),\(preset.center.y.plainText)",
+                marked(name, state), preset.factor.roundedText + "×",
+                "\(preset.center.x.roundedText),\(preset.center.y.roundedText)",
                 controls.joined(separator: " "),
             ])
         }

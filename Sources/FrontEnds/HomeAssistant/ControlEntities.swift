@@ -80,7 +80,7 @@ extension DiscoveredDevice {
         if control.kind == "picker" {
             let options = control.options ?? []
             let select = Select(
-                options.map(\.title), of: options.map { $0.value.inWords },
+                options.map(\.title), of: options.map { $0.value.shortText },
                 state: "value_json['values'].get('\(control.name)')", field: control.name)
             (values["options"], values["option_of_state"]) = (select.options, select.state)
             values["option_command"] = command(select.field)

@@ -123,8 +123,8 @@ extension DiscoveredDevice {
         var values: [Substring: JSON] = [
             "device": .text(identity.device), "title": .text(identity.title), "version": .text(version),
             "client": .text(clientField), "name": .text(client),
-            "least": .text(zoom.lowerBound.inWords),
-            "greatest": .text(zoom.upperBound.inWords),
+            "least": .text(zoom.lowerBound.shortText),
+            "greatest": .text(zoom.upperBound.shortText),
             "min": .number(stops.least), "max": .number(stops.greatest), "step": .number(stops.step),
             "presets": presets.options, "preset_of_state": presets.state,
             "preset_command": command(presets.field),

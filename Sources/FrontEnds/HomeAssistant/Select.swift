@@ -62,11 +62,12 @@ struct Select {
         return titles.enumerated().map { place, title in
             let trimmed = trimmed(title)
             let plain = trimmed.lowercased() == "none" ? "(\(trimmed))" : trimmed
-            var label = plain.isEmpty ? "\(place)" : plain
+            let base = plain.isEmpty ? "\(place)" : plain
+            var label = base
             var number = 1
             while !taken.insert(label).inserted {
                 number += 1
-                label = "\(plain) (\(number))"
+                label = "\(base) (\(number))"
             }
             return label
         }

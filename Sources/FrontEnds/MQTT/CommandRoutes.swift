@@ -33,7 +33,8 @@ struct CommandRoute {
         }
     }
 
-    /// A camera, or the agent itself, that answers. An object, as each message has it copied several times.
+    /// A camera, or the agent itself, that answers. It is a class, because each message is copied several
+    /// times with its targets.
     final class Target {
         /// Nil: the agent, or a camera that is not there.
         var camera: Camera?

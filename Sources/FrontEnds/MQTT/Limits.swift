@@ -9,7 +9,8 @@ internal import ZoomModel
 /// A message takes from a bucket before it is read. The names in payloads are of no help against a flood: its
 /// sender may give another name each time, and to read them costs more than to drop the message. Proved
 /// accounts have a ``Lane`` each, and all others share two: a flood with QoS 0 takes nothing from a client
-/// that waits for acknowledgements. What is read has the limits of its client, whatever that is worth.
+/// that waits for acknowledgements. What is read then counts against the limits of its client; they bind only
+/// clients that can't invent names.
 struct Limits {
     enum Verdict: Equatable {
         case permitted

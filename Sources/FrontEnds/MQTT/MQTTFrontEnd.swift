@@ -21,7 +21,7 @@ package final class MQTTFrontEnd: FrontEnd {
     /// The topics of each camera's channels.
     private let channels: [String: [Channel: String]]
 
-    /// - Parameter bus: takes the messages: what ``makeBus(_:boot:on:)`` made.
+    /// - Parameter bus: takes the messages: what ``makeBus(_:boot:faultFile:on:)`` made.
     package init(_ settings: AgentSettings, to bus: any BusPublisher) {
         (self.settings, self.bus) = (settings, bus)
         let topics = Topics(settings)

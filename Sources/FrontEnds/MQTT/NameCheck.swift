@@ -100,7 +100,7 @@ package final class NameCheck {
         BusFilter(topics.agentInfo, .retainedThenNew, qos: .atLeastOnce)
     }
 
-    /// That to the agent's own `info`.
+    /// The subscription to the agent's own `info`.
     package var subscription: Subscription {
         Subscription(
             filter: Self.filter(topics), ifRefused: "another device with this name may not be noticed"

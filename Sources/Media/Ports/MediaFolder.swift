@@ -114,7 +114,7 @@ struct MediaFolder {
             if oldest.made <= now && Double(now - oldest.made) < settings.keptDays * 86_400e9 {
                 throw CommandError(
                     .storageFull,
-                    "\(settings.directory) has its \(settings.maximumBytes) bytes, and its files are kept for \(settings.keptDays.inWords) days (keep_days)."
+                    "\(settings.directory) has its \(settings.maximumBytes) bytes, and its files are kept for \(settings.keptDays.shortText) days (keep_days)."
                 )
             }
             try Self.onDisk { () throws(FileError) in try Files.remove(oldest.path) }

@@ -126,11 +126,7 @@ package final class PhotoPipeline: PhotoService {
         var path = folder
         while statvfs(path, &state) != 0 {
             guard path != "/", path != "." else { return nil }
-            guard let slash = path.lastIndex(of: "/") else {
-                path = "."
-                continue
-            }
-            path = slash == path.startIndex ? "/" : String(path[..<slash])
+            path = Files.folder(of: path)
         }
         let (bytes, isTooLarge) = UInt64(state.f_bavail).multipliedReportingOverflow(
             by: UInt64(state.f_frsize))

@@ -39,7 +39,7 @@ struct MetricText {
         text += " \(Self.text(value))\n"
     }
 
-    private static func text(_ value: Double) -> String { value.isNaN ? "NaN" : value.inWords }
+    private static func text(_ value: Double) -> String { value.isNaN ? "NaN" : value.shortText }
 
     /// A label's value may be any text: a backslash, a quotation mark and a line break are escaped.
     private static func escaped(_ text: String) -> String {

@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/types.h>
@@ -19,7 +20,11 @@ static uint64_t random_state = 0;
 static const int64_t epoch_seconds = 1790000000;
 static const int64_t boot_seconds = 1000;
 
-void player_time_begin(void) { is_virtual = true; }
+void player_time_begin(void) {
+    // A line is written when it ends: an end by a signal loses none.
+    setvbuf(stdout, NULL, _IOLBF, 0);
+    is_virtual = true;
+}
 
 void player_time_reset(uint64_t seed) {
     now = 0;
