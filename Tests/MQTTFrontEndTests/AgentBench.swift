@@ -93,9 +93,10 @@ final class AgentBench {
     /// Delivers a message, and returns the answers to it.
     @discardableResult
     func answers(
-        to topic: String, _ payload: String = "", isRetained: Bool = false, responseTopic: String? = nil
+        to topic: String, _ payload: String = "", qos: QualityOfService = .atLeastOnce,
+        isRetained: Bool = false, responseTopic: String? = nil
     ) -> [JSONValue] {
-        deliver(topic, payload, isRetained: isRetained, responseTopic: responseTopic)
+        deliver(topic, payload, qos: qos, isRetained: isRetained, responseTopic: responseTopic)
             .filter {
                 $0.topic == responseTopic || $0.topic.hasSuffix("/reply") || $0.topic.hasPrefix("replies/")
             }.map(\.json)

@@ -14,12 +14,14 @@ struct RateLimitsTests {
     /// The limits, which change with each message.
     private final class Reference {
         private var limits: Limits
+        var isAcknowledged = false
 
         init(rate: Int) { limits = Limits(LimitSettings(commandRate: rate), at: RateLimitsTests.start) }
 
         func verdict(on client: String?, at now: ContinuousClock.Instant) -> Limits.Verdict {
             limits.admits(
-                nil, cameras: 1, by: client.map { .init(claimed: $0) }, isProved: false, at: now)
+                nil, cameras: 1, by: client.map { .init(claimed: $0) }, isProved: false,
+                isAcknowledged: isAcknowledged, at: now)
         }
     }
 
@@ -37,6 +39,16 @@ struct RateLimitsTests {
         #expect(limits.verdict(on: "phone", at: start + .milliseconds(150)) == .permitted)
         #expect(limits.verdict(on: "phone", at: start + .milliseconds(160)) == .dropped)
         #expect(limits.verdict(on: "phone", at: start + .milliseconds(1000)) == .permitted)
+    }
+
+    @Test func eachRefusalIsAnsweredIfTheSenderWaits() {
+        let limits = Reference(rate: 10)
+        limits.isAcknowledged = true
+        for _ in 0..<10 { #expect(limits.verdict(on: "phone", at: start) == .permitted) }
+        for _ in 0..<10 {
+            let verdict = limits.verdict(on: "phone", at: start)
+            #expect(verdict != .permitted && verdict != .dropped)
+        }
     }
 
     @Test func manyClientNamesDontFillTheMemory() {

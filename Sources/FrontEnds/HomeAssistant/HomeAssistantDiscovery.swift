@@ -65,8 +65,8 @@ package final class HomeAssistantDiscovery {
             isNamed: !settings.servesAll)
     }
 
-    /// The subscriptions to the topics where Home Assistant publishes that it has started (by default they are
-    /// not below the discovery prefix), and to those of the documents, which it empties.
+    /// The subscriptions to the topics where Home Assistant publishes that it has started, which by default
+    /// are not below the discovery prefix, and to those of the documents, which it empties.
     package var subscriptions: [Subscription] {
         guard settings.homeAssistant.isOn else { return [] }
         let starts = Set(["homeassistant/status", "\(settings.homeAssistant.prefix)/status"]).sorted()

@@ -64,9 +64,10 @@ package final class CommandRouter {
         // A retained message isn't a press.
         if route.work == .press && message.isRetained { return }
         let now = loop.now
+        let isAcknowledged = message.qos != .atMostOnce
         var verdict = limits.reads(
             bytes: message.payload.count, of: account.flatMap { clients.requiresProof(of: $0) ? $0 : nil },
-            for: route.work.purpose, isAcknowledged: message.qos != .atMostOnce, at: now)
+            for: route.work.purpose, isAcknowledged: isAcknowledged, at: now)
         let isRead = verdict == .permitted
         if !isRead { noteUnread() }
         // Who presses a button may not expect an answer, so that one too many has none.
@@ -82,7 +83,9 @@ package final class CommandRouter {
         content.envelope.client = sender.identity
         let isProved = !clients.mayBeInvented(sender.identity)
         if isRead {
-            verdict = admission(of: content, route, by: sender.identity, isProved: isProved, at: now)
+            verdict = admission(
+                of: content, route, by: sender.identity, isProved: isProved,
+                isAcknowledged: isAcknowledged && route.work != .press, at: now)
         }
         switch verdict {
         case .dropped: return
@@ -146,7 +149,7 @@ package final class CommandRouter {
     /// end of a press is never refused, and its photo was counted when it began.
     private func admission(
         of content: Content, _ route: CommandRoute, by client: ClientIdentity?, isProved: Bool,
-        at now: ContinuousClock.Instant
+        isAcknowledged: Bool, at now: ContinuousClock.Instant
     ) -> Limits.Verdict {
         var policy: CommandPolicy?
         var count = 0
@@ -156,7 +159,8 @@ package final class CommandRouter {
             // All phases of a press have the same policy.
             (policy, count) = (policy ?? command.policy, count + 1)
         }
-        return limits.admits(policy, cameras: count, by: client, isProved: isProved, at: now)
+        return limits.admits(
+            policy, cameras: count, by: client, isProved: isProved, isAcknowledged: isAcknowledged, at: now)
     }
 
     /// Why a message can't be a command, whatever its payload is.

@@ -40,7 +40,8 @@ struct Limits {
     /// other.
     private static let privacyRate = 20.0
     private static let maxPrivacyBytes = 1_024
-    /// Between two refusals that are answered: of messages with QoS 0 that are not read, and of one client.
+    /// Between two refusals of messages with QoS 0 that are answered: of those that are not read, and of one
+    /// client.
     private static let answerInterval = Duration.seconds(1)
 
     private let settings: LimitSettings
@@ -62,11 +63,13 @@ struct Limits {
         allPhotos = TokenBucket(rate: photoRate / 60, capacity: photoRate, at: now)
     }
 
-    /// A refusal that is answered, or one too many.
+    /// A refusal that is answered, or one too many. The sender of a message with QoS 1 or 2 waits: it learns
+    /// each time that the message was not carried out.
     private static func refusal(
-        _ message: @autoclosure () -> String, at now: ContinuousClock.Instant,
+        _ message: @autoclosure () -> String, isAcknowledged: Bool, at now: ContinuousClock.Instant,
         _ answered: inout ContinuousClock.Instant?
     ) -> Verdict {
+        if isAcknowledged { return refused(message()) }
         if let last = answered, last.duration(to: now) < answerInterval { return .dropped }
         answered = now
         return refused(message())
@@ -108,9 +111,7 @@ struct Limits {
             func message() -> String {
                 "All clients together sent more than this agent reads (\(rate) commands in a second); this one was not executed. Send commands that have to arrive with QoS 1."
             }
-            // Its sender waits: it learns that the message was not carried out.
-            return isAcknowledged
-                ? Self.refused(message()) : Self.refusal(message(), at: now, &lane.answered)
+            return Self.refusal(message(), isAcknowledged: isAcknowledged, at: now, &lane.answered)
         }
         if let account {
             return accounts.use(
@@ -137,16 +138,18 @@ struct Limits {
     ///   - policy: of the command; nil: the message is none, and counts as one.
     ///   - cameras: how many it is for. It counts once; its photos count for each.
     ///   - isProved: whether the client's name can't be invented.
+    ///   - isAcknowledged: the QoS of the message is 1 or 2.
     mutating func admits(
         _ policy: CommandPolicy?, cameras: Int, by client: ClientIdentity?, isProved: Bool,
-        at now: ContinuousClock.Instant
+        isAcknowledged: Bool, at now: ContinuousClock.Instant
     ) -> Verdict {
         guard policy?.isRateLimited ?? true else { return .permitted }
         func verdict(
             _ allowance: inout Allowance, _ amount: Double, _ message: @autoclosure () -> String
         ) -> Verdict {
             allowance.bucket.take(amount, at: now)
-                ? .permitted : Self.refusal(message(), at: now, &allowance.answered)
+                ? .permitted
+                : Self.refusal(message(), isAcknowledged: isAcknowledged, at: now, &allowance.answered)
         }
         let sender = client?.name ?? "Clients without a name"
         let (rate, photoRate) = (settings.commandRate, settings.photoRate)
@@ -156,7 +159,7 @@ struct Limits {
         ) {
             verdict(
                 &$0, 1,
-                "\(sender) sent more than \(rate) commands in a second; further ones are not executed, and this error is sent once a second."
+                "\(sender) sent more than \(rate) commands in a second; further ones are not executed. Those with QoS 0 have this answer once a second."
             )
         }
         guard admission == .permitted, let photos = policy?.photos, photos > 0 else { return admission }
