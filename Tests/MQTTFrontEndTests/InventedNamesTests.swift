@@ -5,15 +5,15 @@ import Testing
 @testable import Contract
 @testable import Settings
 
-/// In `open` mode a sender can be a new client with each command, also as a made-up account in the topic. A
-/// client that was there a minute before the flood keeps its place, and has its turn within a minute.
+/// In `open` mode a sender can be a new client with each command, also as a made-up account in the topic.
+/// Such a flood keeps another client from no place, and from a photo for a minute at most.
 struct InventedNamesTests {
     /// How the names are given.
     enum Way: CaseIterable { case inPayloads, inTopics }
 
     static let camera = "v4l2mqtt/porch/door"
 
-    /// A camera with a client `honest` that is known.
+    /// A camera that the client `honest` has commanded before.
     private func bench(_ shutter: ShutterSettings = ShutterSettings()) -> AgentBench {
         var camera = CameraSettings(id: "door")
         camera.shutter = shutter
