@@ -35,7 +35,7 @@ def section(setup: Setup, account: Account) -> str:
 
 def _agent(setup: Setup, account: Account):
     for name in (account.name, *account.earlier):
-        # Its own commands, states and answers. It reads its states back if its state file was lost.
+        # Its own commands, states and answers. `info` and `availability` show it a device with its name.
         yield f"topic readwrite {setup.base}/{name}/#"
         for device in _devices(setup, account, name):
             yield f"topic readwrite {setup.discovery}/device/{device}/config"

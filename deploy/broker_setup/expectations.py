@@ -22,7 +22,7 @@ class Case:
     - `{agent}`, `{seen_device}`: the agent of that camera, and its device in Home Assistant
     - `{hidden}`: one that they do not include; the case is left out where there is none
     - `{hidden_agent}`: an agent of no camera that they include; likewise
-    - `{own}`, `{device}`: of an agent, one of its own cameras, and its device in Home Assistant
+    - `{own_agent}`, `{own}`, `{device}`: an agent, one of its cameras, and its device in Home Assistant
     """
 
     what: str
@@ -61,6 +61,7 @@ PUBLISHING = (
     Case("a request to a camera beyond --cameras", "{base}/{hidden}/refresh/set/{self}", NOBODY),
     Case("a request to a camera without a proved name", "{base}/{seen}/refresh/set", WATCHING, open=True),
     Case("a request for what an agent retains", "{base}/{agent}/refresh/set/{self}", WATCHING),
+    Case("the request that finds a device with its name", "{base}/{own_agent}/refresh/set/{self}", ("agent",)),
     Case("a request to an agent in another's name", "{base}/{agent}/refresh/set/{other}", NOBODY),
     Case("a request to an agent beyond --cameras", "{base}/{hidden_agent}/refresh/set/{self}", NOBODY),
     Case("a request to an agent without a proved name", "{base}/{agent}/refresh/set", WATCHING, open=True),
@@ -99,7 +100,8 @@ SUBSCRIBING = (
     Case("photos of a camera", "{base}/{seen}/image", WATCHING),
     Case("photos of a camera beyond --cameras", "{base}/{hidden}/image", NOBODY),
     Case("preview frames of a camera", "{base}/{seen}/preview/live", WATCHING),
-    Case("its own states", "{base}/{own}/zoom", ("agent",)),
+    Case("its own info", "{base}/{own_agent}/info", ("agent",)),
+    Case("the availability of its own cameras", "{base}/{own}/availability", ("agent",)),
     Case("commands to its own cameras", "{base}/{own}/zoom/set/{other}", ("agent",)),
     Case("desired versions for its own cameras", "{base}/{own}/desired/set/{other}", ("agent",)),
     Case("commands to groups", "{base}/groups/check-group/zoom/set/{other}", (*WATCHING, "agent"), unlimited=True),
@@ -165,7 +167,8 @@ def _places(setup: Setup, account: Account) -> dict[str, str]:
             places["hidden_agent"] = f"{PROBE}hidden"
     if account.is_agent:
         own = (account.cameras or [CAMERA])[0]
-        places |= {"own": f"{account.name}/{own}", "device": device(setup, account.name, own)}
+        places |= {
+            "own_agent": account.name, "own": f"{account.name}/{own}", "device": device(setup, account.name, own)}
         if not account.cameras:  # then it may write the documents of all devices, which the manual says
             del places["seen_device"]
     return places
