@@ -54,6 +54,7 @@ package struct BrokerOptions: ParsableArguments {
 
     private var usesTLS: Bool { tls || caFile != nil }
 
+    /// The help does not name `auto`, which means 5: scripts for an earlier version have it.
     private var version: MQTTVersion? { MQTTVersion(rawValue: self.protocol) }
 
     /// Whether MQTT 5 is used.
