@@ -165,18 +165,34 @@ def test_flags_of_ctl_take_no_following_number_as_their_value(known):
         assert "does not take any value" not in ended.stderr, (path, flag)
 
 
-def test_the_manual_has_every_command_and_every_option_of_the_controller(known):
-    # Without its fonts and escapes it is the text that a person reads.
-    text = re.sub(r"\\f[A-Z]", "", MANUAL.read_text()).replace("\\-", "-")
+@pytest.fixture(scope="module")
+def manual() -> str:
+    """Without its fonts and escapes: the text that a person reads."""
+    return re.sub(r"\\f[A-Z]|^\.BR? ", "", MANUAL.read_text(), flags=re.M).replace("\\-", "-")
+
+
+def options(command: dict) -> set[str]:
+    return {
+        f"--{name['name']}" for argument in command.get("arguments", []) for name in argument.get("names", [])
+        if name["kind"] == "long"}
+
+
+def test_the_manual_has_every_command_and_every_option_of_the_controller(known, manual):
     assert ("ctl", "watch") in known
     for path, command in known.items():
-        assert " ".join(path) in text
-        if path[:1] != ("ctl",):
-            continue
-        for argument in command.get("arguments", []):
-            for name in argument.get("names", []):
-                if name["kind"] == "long" and name["name"] not in ("help", "version"):
-                    assert re.search(rf"--{name['name']}\b", text), f"the manual has no --{name['name']} of {path}"
+        assert " ".join(path) in manual
+        if path[:1] == ("ctl",):
+            for option in options(command) - {"--help", "--version"}:
+                assert re.search(rf"{option}\b", manual), f"the manual has no {option} of {path}"
+
+
+def test_the_manual_has_no_option_that_its_command_does_not_have(known, manual):
+    # A part begins with its commands, as in the synopsis and the examples, or is about all.
+    for part in re.split(r"(?:\n\.(?:TP|SH.*))+\n(?:v4l2mqtt )?|\nv4l2mqtt ", manual):
+        head = part.partition("\n")[0]
+        named = [path for path in known if path and re.search(rf"(^|\"){' '.join(path)}\b", head)]
+        permitted = set().union(*(options(known[path]) for path in named or known))
+        assert set(re.findall(r"--[a-z][a-z-]*", part)) <= permitted, head
 
 
 @pytest.mark.skipif(not shutil.which("man"), reason="man is not installed")
