@@ -119,10 +119,15 @@ def test_a_port_that_speaks_without_tls(run, identities):
 
 
 def test_a_port_that_speaks_with_tls(run, identities):
+    """OpenSSL closes the connection after the first bytes of what isn't TLS, without an alert; the rest of
+    CONNECT is unread, so the kernel resets it. If CONNECT could be written at once, the agent finds the reset
+    as the error of its socket. If TCP was not up yet, which depends on when the kernel has time, libmosquitto
+    finds the reset while it reads, and takes it for the end of the connection."""
     with BrokenBroker(read_and_close, server(identities)) as broker:
         found = failure(run(broker.port, None, "--require-broker"))
-    # The answer to what isn't TLS is an alert, which isn't MQTT, and the end of the connection.
-    assert re.search("mqtt.protocol|rotocol|reset by peer|lost", found)
+    assert found in (
+        "Connection reset by peer",
+        "closes the connection without an answer to CONNECT; if it supports only MQTT 3.1.1, mqtt.protocol has to be 3.1.1")
 
 
 def test_a_broker_that_needs_the_name_gets_it(run, identities):
@@ -156,8 +161,12 @@ def test_a_certificate_for_another_name_is_refused(run, identities, tmp_path):
 def test_a_packet_that_is_too_large_ends_the_connection(run, tls):
     attack = publish("v4l2mqtt/porch/door/zoom/set", b" " * (2 << 20))
     with HostileBroker(certificates=tls, attack=attack) as broker:
-        run(broker.port, tls)
+        agent = run(broker.port, tls)
         broker.wait(lambda seen: len(seen.connections) >= 2)
+        agent.terminate()
+        log = agent.stderr.read()
+    assert (f"no connection to {HOST}:{broker.port}: the broker sent a packet larger than the limit of {1 << 20} bytes; "
+            "next attempt in") in log, log
 
 
 @pytest.mark.parametrize("layer", ["no TCP", "no TLS", "no MQTT"])

@@ -426,7 +426,7 @@ def test_renamed_agent_empties_the_topics_of_its_earlier_name(tmp_path):
             agent = agent_of(broker, "front", tmp_path / "agent").launch()
             for topic in ("homeassistant/device/v4l2mqtt_door_AT_porch/config", "v4l2mqtt/porch/door/zoom"):
                 emptied = f"Received PUBLISH from front.*'{topic}', ... \\(0 bytes\\)"
-                eventually(lambda: re.search(emptied, broker.log), f"{topic} to be emptied", timeout=30)
+                eventually(lambda: re.search(emptied, broker.log), f"{topic} to be emptied")
             viewer.inbox.wait_for(
                 viewer.topic("zoom"), lambda message: message.payload == b"", since=0, give_up=agent.ending)
         assert "Denied" not in broker.log, broker.log

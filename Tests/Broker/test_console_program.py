@@ -28,7 +28,7 @@ import sys, urllib.error, urllib.request
 address, body = sys.argv[1], sys.argv[2:] and sys.argv[2].encode() or None
 request = urllib.request.Request(address, body, {"Content-Type": "application/json", "Origin": address.rsplit("/", 1)[0]})
 try:
-    print(urllib.request.urlopen(request, timeout=60).status)
+    print(urllib.request.urlopen(request, timeout=120).status)
 except urllib.error.HTTPError as error:
     print(error.code)
 except urllib.error.URLError:

@@ -15,7 +15,7 @@ import pytest
 from broker import HOST, free_port
 import certificates
 from console import Console
-from waiting import eventually
+from waiting import TIMEOUT, eventually
 
 LOCATION = Path(__file__).resolve().parents[2] / "deploy/console/nginx.conf"
 NGINX = shutil.which("nginx") or "/usr/sbin/nginx"
@@ -76,7 +76,7 @@ def site_with(broker, folder, text: str, *options: str):
             yield Site(port, context, token)
         finally:
             process.terminate()
-            process.wait(10)
+            process.wait(TIMEOUT)
 
 
 def answers(port, context) -> bool:
@@ -91,7 +91,7 @@ class Site:
         self.port, self.context, self.token = port, context, token
 
     def request(self, method, path, body=None, **headers):
-        connection = http.client.HTTPSConnection(HOST, self.port, context=self.context, timeout=30)
+        connection = http.client.HTTPSConnection(HOST, self.port, context=self.context, timeout=TIMEOUT)
         headers = {"Origin": f"https://{HOST}:{self.port}"} | headers
         connection.request(method, f"/cameras/{path}", body, headers)
         answer = connection.getresponse()
@@ -150,7 +150,7 @@ def test_the_cookie_is_secure_and_for_the_path(site):
 
 @pytest.mark.parametrize("origin, status", [(None, 101), ("https://other.example", 403)])
 def test_a_socket_of_the_page_is_opened_and_no_other(site, origin, status):
-    connection = http.client.HTTPSConnection(HOST, site.port, context=site.context, timeout=30)
+    connection = http.client.HTTPSConnection(HOST, site.port, context=site.context, timeout=TIMEOUT)
     with closing(connection):
         connection.request("GET", "/cameras/socket", headers={
             "Origin": origin or f"https://{HOST}:{site.port}", "Upgrade": "websocket", "Connection": "Upgrade",

@@ -13,7 +13,7 @@ from PIL import Image
 from agent import PROGRAM
 from command_line import ctl, done, location
 from inbox import Inbox, Message
-from waiting import eventually
+from waiting import TIMEOUT, eventually
 
 pytestmark = pytest.mark.needs("anonymous clients")
 
@@ -95,7 +95,7 @@ def test_capture_writes_to_an_existing_fifo(place, tmp_path):
     reading.start()
     assert ctl("capture", *place, "--output", str(pipe)).returncode == 0
     assert pipe.is_fifo()
-    reading.join(10)
+    reading.join(TIMEOUT)
     assert read[0].startswith(b"\xff\xd8") and read[0].endswith(b"\xff\xd9")
 
 
@@ -122,7 +122,7 @@ def test_capture_as_json_has_path_and_size(place, tmp_path):
 
 
 def test_capture_writes_the_photo_to_standard_output(place):
-    photo = subprocess.run([PROGRAM, "ctl", "capture", *place, "--output", "-"], capture_output=True, timeout=30)
+    photo = subprocess.run([PROGRAM, "ctl", "capture", *place, "--output", "-"], capture_output=True, timeout=TIMEOUT)
     assert (photo.returncode, photo.stderr) == (0, b"")
     assert photo.stdout.startswith(b"\xff\xd8") and photo.stdout.endswith(b"\xff\xd9")
 
@@ -145,8 +145,8 @@ def watching_by_json(*arguments):
         yield inbox
     finally:
         watching.send_signal(signal.SIGINT)
-        assert watching.wait(10) == 0
-        listening.join(10)
+        assert watching.wait(TIMEOUT) == 0
+        listening.join(TIMEOUT)
 
 
 def test_watch_prints_a_line_for_each_state(controller, place):
@@ -180,8 +180,8 @@ def watching_by_lines(*arguments):
         yield lines
     finally:
         watching.terminate()
-        assert watching.wait(10) == 0
-        listening.join(10)
+        assert watching.wait(TIMEOUT) == 0
+        listening.join(TIMEOUT)
 
 
 def test_watch_without_a_terminal_names_the_camera_in_each_line(bench):
@@ -226,11 +226,11 @@ def test_watch_ends_when_its_reader_does(place, how):
         [PROGRAM, "ctl", "watch", *place, *how], stdout=subprocess.PIPE, text=True, stdin=subprocess.DEVNULL)
     assert watching.stdout.readline()
     watching.stdout.close()
-    assert watching.wait(10) == -signal.SIGPIPE
+    assert watching.wait(TIMEOUT) == -signal.SIGPIPE
 
 
 def test_unwritable_output_is_an_error(place):
     with open("/dev/full", "w") as full:
         ended = subprocess.run(
-            [PROGRAM, "ctl", "list", *place], stdout=full, stderr=subprocess.PIPE, text=True, timeout=30)
+            [PROGRAM, "ctl", "list", *place], stdout=full, stderr=subprocess.PIPE, text=True, timeout=TIMEOUT)
     assert (ended.returncode, ended.stderr) == (1, "standard output: No space left on device\n")

@@ -5,6 +5,7 @@ import pytest
 import certificates
 from command_line import begun, done, failed, refused
 from controller import Controller
+from waiting import TIMEOUT
 
 pytestmark = pytest.mark.needs("anonymous clients")
 
@@ -93,7 +94,7 @@ def test_agent_killed_during_a_command_is_an_error_without_a_timeout(bench):
         zoom = begun("zoom", *place, "8")
         controller.state("zoom", lambda state: state["ramping"], since=0)
         agent.kill()
-        printed, complaint = zoom.communicate(timeout=20)
+        printed, complaint = zoom.communicate(timeout=TIMEOUT)
         assert (zoom.returncode, printed) == (1, "") and "porch is offline." in complaint
         agent.start()
         recording = begun("record", *place, "on", "--for", "600", "--codec", "mjpeg")
@@ -101,7 +102,7 @@ def test_agent_killed_during_a_command_is_an_error_without_a_timeout(bench):
         # Answered after the start of the recording, so the program has received that answer too.
         controller.obeyed("controls", {"brightness": 100})
         agent.kill()
-        _, complaint = recording.communicate(timeout=20)
+        _, complaint = recording.communicate(timeout=TIMEOUT)
         assert recording.returncode == 1 and "porch is offline." in complaint
 
 
@@ -119,6 +120,6 @@ def test_a_command_that_another_client_supersedes_fails(bench, tmp_path, command
         waiting = begun(*command, *place, cwd=tmp_path)
         controller.state("zoom", lambda state: state["ramping"], since=0)
         controller.obeyed("zoom", {"factor": 1.1})
-        printed, _ = waiting.communicate(timeout=20)
+        printed, _ = waiting.communicate(timeout=TIMEOUT)
     assert waiting.returncode == 1 and printed.startswith("superseded")
     assert not (tmp_path / "here.jpg").exists()

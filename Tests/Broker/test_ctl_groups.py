@@ -9,6 +9,7 @@ import signal
 import pytest
 
 from command_line import begun, ctl, done
+from waiting import TIMEOUT
 
 pytestmark = pytest.mark.needs("anonymous clients")
 
@@ -94,7 +95,7 @@ def test_recordings_of_a_group_are_waited_for_or_stopped(bench, broker, agents, 
     for name in ("a1", "a3"):
         bench.controller(broker, agent=name).state("recording", lambda state: state["state"] == "recording", since=0)
     running.send_signal(signal.SIGINT)
-    output, errors = running.communicate(timeout=60)
+    output, errors = running.communicate(timeout=TIMEOUT)
     assert running.returncode == 1 and "a2/door: busy: " in errors
     assert [", stopped" in line for line in output.splitlines()] == [True, True, False]
     assert output.splitlines()[-1] == "stage: 2 done, 1 refused (busy 1), 0 silent"

@@ -175,7 +175,7 @@ def test_lines_of_watch_cannot_be_forged(hostile):
             found[message["topic"].removeprefix(f"{BASE}/porch/door/")] = message["payload"]
     finally:
         watching.terminate()
-        watching.communicate(timeout=20)
+        watching.communicate(timeout=TIMEOUT)
     assert {node: found[node] for node in expected} == expected
     assert found["zoom"]["factor"] == 1
 
@@ -297,7 +297,7 @@ def test_the_demo_joins_no_broker_of_others(tmp_path):
     broker = Broker(tmp_path / "broker").start()
     try:
         ended = subprocess.run(
-            [PROGRAM, "demo", "--port", str(broker.port)], capture_output=True, text=True, timeout=20,
+            [PROGRAM, "demo", "--port", str(broker.port)], capture_output=True, text=True, timeout=TIMEOUT,
             stdin=subprocess.DEVNULL)
         assert ended.returncode == 64 and "another program listens" in ended.stderr
         assert ended.stdout == ""

@@ -8,6 +8,7 @@ import pytest
 
 from command_line import begun, ctl, done, failed, location, refused
 from controller import Controller
+from waiting import TIMEOUT
 
 pytestmark = pytest.mark.needs("anonymous clients")
 
@@ -54,7 +55,7 @@ def test_ctrl_c_ends_a_recording_early_with_its_file(controller, place):
     recording = begun("record", *place, "on", "--for", "600")
     state = controller.state("recording", lambda state: state["state"] == "recording", since=since)
     recording.send_signal(signal.SIGINT)
-    printed, _ = recording.communicate(timeout=20)
+    printed, _ = recording.communicate(timeout=TIMEOUT)
     assert recording.returncode == 0
     assert printed.startswith(state["path"] + ",") and "stopped" in printed
 
@@ -75,7 +76,7 @@ def test_a_lost_broker_during_a_recording_is_an_error(bench):
         # Answered after the start of the recording, so the program has received that answer too.
         controller.obeyed("zoom", {"factor": 2})
     broker.stop()
-    _, complaint = recording.communicate(timeout=20)
+    _, complaint = recording.communicate(timeout=TIMEOUT)
     assert recording.returncode == 1
     # A broker that stops may publish the agent's will first.
     assert str(broker.port) in complaint or "porch is offline." in complaint, complaint
@@ -107,7 +108,7 @@ def test_a_recording_that_ends_early_is_an_error(bench):
         controller.state("recording", lambda state: state["state"] == "recording", since=0)
         controller.obeyed("zoom", {"factor": 2})
         assert agent.stop() == 0
-        printed, complaint = recording.communicate(timeout=20)
+        printed, complaint = recording.communicate(timeout=TIMEOUT)
     assert recording.returncode == 1 and "agent_stopped" in printed and "ended early" in complaint
 
 

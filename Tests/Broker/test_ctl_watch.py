@@ -9,7 +9,7 @@ import pytest
 
 from agent import PROGRAM
 from terminal import SHELL, Terminal
-from waiting import eventually
+from waiting import TIMEOUT, eventually
 
 pytestmark = pytest.mark.needs("anonymous clients")
 
@@ -43,7 +43,7 @@ class Watching(Terminal):
 
     def ends(self, code=0):
         """Waits for the end, and looks at what is left behind."""
-        assert self.process.wait(10) == code
+        assert self.process.wait(TIMEOUT) == code
         eventually(lambda: self.written.count(CLOSE) == self.written.count(OPEN), "the screen is as it was")
         assert self.written.count(SHOW) == self.written.count(HIDE)
         assert self.written.rfind(SHOW) >= self.written.rfind(HIDE)

@@ -10,7 +10,7 @@ import pytest
 import example_controller
 from example_controller import Zoom
 from simulated_scene import near
-from waiting import eventually
+from waiting import TIMEOUT, eventually
 
 pytestmark = pytest.mark.needs("anonymous clients")
 
@@ -84,4 +84,4 @@ def test_controller_runs_as_a_program(phones, controller, broker):
         program.stdin.flush()
         assert program.stdout.readline() == "2.50× as I wanted\n"
         program.stdin.close()
-        assert program.wait(10) == 0
+        assert program.wait(TIMEOUT) == 0

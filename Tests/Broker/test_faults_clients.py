@@ -11,7 +11,7 @@ import pytest
 from controller import Controller
 from flood_client import Flood
 from unrecorded_agent import unrecorded_agent
-from waiting import eventually
+from waiting import TIMEOUT, eventually
 
 #: Seconds of the flood at full speed.
 SECONDS = 3
@@ -49,7 +49,7 @@ def written_to_file(broker, topic, file):
             yield
         finally:
             process.terminate()
-            process.wait(10)
+            process.wait(TIMEOUT)
 
 
 @pytest.mark.parametrize("node, payloads", FLOODS.values(), ids=FLOODS)
@@ -104,7 +104,7 @@ def test_invalid_commands_at_full_speed_do_not_end_the_agent(unrecorded):
                 worker.send("zoom", {"factor": 1 + n / 10, "client": "worker"})
             time.sleep(SECONDS)
         ended = time.monotonic()
-        answer = eventually(lambda: answered_soon(worker), "an answer after the flood", 60)
+        answer = eventually(lambda: answered_soon(worker), "an answer after the flood")
         answers = [message.json["status"] for message in worker.inbox.all(worker.response_topic)]
         assert set(answers) <= {"accepted", "done", "superseded"}
         print(f"{flood.sent / SECONDS:,.0f} messages/s; {len(answers)} answers, the last {time.monotonic() - ended:.1f} s after the end")

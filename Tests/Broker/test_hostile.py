@@ -151,7 +151,7 @@ def test_a_flood_of_mistakes_takes_no_memory(bench, tmp_path):
     before = kilobytes(agent, "VmRSS")
     mistakes = b'{"nope":1}\n' * 100_000
     subprocess.run(["mosquitto_pub", "-p", str(broker.port), "-t", topic, "-l"], input=mistakes, check=True)
-    assert eventually(lambda: ask('{"stop": true}'), "an answer after the flood", 60)["factor"] == 2
+    assert eventually(lambda: ask('{"stop": true}'), "an answer after the flood")["factor"] == 2
     assert kilobytes(agent, "VmHWM") - before < 8_000
     agent.stop()
     broker.stop()

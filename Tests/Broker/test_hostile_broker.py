@@ -13,7 +13,7 @@ from broker import free_port
 from console import PROGRAM as CONSOLE
 from exporter import PROGRAM as EXPORTER
 from hostile_broker import AUTH, DISCONNECT, HostileBroker, packet, publish, variable
-from waiting import eventually
+from waiting import TIMEOUT, eventually
 
 UNKNOWN = b"\x7f\0"
 """A property that MQTT 5 does not have (2.2.2.2)."""
@@ -95,7 +95,7 @@ def is_alive(agent: Agent) -> bool:
 def test_an_unknown_property_costs_a_restart(hostile, agent, identities, kind, tls):
     broker = hostile(tls=tls, attack=PACKETS[kind])
     victim = agent(Address(broker, identities if tls else None))
-    assert victim.process.wait(30) == -signal.SIGABRT
+    assert victim.process.wait(TIMEOUT) == -signal.SIGABRT
     broker.attack = b""
     victim.launch()
     broker.wait(lambda seen: len(seen.connections) >= 2)
@@ -106,7 +106,7 @@ def test_an_unknown_property_costs_a_restart(hostile, agent, identities, kind, t
 def test_an_unknown_property_in_the_acknowledgement_costs_a_restart(hostile, agent, identities, tls):
     broker = hostile(tls=tls, acknowledgement=UNKNOWN)
     victim = agent(Address(broker, identities if tls else None))
-    assert victim.process.wait(30) == -signal.SIGABRT
+    assert victim.process.wait(TIMEOUT) == -signal.SIGABRT
 
 
 @pytest.mark.parametrize("command", [
@@ -136,7 +136,7 @@ def test_an_unknown_property_is_an_error_of_ctl(hostile, identities, kind, tls):
     trust = ["--ca-file", identities.authority] if tls else []
     ended = subprocess.run(
         [PROGRAM, "ctl", "zoom", "2", "--host", "127.0.0.1", "--port", str(broker.port), *trust],
-        capture_output=True, text=True, timeout=60)
+        capture_output=True, text=True, timeout=TIMEOUT)
     assert ended.returncode == 69 and ended.stderr.endswith("the broker broke the protocol\n"), ended
 
 

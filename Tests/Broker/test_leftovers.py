@@ -16,9 +16,6 @@ from movie_file import SMALL
 from state_file import state_in
 from waiting import eventually
 
-#: The agent waits for Home Assistant to let go of its entities first.
-TIMEOUT = 20
-
 
 def kept(broker, root: str) -> dict[str, bytes]:
     """What the broker keeps below `root`."""
@@ -26,7 +23,7 @@ def kept(broker, root: str) -> dict[str, bytes]:
 
 
 def assert_removed(broker, root: str):
-    eventually(lambda: not kept(broker, root), f"{root} to go", TIMEOUT)
+    eventually(lambda: not kept(broker, root), f"{root} to go")
 
 
 def served(agent) -> dict:
@@ -66,7 +63,7 @@ def test_renamed_agent_clears_old_topics_after_a_crash_and_a_broker_outage(own):
     agent.rename("barn")
     agent.launch()
     broker.start()
-    eventually(lambda: kept(broker, "v4l2mqtt/barn"), "the agent under its new name", TIMEOUT)
+    eventually(lambda: kept(broker, "v4l2mqtt/barn"), "the agent under its new name")
     assert_removed(broker, "v4l2mqtt/porch")
 
 
@@ -116,7 +113,7 @@ def test_old_name_in_use_by_another_agent_is_not_cleared(own, bench):
     before = kept(broker, "v4l2mqtt/porch")
     agent.rename("barn")
     agent.start()
-    eventually(lambda: list(served(agent)) == ["v4l2mqtt/barn"], "the agent to know", TIMEOUT)
+    eventually(lambda: list(served(agent)) == ["v4l2mqtt/barn"], "the agent to know")
     assert kept(broker, "v4l2mqtt/porch").keys() == before.keys()
     assert json.loads(kept(broker, "v4l2mqtt/porch")["v4l2mqtt/porch/availability"])["state"] == "online"
     assert document in kept(broker, "homeassistant")
@@ -132,7 +129,7 @@ def test_old_name_taken_by_another_agent_during_cleanup_is_not_cleared(own, benc
     agent.start()
     time.sleep(2)  # in the middle of the five seconds
     bench.agent(broker, camera=SMALL)
-    eventually(lambda: list(served(agent)) == ["v4l2mqtt/barn"], "the agent to know", TIMEOUT)
+    eventually(lambda: list(served(agent)) == ["v4l2mqtt/barn"], "the agent to know")
     there = kept(broker, "v4l2mqtt/porch")
     assert json.loads(there["v4l2mqtt/porch/availability"])["state"] == "online"
     assert "v4l2mqtt/porch/door/zoom" in there and "v4l2mqtt/porch/door/info" in there
@@ -160,7 +157,7 @@ def test_old_name_without_retained_topics_is_removed_from_the_state(own):
     broker.start()
     agent.rename("barn")
     agent.start()
-    eventually(lambda: list(served(agent)) == ["v4l2mqtt/barn"], "the agent to lose it", TIMEOUT)
+    eventually(lambda: list(served(agent)) == ["v4l2mqtt/barn"], "the agent to lose it")
 
 
 @pytest.mark.deep
@@ -173,6 +170,6 @@ def test_interrupted_cleanup_restarts_with_the_next_connection(own, bench):
     broker.kill()
     broker.start()
     bench.agent(broker, camera=SMALL)
-    eventually(lambda: list(served(agent)) == ["v4l2mqtt/barn"], "the agent to know", TIMEOUT)
+    eventually(lambda: list(served(agent)) == ["v4l2mqtt/barn"], "the agent to know")
     assert "v4l2mqtt/porch/door/zoom" in kept(broker, "v4l2mqtt/porch")
     assert "v4l2mqtt/barn/door/zoom" in kept(broker, "v4l2mqtt/barn")

@@ -13,6 +13,7 @@ from controller import Controller
 from home_assistant_client import HomeAssistantClient
 from previous_release import PREVIOUS_RELEASE, REMOVED, agent_of_either, program_of, recorded, understands
 from simulated_scene import near
+from waiting import TIMEOUT
 
 pytestmark = [pytest.mark.deep, pytest.mark.timeout(1800)]
 
@@ -29,7 +30,7 @@ def served(tmp_path_factory):
 
 def commanded(program, broker, *words) -> str:
     done = subprocess.run(
-        [program, "ctl", *words, *location(broker)], capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL)
+        [program, "ctl", *words, *location(broker)], capture_output=True, text=True, timeout=TIMEOUT, stdin=subprocess.DEVNULL)
     assert done.returncode == 0, (words, done.stdout, done.stderr)
     return done.stdout
 
@@ -38,7 +39,7 @@ def commands(program, broker, folder) -> None:
     """What a person does with `ctl`."""
     assert "online" in subprocess.run(
         [program, "ctl", "list", "--host", "127.0.0.1", "--port", str(broker.port)], capture_output=True, text=True,
-        timeout=60).stdout
+        timeout=TIMEOUT).stdout
     commanded(program, broker, "zoom", "3")
     commanded(program, broker, "preset", "save", "desk")
     assert "desk" in commanded(program, broker, "preset", "list")

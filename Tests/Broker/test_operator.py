@@ -19,7 +19,7 @@ from agent import PROGRAM
 from command_line import begun, ctl
 from exporter import Exporter
 from inbox import Inbox, Message
-from waiting import eventually
+from waiting import TIMEOUT, eventually
 
 GROUP = "outside"
 NAMES = [f"cam-{number:02}" for number in range(1, 11)]
@@ -57,7 +57,7 @@ class Device:
 
     def kill(self):
         self.process.kill()
-        self.process.wait(10)
+        self.process.wait(TIMEOUT)
 
     @property
     def log(self) -> str:
@@ -143,7 +143,7 @@ def test_one_image_is_ten_agents_and_a_rollout_outlives_the_death_of_one(broker,
     running = begun(*words, "--stop-after-failures", "1", "--timeout", "60s")
     version_of(manager.inbox, VICTIM, "applying")
     devices[VICTIM].kill()
-    output, errors = running.communicate(timeout=60)
+    output, errors = running.communicate(timeout=TIMEOUT)
     assert running.returncode == 1
     assert output.splitlines() == [
         "outside version 1, step 1: 3 done, 0 refused, 0 silent, of 10",

@@ -2,19 +2,18 @@
 
 import json
 import re
-import signal
 import subprocess
 
 import pytest
 import yaml
 
 from agent import PROGRAM
-from waiting import eventually
+from waiting import TIMEOUT
 
 
 def run(*arguments, **how) -> subprocess.CompletedProcess:
     return subprocess.run(
-        [PROGRAM, *arguments], capture_output=True, text=True, timeout=20, stdin=subprocess.DEVNULL, **how)
+        [PROGRAM, *arguments], capture_output=True, text=True, timeout=TIMEOUT, stdin=subprocess.DEVNULL, **how)
 
 
 GOOD = """\

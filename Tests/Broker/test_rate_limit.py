@@ -96,7 +96,7 @@ def flooded(tmp_path):
 @pytest.mark.deep
 def test_a_flood_is_limited_and_reported_about_once_a_second(flooded):
     controller, reports, began = flooded
-    eventually(lambda: reports, "a report of the limit", timeout=30)
+    eventually(lambda: reports, "a report of the limit")
     controller.obeyed("zoom", {"stop": True, "client": "calm"})
     # One a second by the limit of the client, and one by that of all clients.
     assert len(reports) <= 2 * (2 + (time.monotonic() - began))
@@ -104,7 +104,7 @@ def test_a_flood_is_limited_and_reported_about_once_a_second(flooded):
 
 def test_another_clients_commands_are_answered_meanwhile_and_a_stop_is_never_refused(flooded):
     controller, reports, _ = flooded
-    eventually(lambda: reports, "a report of the limit", timeout=30)
+    eventually(lambda: reports, "a report of the limit")
     for n in range(20):
         assert controller.obeyed("zoom", {"factor": 1 + n / 10, "client": "calm"})["status"] == "done"
         controller.obeyed("zoom", {"stop": True, "client": "noisy"})
@@ -112,7 +112,7 @@ def test_another_clients_commands_are_answered_meanwhile_and_a_stop_is_never_ref
 
 def test_each_command_with_qos_1_is_done_during_a_flood_with_new_names(tmp_path):
     with flooding(tmp_path, Plain.flood_with_names, limits=LIMITS) as (controller, reports, _):
-        eventually(lambda: reports, "a report of the limit", timeout=30)
+        eventually(lambda: reports, "a report of the limit")
         pending = [controller.send("zoom", {"factor": 1 + n / 50, "client": "calm"}) for n in range(50)]
         assert [each.result()["status"] for each in pending] == ["done"] * 50
 
@@ -124,7 +124,7 @@ def test_a_flood_as_fast_as_the_broker_takes_it_leaves_no_command_unanswered(tmp
     account, of_the_flood = ("calm", b'"unproved"') if clients == "proved" else (None, b'"client":"c')
     with flooding(
             tmp_path, Plain.flood_with_names, word=of_the_flood, account=account, clients=clients) as (controller, answered, _):
-        eventually(lambda: answered, "an answer to the flood", timeout=30)
+        eventually(lambda: answered, "an answer to the flood")
         pending = [controller.send("zoom", {"factor": 1 + n / 50}) for n in range(50)]
         # No client can keep another one out for more than a minute.
         answers = [each.result(60) for each in pending]

@@ -14,7 +14,7 @@ from command_line import begun, ctl, done
 from controller import V311
 from retained import kept
 from state_file import state_in
-from waiting import eventually
+from waiting import TIMEOUT, eventually
 
 pytestmark = pytest.mark.needs("anonymous clients")
 
@@ -153,7 +153,7 @@ def test_an_agent_that_is_killed_in_the_middle_is_silent_and_the_rollout_goes_on
     running = begun(*rollout(SESSION, "--step", "2", "--timeout", "60s"))
     version_of(slow, 1, "applying")
     agents["a3"].kill()
-    output, errors = running.communicate(timeout=120)
+    output, errors = running.communicate(timeout=TIMEOUT)
     assert running.returncode == 1, errors
     assert output.splitlines()[-1] == "stage version 1, stopped: 3 done, 0 refused, 1 silent, of 6"
     assert "a3/door: the agent is offline" in errors and "the same state file goes on" in errors
@@ -213,7 +213,7 @@ def test_a_rollout_whose_program_is_killed_goes_on(agents, everywhere, copies, r
     version_of(slow, 1, "applying")
     version_of(everywhere["a4"], 1)
     running.send_signal(signal.SIGKILL)
-    running.communicate(timeout=30)
+    running.communicate(timeout=TIMEOUT)
     assert progress(tmp_path) == {"a1": "done", "a2": "done", "a3": "sent", "a4": "sent"}
     record(slow, "OFF")
     version_of(slow, 1)
@@ -273,7 +273,7 @@ def test_of_two_rollouts_with_one_version_one_ends(bench, broker, everywhere_of_
     running = begun(*words)
     version_of(slow, 1, "applying")
     slow.publish(f"v4l2mqtt/groups/{GROUP}/desired/set", b'{"version": 1, "zoom": {"factor": 4}}', retain=True)
-    output, errors = running.communicate(timeout=120)
+    output, errors = running.communicate(timeout=TIMEOUT)
     assert running.returncode == 1 and "stopped: 0 done" in output
     assert "Another rollout uses version 1" in errors
     again = ctl(*words)
@@ -300,5 +300,5 @@ def test_photos_of_a_group_are_taken_at_one_time_or_cancelled(broker, agents, ev
     note = waiting.stderr.readline()
     assert "ctl cancel take-1" in note
     assert done("cancel", *place, "take-1") == "stage: 6 done, 0 refused, 0 silent\n"
-    output, _ = waiting.communicate(timeout=60)
+    output, _ = waiting.communicate(timeout=TIMEOUT)
     assert waiting.returncode == 1 and output == "stage: 0 done, 6 refused (cancelled 6), 0 silent\n"

@@ -16,7 +16,7 @@ from agent import PROGRAM
 from broker import HOST, Broker
 from command_line import ctl
 from hostile_broker import HostileBroker
-from waiting import eventually
+from waiting import TIMEOUT, eventually
 
 DAY = timedelta(days=1)
 
@@ -68,7 +68,7 @@ def command(name: str, folder: Path, port: int, host=HOST, **tls) -> list[str]:
 def reason(folder: Path, port: int, host=HOST, environment=None, **tls) -> str:
     """Why an agent does not connect, as its log has it."""
     ended = subprocess.run(
-        [*command("run", folder, port, host, **tls), "--require-broker"], capture_output=True, text=True, timeout=60,
+        [*command("run", folder, port, host, **tls), "--require-broker"], capture_output=True, text=True, timeout=TIMEOUT,
         env={**os.environ, **(environment or {})})
     found = re.search(rf"no connection to {re.escape(host)}:{port}: (.*); next attempt in", ended.stderr)
     assert ended.returncode == 69 and found, ended
@@ -77,7 +77,7 @@ def reason(folder: Path, port: int, host=HOST, environment=None, **tls) -> str:
 
 def checked(folder: Path, environment=None, **tls) -> subprocess.CompletedProcess:
     return subprocess.run(
-        command("check", folder, 8883, **tls), capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL,
+        command("check", folder, 8883, **tls), capture_output=True, text=True, timeout=TIMEOUT, stdin=subprocess.DEVNULL,
         env={**os.environ, **(environment or {})})
 
 
@@ -86,7 +86,7 @@ def refusal(folder: Path, **tls) -> str:
     ended = checked(folder, **tls)
     assert (ended.returncode, ended.stdout) == (64, ""), ended
     started = subprocess.run(
-        command("run", folder, 8883, **tls), capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL)
+        command("run", folder, 8883, **tls), capture_output=True, text=True, timeout=TIMEOUT, stdin=subprocess.DEVNULL)
     assert (started.returncode, started.stderr) == (64, ended.stderr)
     return ended.stderr.strip()
 
@@ -255,7 +255,7 @@ def test_check_outside_of_the_service_warns_of_its_credentials_and_checks_the_re
                      cert_file=old.certificate, key_file=key)
     started = subprocess.run(
         command("run", tmp_path, 8883, cert_file=old.certificate, key_file=key), capture_output=True, text=True,
-        timeout=60)
+        timeout=TIMEOUT)
     assert (inside.returncode, inside.stderr) == (started.returncode, started.stderr) == (64, missing)
 
 
@@ -284,7 +284,7 @@ def test_check_and_start_warn_of_a_key_that_others_can_read(store, tmp_path):
         with HostileBroker() as broker:
             started = subprocess.run(
                 [*command("run", tmp_path, broker.port, cert_file=own.certificate, key_file=key), "--require-broker"],
-                capture_output=True, text=True, timeout=60)
+                capture_output=True, text=True, timeout=TIMEOUT)
         assert expected in started.stderr
 
 

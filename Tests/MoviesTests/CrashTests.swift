@@ -143,17 +143,17 @@ import Testing
         Probe(path).expect(frames: 40)
     }
 
-    @Test func aFolderThatCannotBeSyncedIsAnError() throws {
-        let path = folder.file("closed/a.mp4")
+    @Test(arguments: RecordingCodec.allCases)
+    func aFolderThatCannotBeSyncedIsAnError(codec: RecordingCodec) throws {
+        let path = folder.file("closed/a." + codec.suffix)
         let result = try folder.withUnreadable("closed") {
-            let writer = try MovieWriter(path: path, format: .small(.h264))
+            let writer = try MovieWriter(path: path, format: .small(codec))
             try writer.write(scene: 0..<10)
             return writer.finish()
         }
-        #expect(
-            result.finalizationError == .disk("can't open \(folder.file("closed")): Permission denied"))
-        #expect(!result.isProvisional && result.bytes == size(path))
-        #expect(folder.names(in: "closed") == ["a.mp4"])
+        #expect(result.failure == .disk("can't open \(folder.file("closed")): Permission denied"))
+        #expect(result.finalizationError == nil && !result.isProvisional && result.bytes == size(path))
+        #expect(folder.names(in: "closed") == ["a." + codec.suffix])
     }
 
     /// A writer that is let go, as when its thread ends in an error, leaves what a crash does.

@@ -9,9 +9,10 @@ import Testing
     let folder = TemporaryFolder()
 
     /// Writes frames at ten per second, and lets the writer go, as the end of the process does.
-    private func interrupted(_ codec: RecordingCodec, frames: Int, sound: SoundFormat? = nil) throws -> String
-    {
-        let path = folder.file("a." + codec.suffix)
+    private func interrupted(
+        _ codec: RecordingCodec, frames: Int, sound: SoundFormat? = nil, name: String = "a"
+    ) throws -> String {
+        let path = folder.file(name + "." + codec.suffix)
         let writer = try MovieWriter(path: path, format: .small(codec, rate: 10, sound: sound))
         for number in 0..<frames {
             try writer.write(scene: number, at: .milliseconds(100 * number))
@@ -32,7 +33,7 @@ import Testing
         let path = try interrupted(codec, frames: 40)
         let bytes = size(path)
         let movie = try #require(try InterruptedMovie.recover(path))
-        #expect(movie.bytes == bytes && size(path) == bytes)
+        #expect(movie.failure == nil && movie.bytes == bytes && size(path) == bytes)
         #expect(movie.frames >= 29)
         #expect(abs(movie.duration / .seconds(1) - Double(movie.frames) / 10) < 0.002)
         Probe(path).expect(frames: movie.frames)
@@ -71,6 +72,15 @@ import Testing
         write([], to: folder.file("a.mkv"))
         #expect(try InterruptedMovie.recover(folder.file("a.mkv"))?.frames == 0)
         #expect(folder.names.isEmpty)
+    }
+
+    /// What is in it is known all the same.
+    @Test func aFolderThatCannotBeSyncedIsAnError() throws {
+        let movie = try folder.withUnreadable("closed") {
+            try InterruptedMovie.recover(interrupted(.mjpeg, frames: 20, name: "closed/a"))
+        }
+        #expect(movie?.failure == .disk("can't open \(folder.file("closed")): Permission denied"))
+        #expect(movie?.bytes == size(folder.file("closed/a.mkv")) && (movie?.frames ?? 0) >= 18)
     }
 
     @Test func aFileThatIsGoneIsNotFound() throws {

@@ -1,3 +1,4 @@
+internal import Base
 internal import CAV
 internal import CLinux
 internal import Glibc
@@ -10,9 +11,12 @@ struct InterruptedMovie: Sendable, Equatable {
     let frames: Int
     /// From the first picture to the end of the last one, which is as long as the others on average.
     let duration: Duration
+    /// Why the disk may not have the file and its name.
+    var failure: MovieError?
 
-    /// Reads a movie to the place where it was cut off, and frees the disk space that is reserved beyond the
-    /// end of the file. A file without a frame is deleted. Blocks for as long as reading the file takes.
+    /// Reads a movie to the place where it was cut off, frees the disk space that is reserved beyond the end
+    /// of the file, and waits until the disk has the file and its name. A file without a frame is deleted.
+    /// Blocks for as long as that takes.
     ///
     /// - Returns: nil when no regular file has this name.
     /// - Throws: ``MovieError/missing(_:)``, ``MovieError/disk(_:)``; ``MovieError/codec(_:)`` when it isn't
@@ -32,10 +36,15 @@ struct InterruptedMovie: Sendable, Equatable {
             clinux_unlink(path)
             return InterruptedMovie(bytes: 0, frames: 0, duration: .zero)
         }
-        settle(path, bytes)
         let interval = frames > 1 ? contents.last / Double(frames - 1) : 0
-        return InterruptedMovie(
+        var movie = InterruptedMovie(
             bytes: bytes, frames: frames, duration: .seconds(contents.last + interval))
+        do throws(FileError) {
+            try settle(path, bytes)
+        } catch {
+            movie.failure = MovieError(error)
+        }
+        return movie
     }
 
     /// The bytes of a regular file; nil: there is none.
@@ -47,12 +56,11 @@ struct InterruptedMovie: Sendable, Equatable {
         return Int(bytes)
     }
 
-    /// Frees the space beyond the end of the file, and syncs what was written to the disk. The movie plays
-    /// also if the disk refuses that.
-    private static func settle(_ path: String, _ bytes: Int) {
-        let descriptor = clinux_open(path, O_RDWR | O_NOFOLLOW, 0)
-        if descriptor < 0 { return }
-        if clinux_truncate(descriptor, off_t(bytes)) == 0 { clinux_fsync(descriptor) }
-        close(descriptor)
+    private static func settle(_ path: String, _ bytes: Int) throws(FileError) {
+        try Files.withFile(path, O_RDWR | O_NOFOLLOW) { descriptor throws(FileError) in
+            try Files.check(clinux_truncate(descriptor, off_t(bytes)), doing: "write", path)
+            try Files.check(clinux_fsync(descriptor), doing: "sync", path)
+        }
+        try Files.sync(folderOf: path)
     }
 }

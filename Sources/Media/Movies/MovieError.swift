@@ -32,6 +32,8 @@ enum MovieError: Error, Equatable, CustomStringConvertible {
         self = Self.isFull(code) ? .full(words) : .disk(words)
     }
 
+    init(_ error: FileError) { self.init(doing: error.doing, path: error.path, code: error.code) }
+
     /// Whether a call failed because there was no space left.
     static func isFull(_ code: Int32) -> Bool { [ENOSPC, EDQUOT, EFBIG].contains(code) }
 

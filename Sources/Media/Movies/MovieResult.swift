@@ -12,7 +12,8 @@ struct MovieResult: Sendable {
     /// The file is as it was recorded, in fragments, or without an index at its end: it plays, but not each
     /// player can seek in it.
     let isProvisional: Bool
-    /// The error that ended the recording, or that kept its end from being written.
+    /// The error that ended the recording, kept its end from being written, or keeps the disk from having the
+    /// file and its name.
     let failure: MovieError?
     /// Why the complete file is provisional: the error of the conversion to a file without fragments.
     let finalizationError: MovieError?

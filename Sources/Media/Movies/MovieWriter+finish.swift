@@ -11,7 +11,7 @@ extension MovieWriter {
     /// Ends the movie: what stays is a file that plays, or none if there was no frame.
     ///
     /// Doesn't fail: there is always a result, with what went wrong in it. It takes as long as copying the
-    /// file (MP4), and until the disk has all of it.
+    /// file (MP4), and until the disk has the file and its name.
     @discardableResult package func finish() -> MovieResult {
         if let result { return result }
         close()
@@ -34,13 +34,18 @@ extension MovieWriter {
         if frames == 0 { file.remove() }
         var bytes = file.size
         if frames > 0 && format.codec == .h264 {
-            isProvisional = true
             do throws(MovieError) {
                 bytes = try makePlain(frames: frames)
                 isProvisional = false
-                try syncName()
             } catch {
-                finalizationError = error
+                (isProvisional, finalizationError) = (true, error)
+            }
+        }
+        if frames > 0 {
+            do throws(FileError) {
+                try Files.sync(folderOf: path)
+            } catch {
+                failure = failure ?? MovieError(error)
             }
         }
         let result = MovieResult(
@@ -49,15 +54,6 @@ extension MovieWriter {
             finalizationError: finalizationError)
         self.result = result
         return result
-    }
-
-    /// Waits until the disk has the file's name.
-    private func syncName() throws(MovieError) {
-        do throws(FileError) {
-            try Files.sync(folderOf: path)
-        } catch {
-            throw MovieError(doing: error.doing, path: error.path, code: error.code)
-        }
     }
 
     /// Puts an MP4 without fragments, its index in front, in the place of the file. Not each player supports

@@ -72,6 +72,7 @@ package final class Recorder: RecordingService {
             guard let movie = try InterruptedMovie.recover(path) else { return nil }
             if movie.frames == 0 { outcome.path = nil }
             (outcome.bytes, outcome.frames, outcome.duration) = (movie.bytes, movie.frames, movie.duration)
+            outcome.error = movie.failure?.forMessages
         } catch {
             outcome.error = error.forMessages
             if let bytes = MediaFolder.stat(path)?.bytes { outcome.bytes = bytes }

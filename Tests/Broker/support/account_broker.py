@@ -9,7 +9,7 @@ from pathlib import Path
 
 from broker import HOST, free_port
 from controller import Controller
-from waiting import eventually
+from waiting import TIMEOUT, eventually
 
 PROGRAM = Path(__file__).resolve().parents[3] / "deploy/broker"
 
@@ -70,7 +70,7 @@ class AccountBroker:
     def stop(self):
         if self.process and self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
-            self.process.wait(10)
+            self.process.wait(TIMEOUT)
 
 
 class Client:

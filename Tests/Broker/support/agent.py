@@ -9,6 +9,7 @@ from pathlib import Path
 import yaml
 
 from controller import Controller
+from waiting import TIMEOUT
 
 PROGRAM = Path(os.environ.get("V4L2MQTT", Path(__file__).resolve().parents[3] / ".build/release/v4l2mqtt"))
 
@@ -95,9 +96,9 @@ class Agent:
     def signal(self, number: signal.Signals):
         self.process.send_signal(number)
 
-    def exit_code(self, timeout=10.0) -> int:
+    def exit_code(self) -> int:
         """Waits for the end of the process."""
-        return self.process.wait(timeout)
+        return self.process.wait(TIMEOUT)
 
     def stop(self) -> int:
         if self.process.poll() is None:
@@ -107,7 +108,7 @@ class Agent:
     def kill(self):
         """Ends it as a power cut does."""
         self.process.kill()
-        self.process.wait(10)
+        self.process.wait(TIMEOUT)
 
 
 def _overlaid(below: dict, above: dict) -> dict:

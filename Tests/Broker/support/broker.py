@@ -8,7 +8,7 @@ import subprocess
 from pathlib import Path
 
 import certificates
-from waiting import eventually
+from waiting import TIMEOUT, eventually
 
 HOST = "127.0.0.1"
 
@@ -135,7 +135,7 @@ class Broker:
     def _end(self, how):
         if self.running:
             how(self._process)
-            self._process.wait(10)
+            self._process.wait(TIMEOUT)
 
     def admit(self, client, account: str | None = None):
         """Gives a paho client what this broker requires: the account, the certificate."""

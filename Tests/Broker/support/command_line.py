@@ -4,6 +4,7 @@ import json
 import subprocess
 
 from agent import PROGRAM
+from waiting import TIMEOUT
 
 
 def location(broker) -> list[str]:
@@ -14,7 +15,7 @@ def location(broker) -> list[str]:
 def ctl(*arguments) -> subprocess.CompletedProcess:
     """Runs a command to its end."""
     return subprocess.run(
-        [PROGRAM, "ctl", *arguments], capture_output=True, text=True, timeout=30, stdin=subprocess.DEVNULL)
+        [PROGRAM, "ctl", *arguments], capture_output=True, text=True, timeout=TIMEOUT, stdin=subprocess.DEVNULL)
 
 
 def begun(*arguments, **options) -> subprocess.Popen:

@@ -13,7 +13,7 @@ import time
 import paho.mqtt.client as paho
 
 from controller import without_delay
-from waiting import eventually
+from waiting import TIMEOUT, eventually
 
 #: What a sequence yields instead of a command, for a phone that is out of reach from one moment to the next.
 VANISH = object()
@@ -90,12 +90,12 @@ class ControllerGroup:
         self._thread.start()
         self._thread.join(seconds)
         assert self._thread.is_alive(), "the thread of the controllers ended"
-        eventually(until, "each controller to have done its part", 60)
+        eventually(until, "each controller to have done its part")
         self._playing = False
 
     def close(self):
         self._open = False
-        self._thread.join(10)
+        self._thread.join(TIMEOUT)
         for member in self.members:
             member.client.disconnect()
 

@@ -85,7 +85,7 @@ class Console:
 
     def _run(self, *arguments: str) -> str:
         command = [PROGRAM, *arguments, *self._state]
-        return subprocess.run(command, check=True, capture_output=True, text=True, timeout=60).stdout
+        return subprocess.run(command, check=True, capture_output=True, text=True, timeout=TIMEOUT).stdout
 
     def request(self, method: str, path: str, body=None, **headers) -> "Response":
         """One request. `Origin` is the console's own unless the headers have another one; None leaves it
@@ -115,12 +115,12 @@ class Console:
 
     def stop(self) -> int:
         self.process.send_signal(signal.SIGTERM)
-        return self.process.wait(10)
+        return self.process.wait(TIMEOUT)
 
     def kill(self):
         """Ends it as a power cut does."""
         self.process.kill()
-        self.process.wait(10)
+        self.process.wait(TIMEOUT)
 
     def close(self):
         if self.process and self.process.poll() is None:

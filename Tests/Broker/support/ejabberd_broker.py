@@ -8,7 +8,7 @@ import subprocess
 from pathlib import Path
 
 from broker import HOST, free_port
-from waiting import eventually
+from waiting import TIMEOUT, eventually
 
 _CONFIGURATION = """\
 hosts: [fleet]
@@ -107,7 +107,7 @@ class EjabberdBroker:
     def _end(self, how):
         if self.running:
             how(self._process)
-            self._process.wait(30)
+            self._process.wait(TIMEOUT)
 
     def admit(self, client, account: str | None = None):
         """Gives a paho client an account."""

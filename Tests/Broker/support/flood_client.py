@@ -5,6 +5,7 @@ import socket
 import threading
 
 from broker import HOST
+from waiting import TIMEOUT
 
 _numbers = itertools.count(1)
 
@@ -22,7 +23,7 @@ class Flood:
         self._chunk = b"".join(packets * (1 + 200 // len(packets)))
         self._a_chunk = len(packets) * (1 + 200 // len(packets))
         self._ended = threading.Event()
-        self._socket = socket.create_connection((HOST, broker.port), timeout=10)
+        self._socket = socket.create_connection((HOST, broker.port), timeout=TIMEOUT)
         name = f"flood-{next(_numbers)}".encode()
         self._socket.sendall(_packet(0x10, _text(b"MQTT") + b"\x04\x02\x00\x00" + _text(name)))
         assert self._socket.recv(4) == b"\x20\x02\x00\x00", "the broker refused the flood"

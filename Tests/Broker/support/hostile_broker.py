@@ -7,6 +7,7 @@ import struct
 import threading
 
 from broker import HOST
+from waiting import TIMEOUT
 
 CONNECT, CONNACK, PUBLISH, PUBACK, SUBSCRIBE, SUBACK, UNSUBSCRIBE, PINGREQ, DISCONNECT, AUTH = (
     1, 2, 3, 4, 8, 9, 10, 12, 14, 15)
@@ -77,10 +78,10 @@ class HostileBroker:
         self._clients: dict[str, socket.socket] = {}
         threading.Thread(target=self._accept, daemon=True).start()
 
-    def wait(self, condition, timeout=30) -> None:
+    def wait(self, condition) -> None:
         """Waits until `condition` of this broker is true."""
         with self._changed:
-            assert self._changed.wait_for(lambda: condition(self), timeout), (self.connections, self.received[-5:])
+            assert self._changed.wait_for(lambda: condition(self), TIMEOUT), (self.connections, self.received[-5:])
 
     def close(self):
         self._listener.close()

@@ -5,6 +5,7 @@ import socket
 import threading
 
 from broker import HOST, free_port
+from waiting import TIMEOUT
 
 
 class Proxy:
@@ -53,7 +54,7 @@ class Proxy:
         self.close()
 
     def _run(self, work):
-        return asyncio.run_coroutine_threadsafe(work, self._loop).result(10)
+        return asyncio.run_coroutine_threadsafe(work, self._loop).result(TIMEOUT)
 
     async def _listen(self):
         self._server = await asyncio.start_server(self._accept, HOST, self.port)

@@ -8,6 +8,8 @@ import subprocess
 import termios
 import threading
 
+from waiting import TIMEOUT
+
 
 class Terminal:
     """Runs a command, which has the terminal as its own, and keeps what it writes there."""
@@ -53,7 +55,7 @@ class Terminal:
     def close(self):
         if self.process.poll() is None:
             self.process.kill()
-            self.process.wait(10)
+            self.process.wait(TIMEOUT)
         os.close(self.terminal)
 
 

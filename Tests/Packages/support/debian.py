@@ -9,6 +9,8 @@ import shutil
 import subprocess
 from pathlib import Path
 
+from waiting import TIMEOUT
+
 ROOT = Path(__file__).resolve().parents[3]
 BUILD = ROOT / ".build/packages"
 RELEASE = "bookworm"
@@ -74,10 +76,10 @@ class Debian:
         return as_root("chroot", self.root, "env", "-i", "PATH=/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL=C.UTF-8",
                        "DEBIAN_FRONTEND=noninteractive", *words)
 
-    def run(self, *words, timeout=60) -> subprocess.CompletedProcess:
+    def run(self, *words, timeout=TIMEOUT) -> subprocess.CompletedProcess:
         return subprocess.run(self.command(*words), capture_output=True, text=True, timeout=timeout)
 
-    def check(self, *words, timeout=60) -> str:
+    def check(self, *words, timeout=TIMEOUT) -> str:
         """The output of a command that succeeds in the fresh Debian."""
         return checked(*self.command(*words), timeout=timeout)
 

@@ -2,7 +2,7 @@ internal import Contract
 
 /// The texts that the console sends to pages.
 enum PageText {
-    static let signIn = Array(#"{"sign_in":true}"#.utf8)
+    static let signIn = JSON.bytes(["sign_in": true])
 
     static func hello(_ page: Page, _ viewer: Viewer, version: String) -> [UInt8] {
         let fields: JSONObject = [
@@ -22,26 +22,30 @@ enum PageText {
         return JSON.bytes(["cameras": Dictionary(uniqueKeysWithValues: named)])
     }
 
-    /// - Parameter payload: valid JSON.
     static func state(_ camera: CameraAddress, _ node: String, payload: [UInt8]) -> [UInt8] {
-        Array(#"{"state":{"camera":"\#(camera)","node":"\#(node)","payload":"#.utf8) + payload
-            + Array("}}".utf8)
+        text("state", ["camera": .text("\(camera)"), "node": .text(node)], payload)
     }
 
-    /// - Parameter payload: valid JSON.
     static func event(_ camera: CameraAddress, payload: [UInt8]) -> [UInt8] {
-        Array(#"{"event":{"camera":"\#(camera)","payload":"#.utf8) + payload + Array("}}".utf8)
+        text("event", ["camera": .text("\(camera)")], payload)
     }
 
-    /// - Parameters:
-    ///   - id: letters and digits.
-    ///   - payload: valid JSON.
     static func answer(_ id: String, payload: [UInt8]) -> [UInt8] {
-        Array(#"{"answer":{"id":"\#(id)","payload":"#.utf8) + payload + Array("}}".utf8)
+        text("answer", ["id": .text(id)], payload)
     }
 
     /// An answer of the console itself, in the form of the contract.
     static func refusal(_ id: String, _ error: CommandError) -> [UInt8] {
         answer(id, payload: error.asReply)
+    }
+
+    /// - Parameter payload: valid JSON, which is passed on as it is.
+    private static func text(_ name: String, _ fields: JSONObject, _ payload: [UInt8]) -> [UInt8] {
+        var text = JSON.bytes(JSON.object([name: .object(fields)]))
+        text.removeLast(2)
+        text += #","payload":"#.utf8
+        text += payload
+        text += "}}".utf8
+        return text
     }
 }
