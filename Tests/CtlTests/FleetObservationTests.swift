@@ -273,6 +273,19 @@ import Testing
                 == nil)
     }
 
+    /// Its device has not been opened since the agent started.
+    @Test func aPrivateCameraMayHaveNoInfo() {
+        let closed = BusInput.message(availability("hall/door", .online, reason: "private"))
+        #expect(note(camera("hall", without: ["availability", "info"]) + [closed]) == nil)
+        #expect(note(camera("hall", without: ["availability", "info", "zoom"]) + [closed]) != nil)
+        var rig = Rig(asks: true, nodes: ["info"], group: .whenIncomplete)
+        rig.handle(.connection(.connected(session)), .connection(.subscribed))
+        for message in member("attic") { rig.handle(.message(message)) }
+        for input in camera("hall", without: ["availability", "info"]) + [closed] { rig.handle(input) }
+        rig.wait(.milliseconds(300))
+        #expect(rig.names.last == "settled", "no agent is asked")
+    }
+
     /// At most 100 agents are asked. One that does not answer is silent; nothing is known of the others.
     @Test func agentsThatAreNotAskedAreIncomplete() {
         let agents = (1...103).map { "agent\($0 + 100)" }
