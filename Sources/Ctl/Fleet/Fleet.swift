@@ -240,9 +240,15 @@ extension Fleet {
     ///
     /// - Parameters:
     ///   - nodes: of which messages are needed.
-    ///   - silent: agents that have not answered. Nothing is expected of their cameras.
+    ///   - silent: agents of whose cameras nothing is expected.
     func incompleteCameras(needing nodes: [String], except silent: Set<String>) -> Int {
         cameras.keys.count { !silent.contains($0.agent) && isIncomplete($0, needing: nodes) }
+    }
+
+    /// Whether an agent is there, as far as is known: it says so, or one of its cameras has answered.
+    func isThere(_ agent: String) -> Bool {
+        if let availability = agents[agent]?.availability { return availability.state == .online }
+        return cameras.contains { $0.agent == agent && !$1.answeredGroups.isEmpty }
     }
 
     /// Whether a selected camera that an agent lists lacks retained messages.
