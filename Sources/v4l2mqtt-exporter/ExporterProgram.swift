@@ -50,7 +50,7 @@ struct ExporterProgram: ParsableCommand {
                 broker: broker.settings(clientID: id),
                 incomplete: { count in
                     printError(
-                        "warning: incomplete: not all retained messages of \(count) cameras have come. The broker may drop what it can't send at once."
+                        "warning: incomplete: not all retained messages of \(count) \(count == 1 ? "camera" : "cameras") have come. The broker may drop what it can't send at once."
                     )
                 },
                 changed: { event in

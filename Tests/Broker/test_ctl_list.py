@@ -6,7 +6,7 @@ import pytest
 
 from agent import Agent
 from broker import Broker
-from command_line import done, refused
+from command_line import ctl, done, refused
 from controller import Controller
 from waiting import eventually
 
@@ -78,9 +78,39 @@ def test_list_has_agents_without_cameras(tmp_path):
     try:
         with Controller(broker, agent="barn") as barn:
             barn.publish("v4l2mqtt/barn/availability", b'{"state":"online","boot":1}', retain=True)
+            info = {
+                "agent": "barn", "version": "1", "protocol": 1, "host": "barn", "cameras": [],
+                "started": "2026-01-02T03:04:05.000Z"}
+            barn.publish("v4l2mqtt/barn/info", json.dumps(info).encode(), retain=True)
         assert done("list", *at).splitlines()[1].split()[:2] == ["barn/", "online"]
         assert json.loads(done("list", *at, "--json")) == [{"agent": "barn", "state": "online"}]
     finally:
+        broker.stop()
+
+
+def test_an_agent_of_which_nothing_else_has_come_is_an_error(tmp_path):
+    """As if the broker had dropped all but the availability of `barn`, which does not answer."""
+    incomplete = "Incomplete: not all retained messages of 1 agent have come. The broker may drop what it can't send at once.\n"
+    # Without the recorder of the bench: an agent that does not answer breaks the contract.
+    broker = Broker(tmp_path / "broker").start()
+    agent = Agent(broker, tmp_path / "agent", camera={"groups": ["stage"]}).start()
+    at = ["--port", str(broker.port)]
+    zoom = ["zoom", *at, "--group", "stage", "2"]
+    try:
+        with Controller(broker) as porch, Controller(broker, agent="barn") as barn:
+            porch.zoom_to(1)
+            barn.publish("v4l2mqtt/barn/availability", b'{"state":"online","boot":1}', retain=True)
+            listed = ctl("list", *at)
+            assert (listed.returncode, listed.stderr) == (1, incomplete)
+            assert [line.split()[:2] for line in listed.stdout.splitlines()[1:]] == [
+                ["barn/", "online"], ["porch/door", "online"]]
+            zoomed = ctl(*zoom)
+            assert (zoomed.returncode, zoomed.stdout) == (1, "stage: 1 done, 0 refused, 0 silent\n")
+            assert zoomed.stderr == f"Retained messages of barn have not come: cameras may be left out.\n{incomplete}"
+            barn.stop_retaining("v4l2mqtt/barn/availability")
+        assert done(*zoom) == zoomed.stdout
+    finally:
+        agent.stop()
         broker.stop()
 
 

@@ -15,7 +15,8 @@ from pathlib import Path
 import pytest
 
 from agent import PROGRAM as AGENT_PROGRAM
-from broker import HOST, free_port
+from broker import HOST, Broker, free_port
+from controller import Controller
 from exporter import PROGRAM, Exporter
 from waiting import TIMEOUT, eventually
 
@@ -71,6 +72,25 @@ def test_a_lost_broker_makes_everything_unknown(bench, tmp_path):
     finally:
         exporter.process.kill()
         exporter.process.wait()
+
+
+def test_what_a_broker_does_not_deliver_is_counted_and_in_the_log(tmp_path):
+    """All but the availability of an agent, ten seconds after the last retained message."""
+    # Without the recorder of the bench: this agent answers nobody.
+    broker = Broker(tmp_path / "broker").start()
+    with Controller(broker, agent="barn") as barn:
+        barn.publish("v4l2mqtt/barn/availability", b'{"state":"online","boot":1}', retain=True)
+    exporter = Exporter(broker, tmp_path).start()
+    try:
+        exporter.eventually("v4l2mqtt_exporter_incomplete_cameras", 1)
+        eventually(
+            lambda: "warning: incomplete: not all retained messages of 1 camera have come." in exporter.log,
+            "the warning")
+        assert exporter.stop() == 0
+    finally:
+        exporter.process.kill()
+        exporter.process.wait()
+        broker.stop()
 
 
 @pytest.mark.deep

@@ -248,14 +248,16 @@ import Testing
         #expect(rig.names.last == "settled" && rig.observation.incompleteNote == nil)
     }
 
-    private func note(_ inputs: [BusInput], wait: Duration = .seconds(20)) -> String? {
+    private func settled(_ inputs: [BusInput]) -> Rig {
         var rig = Rig(asks: true, nodes: Self.listed)
         rig.handle(.connection(.connected(session)), .connection(.subscribed))
         for input in inputs { rig.handle(input) }
-        rig.wait(wait)
+        rig.wait(.seconds(20))
         #expect(rig.names.last == "settled")
-        return rig.observation.incompleteNote
+        return rig
     }
+
+    private func note(_ inputs: [BusInput]) -> String? { settled(inputs).observation.incompleteNote }
 
     @Test(arguments: listed) func aCameraOfWhichAMessageIsMissingIsIncomplete(node: String) {
         #expect(note(camera("porch") + camera("hall")) == nil)
@@ -273,14 +275,59 @@ import Testing
                 == nil)
     }
 
-    /// At most 100 agents are asked. One that does not answer is silent; nothing is known of the others.
-    @Test func agentsThatAreNotAskedAreIncomplete() {
+    /// Its device has not been opened since the agent started.
+    @Test func aPrivateCameraMayHaveNoInfo() {
+        let closed = BusInput.message(availability("hall/door", .online, reason: "private"))
+        #expect(note(camera("hall", without: ["availability", "info"]) + [closed]) == nil)
+        #expect(note(camera("hall", without: ["availability", "info", "zoom"]) + [closed]) != nil)
+        var rig = Rig(asks: true, nodes: ["info"], group: .whenIncomplete)
+        rig.handle(.connection(.connected(session)), .connection(.subscribed))
+        for message in member("attic") { rig.handle(.message(message)) }
+        for input in camera("hall", without: ["availability", "info"]) + [closed] { rig.handle(input) }
+        rig.wait(.milliseconds(300))
+        #expect(rig.names.last == "settled", "no agent is asked")
+    }
+
+    /// At most 100 agents are asked.
+    @Test func agentsThatAreOnlineAndSayNothingElseAreIncomplete() {
         let agents = (1...103).map { "agent\($0 + 100)" }
-        let asked = agents.map { BusInput.message(availability($0, .online)) }
-        #expect(note(Array(asked.prefix(100))) == nil)
-        #expect(note(asked)?.contains("messages of 3 agents have") == true)
+        let online = agents.map { BusInput.message(availability($0, .online)) }
+        #expect(
+            note(Array(online.prefix(1)))
+                == "Incomplete: not all retained messages of 1 agent have come. The broker may drop what it can't send at once."
+        )
+        let asked = settled(Array(online.prefix(100))).observation
+        #expect(asked.incompleteNote?.contains("messages of 100 agents have") == true)
+        #expect(asked.unaskedNote == nil)
+        let all = settled(online).observation
+        #expect(all.incompleteNote?.contains("messages of 103 agents have") == true)
+        #expect(all.unaskedNote?.contains("messages of 3 agents have") == true)
         let listed = agents.dropFirst(101).map { BusInput.message(agentInfo($0, cameras: "door", "yard")) }
-        #expect(note(asked + listed)?.contains("messages of 4 cameras and 1 agent have") == true)
+        #expect(note(online + listed)?.contains("messages of 4 cameras and 101 agents have") == true)
+    }
+
+    /// The broker has dropped again what the agent has published for the request.
+    @Test func camerasOfAnAgentThatHasAnsweredAreIncomplete() {
+        var rig = Rig(asks: true, nodes: Self.listed)
+        rig.handle(.connection(.connected(session)), .connection(.subscribed))
+        rig.handle(.message(availability("porch", .online)))
+        rig.wait(.milliseconds(300))
+        rig.handle(.message(refreshAnswer(of: "porch")))
+        for message in camera("porch", without: ["zoom"]) { rig.handle(message) }
+        rig.wait(.seconds(20))
+        #expect(rig.observation.incompleteNote?.contains("messages of 1 camera have") == true)
+        rig.handle(.message(zoom("porch/door", zoomState(2))))
+        #expect(rig.observation.incompleteNote == nil, "it came later")
+    }
+
+    @Test func nothingIsExpectedOfAnAgentThatIsGone() {
+        // Without a will: the broker has forgotten its availability.
+        var gone = camera("porch", without: ["zoom"])
+        gone.remove(at: 1)
+        #expect(note(gone) == nil && note([.message(zoom("porch/door", zoomState(2)))]) == nil)
+        var rig = settled([.message(availability("porch", .online))])
+        rig.handle(.message(availability("porch", .offline)))
+        #expect(rig.observation.incompleteNote == nil)
     }
 
     @Test func whereEverythingIsKnownOrNothingIsAskedForThereIsNoRequest() {

@@ -147,6 +147,24 @@ import Testing
         #expect(rig.lines == ["stage: 1 done, 0 refused, 1 silent"] && rig.exitCodes == [1])
     }
 
+    @Test func camerasThatMayBeLeftOutAreAnErrorAfterTheAnswers() {
+        var rig = rig(retained: member("hall") + [availability("zombie", .online)])
+        rig.receive(answer(of: "hall", "zoom", id: Self.id))
+        rig.wait(.seconds(1))
+        #expect(rig.lines == ["stage: 1 done, 0 refused, 0 silent"])
+        #expect(rig.errors == zombieNotes && rig.exitCodes == [1])
+    }
+
+    /// It is gone without a will: the broker has forgotten its availability.
+    @Test func aSilentAgentOfAnotherGroupIsNoError() {
+        var gone = member("cellar", of: ["all"])
+        gone.remove(at: 1)
+        var rig = rig(retained: member("hall") + gone)
+        rig.receive(answer(of: "hall", "zoom", id: Self.id))
+        rig.wait(.seconds(1))
+        #expect(rig.lines == ["stage: 1 done, 0 refused, 0 silent"] && rig.exitCodes == [0])
+    }
+
     /// Its answer shows that it belongs to the group.
     @Test func theAnswerOfACameraThatWasNotKnownCountsForASecond() {
         var rig = GroupRig { GroupCommand(Self.zoom, "stage", options(), at: $0) }

@@ -86,6 +86,12 @@ struct GroupRig<Machine: CtlMachine> {
     }
 }
 
+/// The lines about an agent, `zombie`, that is online, and of which nothing else has come.
+let zombieNotes = [
+    "Retained messages of zombie have not come: cameras may be left out.",
+    "Incomplete: not all retained messages of 1 agent have come. The broker may drop what it can't send at once.",
+]
+
 /// What a broker retains of an agent with one camera, `door`, that belongs to a group.
 func member(
     _ agent: String, of groups: [String]? = ["stage"], _ state: Availability.State = .online,

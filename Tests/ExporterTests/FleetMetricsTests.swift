@@ -107,6 +107,11 @@ import Testing
         #expect(incomplete() == 2, "one that is away may have no other states")
         publish("porch/door/recording", #"{"state":"idle"}"#)
         #expect(incomplete() == 1)
+        publish("porch/hall/availability", #"{"state":"online","reason":"private"}"#)
+        publish("porch/hall/recording", #"{"state":"idle"}"#)
+        #expect(incomplete() == 0, "a private one may have no info")
+        publish("porch/hall/availability", #"{"state":"online"}"#)
+        #expect(incomplete() == 1)
         publish("porch/availability", #"{"state":"offline"}"#)
         #expect(incomplete() == 0)
     }

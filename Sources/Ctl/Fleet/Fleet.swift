@@ -38,6 +38,12 @@ package struct Fleet {
         var refused: Failure?
         var desired: Stamped<DesiredState>?
 
+        /// Whether `info` has not come and should have. A camera that is away may have none, and so may a
+        /// private one whose device the agent has not opened since it started.
+        var lacksInfo: Bool {
+            info == nil && availability?.state != .offline && availability?.reason != "private"
+        }
+
         /// The newest error.
         var lastFailure: Failure? {
             var all = [refused].compactMap { $0 }
@@ -226,8 +232,7 @@ extension Fleet {
         guard let info = known.info, known.availability != nil else { return true }
         return needsCameraInfo
             && info.cameras.contains { name in
-                let camera = cameras[CameraAddress(agent: agent, camera: name)]
-                return camera.map { $0.info == nil && $0.availability?.state != .offline } ?? false
+                cameras[CameraAddress(agent: agent, camera: name)]?.lacksInfo ?? false
             }
     }
 
@@ -235,9 +240,15 @@ extension Fleet {
     ///
     /// - Parameters:
     ///   - nodes: of which messages are needed.
-    ///   - silent: agents that have not answered. Nothing is expected of their cameras.
+    ///   - silent: agents of whose cameras nothing is expected.
     func incompleteCameras(needing nodes: [String], except silent: Set<String>) -> Int {
         cameras.keys.count { !silent.contains($0.agent) && isIncomplete($0, needing: nodes) }
+    }
+
+    /// Whether an agent is there, as far as is known: it says so, or one of its cameras has answered.
+    func isThere(_ agent: String) -> Bool {
+        if let availability = agents[agent]?.availability { return availability.state == .online }
+        return cameras.contains { $0.agent == agent && !$1.answeredGroups.isEmpty }
     }
 
     /// Whether a selected camera that an agent lists lacks retained messages.
@@ -256,7 +267,9 @@ extension Fleet {
             camera.availability?.state != .offline,
             group.map({ camera.info?.groups?.contains($0) ?? camera.answeredGroups.isEmpty }) ?? true
         else { return false }
-        return !nodes.allSatisfy { received[address]?.contains($0) ?? false }
+        return !nodes.allSatisfy {
+            received[address]?.contains($0) ?? false || $0 == "info" && !camera.lacksInfo
+        }
     }
 
     /// Requests to agents for their retained messages, each as its topic and its payload.

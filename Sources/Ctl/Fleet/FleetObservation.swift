@@ -140,11 +140,18 @@ package struct FleetObservation: BusMachine {
     }
 
     /// Why ``fleet`` is not what the agents have retained, as a line for the user; nil: as far as is known it
-    /// is.
+    /// is. Nothing is expected of an agent that was asked, does not answer and has no availability: the
+    /// broker forgets that of one which is gone without a will.
     package var incompleteNote: String? {
-        let others = lacking.intersection(unasked)
-        let cameras = fleet.incompleteCameras(needing: nodes, except: lacking.subtracting(others))
-        let agents = others.count { fleet.agents[$0]?.info == nil }
+        incompleteNote(except: lacking.subtracting(unasked).filter { !fleet.isThere($0) })
+    }
+
+    /// ``incompleteNote`` without the agents that were asked.
+    package var unaskedNote: String? { incompleteNote(except: lacking.subtracting(unasked)) }
+
+    private func incompleteNote(except silent: Set<String>) -> String? {
+        let cameras = fleet.incompleteCameras(needing: nodes, except: silent)
+        let agents = lacking.subtracting(silent).count { fleet.agents[$0]?.info == nil }
         if cameras + agents == 0 { return nil }
         let counts = [Self.count(cameras, "camera"), Self.count(agents, "agent")].compactMap { $0 }
         return

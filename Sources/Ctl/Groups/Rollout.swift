@@ -155,8 +155,9 @@ package struct Rollout: CtlMachine {
         guard !members.isEmpty else {
             return fail(fleet.unknownGroup(plan.group, options))
         }
-        // Cameras of which nothing came would have no step, and get the copy with all others.
-        if let note = observation.incompleteNote { return fail(CommandError(.unavailable, note)) }
+        // Cameras of which nothing came would have no step, and get the copy with all others. Those of agents
+        // that do not answer are as ones that are away.
+        if let note = observation.unaskedNote { return fail(CommandError(.unavailable, note)) }
         do throws(CommandError) {
             let document = try DesiredDocument(plan.document, group: plan.group)
             self.document = document
@@ -466,7 +467,10 @@ package struct Rollout: CtlMachine {
         }
         actions.append(.printLine(progress.line(json: options.json, isEnd: true)))
         switch ending {
-        case .finished: return actions + [.exit(code: progress.total.failures > 0 ? 1 : 0)]
+        case .finished:
+            let note = observation.incompleteNote
+            actions += [note].compactMap { $0 }.map { .printError(PrintableLine($0)) }
+            return actions + [.exit(code: progress.total.failures == 0 && note == nil ? 0 : 1)]
         case .tooManyFailures:
             let failures = progress.tally.failures
             actions.append(

@@ -46,10 +46,12 @@ struct CameraMetrics: RetainedEntry {
     /// Whether there is a camera.
     var isKnown: Bool { info != nil || availability != nil }
 
-    /// Whether the states have come that a camera always has. One that is away may have no others.
+    /// Whether the states have come that a camera always has. One that is away may have no others, and a
+    /// private one no `info`.
     var isComplete: Bool {
         guard let availability else { return false }
-        return availability.state != .online || info != nil && recording != nil
+        if availability.state != .online { return true }
+        return recording != nil && (info != nil || availability.reason == "private")
     }
 
     /// Events alone do not make a camera.

@@ -31,8 +31,13 @@ class Exporter:
     def start(self):
         with open(self._log, "ab") as log:
             self.process = subprocess.Popen(self._command, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
-        eventually(lambda: f"{self.address}\n" in self._log.read_text(), "the exporter's address")
+        eventually(lambda: f"{self.address}\n" in self.log, "the exporter's address")
         return self
+
+    @property
+    def log(self) -> str:
+        """What the process wrote, over all its starts."""
+        return self._log.read_text()
 
     def stop(self, by=signal.SIGTERM) -> int:
         self.process.send_signal(by)
