@@ -189,6 +189,7 @@ def test_recordings_at_1x_are_the_camera_s_own_video(controller_for, guest, stre
     assert missing <= recording["lost"] <= missing + 3
 
 
+@pytest.mark.deep
 def test_zoom_continues_the_recording_in_a_second_file(controller_for, guest):
     controller = controller_for("video")
     since = controller.mark()

@@ -16,6 +16,8 @@ from movie_file import pictures
 from virtual_camera import Camera
 from waiting import eventually
 
+pytestmark = pytest.mark.deep
+
 #: Access units of the stream, which is sent over and over. Only the first one is a key frame: one comes in
 #: ten seconds.
 FRAMES = 300
@@ -75,7 +77,6 @@ def test_recording_requests_a_key_frame_and_begins_with_it(controller_for, guest
     controller.obeyed("preview", {"stop": True})
 
 
-@pytest.mark.deep
 def test_photo_after_a_loss_requests_a_key_frame(controller_for, guest, cameras):
     controller, camera = controller_for("asked"), cameras["asked"]
     preview(controller, camera)
@@ -90,7 +91,6 @@ def test_photo_after_a_loss_requests_a_key_frame(controller_for, guest, cameras)
     controller.obeyed("preview", {"stop": True})
 
 
-@pytest.mark.deep
 def test_recording_without_a_key_frame_is_encoded(controller_for, guest, cameras, agent):
     """The preview has the stream run, so the agent can decode it; it needn't wait for the next key frame."""
     controller, camera = controller_for("seldom"), cameras["seldom"]
