@@ -1,6 +1,7 @@
-"""The programs print what is recorded in `Tests/Record/programs`, and `Record/compare` finds differences.
+"""Programs and player print what is recorded in `Tests/Record`, and `Record/compare` finds differences.
 
-`TESTS_RECORD=write` writes `live.txt` again. A change that is wanted changes it in its own commit.
+`TESTS_RECORD=write` writes `live.txt` and `sequences.txt` again. A change that is wanted changes them in its
+own commit.
 """
 
 import difflib
@@ -24,7 +25,8 @@ from waiting import TIMEOUT, eventually
 
 pytestmark = pytest.mark.needs("anonymous clients")
 
-RECORD = Path(__file__).resolve().parents[1] / "Record"
+ROOT = Path(__file__).resolve().parents[2]
+RECORD = ROOT / "Tests/Record"
 
 #: Commands for the camera `door`, in this order, after `v4l2mqtt ctl`.
 COMMANDS = """
@@ -201,12 +203,29 @@ def recording(bench, folder: Path) -> str:
     return "".join(masked(entry, words) for entry in entries)
 
 
-def test_ctl_the_page_home_assistant_and_the_log_print_what_is_recorded(bench, tmp_path):
-    found, file = recording(bench, tmp_path), RECORD / "programs/live.txt"
+def is_recorded(file: Path, found: str):
     if os.environ.get("TESTS_RECORD") == "write":
         file.write_text(found)
     lines = difflib.unified_diff(file.read_text().splitlines(), found.splitlines(), "recorded", "now", n=1, lineterm="")
     assert not (different := [line[:400] for line in lines]), "\n".join(different)
+
+
+def test_ctl_the_page_home_assistant_and_the_log_print_what_is_recorded(bench, tmp_path):
+    is_recorded(RECORD / "programs/live.txt", recording(bench, tmp_path))
+
+
+def test_an_agent_in_virtual_time_publishes_what_is_recorded():
+    """Long sequences of commands, device effects and times through every node, and each message that the
+    agent publishes: states, answers, errors, events, discovery."""
+    file = RECORD / "sequences.txt"
+    player = ROOT / ".build/release/Player"
+    # As in `Record/compare`.
+    environment = os.environ | {"SWIFT_DETERMINISTIC_HASHING": "1"}
+    seeds = re.findall(r"^seed (\d+)$", file.read_text(), re.MULTILINE)
+    assert len(seeds) == 3
+    is_recorded(file, "".join(
+        subprocess.run([player, "play", seed, seed], capture_output=True, text=True, check=True, env=environment).stdout
+        for seed in seeds))
 
 
 def test_help_usage_and_check_print_what_is_recorded():
