@@ -293,3 +293,8 @@ if Context.environment["TESTS_FUZZ"] != nil {
 if Context.environment["V4L2MQTT_PROGRAMS"] != nil {
     package.targets.removeAll { $0.isTest || $0.path?.hasPrefix("Tests/") == true }
 }
+
+// What starts threads, for ThreadSanitizer (Tests/sanitize): tests of one thread would take as long to compile.
+if let kept = Context.environment["TESTS_OF"]?.split(separator: " ") {
+    package.targets.removeAll { $0.isTest && !kept.contains($0.name.dropLast(5)) }
+}
