@@ -152,7 +152,9 @@ struct GroupTests {
             let answers = bench.answers(to: "v4l2mqtt/groups/all/zoom/set", #"{"by": 1, "client": "c"}"#)
             #expect(answers.map { $0["status"] } == ["done", "done"])
         }
-        let refused = bench.answers(to: "v4l2mqtt/groups/all/zoom/set", #"{"by": 1, "client": "c"}"#)
+        let (topic, command) = ("v4l2mqtt/groups/all/zoom/set", #"{"by": 1, "client": "c"}"#)
+        let refused = bench.answers(to: topic, command, qos: .atMostOnce)
         #expect(refused.map { $0["error"]["code"] } == ["rate_limited", "rate_limited"])
+        #expect(bench.answers(to: topic, command, qos: .atMostOnce).isEmpty)
     }
 }
