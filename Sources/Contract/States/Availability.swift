@@ -10,6 +10,9 @@ package struct Availability: Sendable, Equatable, Codable {
     /// Why a camera is offline; `private` while it is online and its device is closed.
     package var reason: String?
 
+    /// Of a camera: it is offline or private.
+    package var isDeviceClosed: Bool { state == .offline || reason == "private" }
+
     /// How many renewals may be missing before the agent counts as gone.
     private static let renewalsOfLifetime = 3
 

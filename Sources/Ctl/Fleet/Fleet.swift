@@ -40,9 +40,7 @@ package struct Fleet {
 
         /// Whether `info` has not come and should have. A camera that is away may have none, and so may a
         /// private one whose device the agent has not opened since it started.
-        var lacksInfo: Bool {
-            info == nil && availability?.state != .offline && availability?.reason != "private"
-        }
+        var lacksInfo: Bool { info == nil && availability?.isDeviceClosed != true }
 
         /// The newest error.
         var lastFailure: Failure? {

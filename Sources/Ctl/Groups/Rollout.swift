@@ -348,8 +348,7 @@ package struct Rollout: CtlMachine {
     /// will not do it soon.
     private mutating func accepted(_ address: CameraAddress) {
         pending[address] = true
-        let availability = fleet.cameras[address]?.availability
-        if availability?.state == .offline || availability?.reason == "private" { letWait(address) }
+        if fleet.cameras[address]?.availability?.isDeviceClosed == true { letWait(address) }
     }
 
     private mutating func letWait(_ address: CameraAddress) {

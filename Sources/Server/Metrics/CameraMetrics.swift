@@ -51,7 +51,7 @@ struct CameraMetrics: RetainedEntry {
     var isComplete: Bool {
         guard let availability else { return false }
         if availability.state != .online { return true }
-        return recording != nil && (info != nil || availability.reason == "private")
+        return recording != nil && (info != nil || availability.isDeviceClosed)
     }
 
     /// Events alone do not make a camera.
