@@ -87,8 +87,11 @@ def test_broker_restart_with_persistence_restores_commands(bench):
     broker.stop()
     broker.start()
     newcomer = bench.controller(broker)
-    eventually(lambda: agent.log.count("connected to") == 2, "the agent's return")
     assert newcomer.state("zoom", since=0)["factor"] == 3
+    # The retained availability is "offline" until the agent is back, which is after its subscriptions.
+    availability = f"{newcomer.agent_topic}/availability"
+    newcomer.inbox.wait_for(availability, lambda message: message.json["state"] == "online", since=0)
+    assert agent.log.count("connected to") == 2
     assert newcomer.obeyed("zoom", 2)["factor"] == 2
 
 

@@ -149,7 +149,10 @@ def test_half_open_connection_is_detected_and_no_acknowledged_message_is_lost(co
     began = time.monotonic()
     eventually(lambda: "no connection" in agent.log, "the agent to log the lost connection")
     print(f"noticed after {time.monotonic() - began:.1f} s")
-    eventually(lambda: agent.log.count("connected to") == 2, "the agent's return")
+    # The log has the connection before the broker has the subscriptions: commands can be sent once the agent
+    # is online.
+    wait_for_availability(controller, "online", controller.mark())
+    assert agent.log.count("connected to") == 2
     assert [shot.result()["status"] for shot in shots] == ["done", "done"]
     stop = controller.obeyed("zoom", {"stop": True})
     state = controller.settled(stop)
