@@ -96,7 +96,7 @@ private func expectRefused(_ bytes: [UInt8]) {
 
 /// An agent can go on from a state that was read: it counts on, and what it saves is read as the same.
 private func check(_ state: SavedState) {
-    expect(decode(encode(state)[...]) == state, "a state isn't read as it was written")
+    expect(decode(encode(state)[...]) == asWritten(state), "a state isn't read as it was written")
     expect(state.boot >= 0 && state.boot < .max, "the next start has no number")
     for camera in state.cameras.values {
         let numbers = [camera.factor, camera.centerX, camera.centerY]
@@ -119,6 +119,19 @@ private func check(_ state: SavedState) {
         var revisions = next.revisions
         expect(revisions.next() > camera.revReserve, "the next change has no number")
     }
+}
+
+/// The state with the middle of each preset rounded to a millionth: a preset is published and saved in the
+/// same form.
+private func asWritten(_ state: SavedState) -> SavedState {
+    var state = state
+    for (id, camera) in state.cameras {
+        for (name, preset) in camera.presets {
+            let center = Point(x: preset.center.x.forMessages, y: preset.center.y.forMessages)
+            state.cameras[id]?.presets[name]?.center = center
+        }
+    }
+    return state
 }
 
 /// What is restored and published is what a command could have set.
