@@ -102,7 +102,7 @@ def test_zoom_continues_the_recording_in_a_second_file(controller_for, guest, ca
     first = begin(controller)
     await_pictures(guest, first, lambda pictures: len(pictures) >= 10)
     controller.zoom_to(2)
-    second = controller.state("recording", lambda state: state["state"] == "recording" and "earlier" in state, since=since, timeout=60)
+    second = controller.state("recording", lambda state: state["state"] == "recording" and "earlier" in state, since=since)
     assert second["earlier"] == [first["path"]] and second["source"] == "encoder"
     eventually(lambda: formats(cameras["both"], mark)[-2:] == ["H264", "MJPG"], "MJPEG")
     await_pictures(guest, second, lambda pictures: read_picture(pictures[-1]).viewport.width < 0.6)
@@ -175,7 +175,7 @@ def test_a_second_node_is_recorded_beside_the_jpegs(controller_for, guest, strea
     await_pictures(guest, first, lambda pictures: len(pictures) >= 20)
     assert is_the_camera_s_jpeg(guest, controller)
     controller.zoom_to(2)
-    second = controller.state("recording", lambda state: state["state"] == "recording" and "earlier" in state, since=since, timeout=60)
+    second = controller.state("recording", lambda state: state["state"] == "recording" and "earlier" in state, since=since)
     assert (second["source"], second["earlier"]) == ("encoder", [first["path"]])
     await_pictures(guest, second, lambda pictures: read_picture(pictures[-1]).viewport.width < 0.6)
     last = stop(controller)

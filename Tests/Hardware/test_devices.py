@@ -116,7 +116,7 @@ def test_two_cameras_with_the_same_serial_are_both_served(start, broker, same_se
     agent = start([{"id": twin.name, "source": {"v4l2": twin.node}, "v4l2": dict(SMALL)} for twin in same_serial])
     for factor, twin in enumerate(same_serial, 2):
         with controller_on(broker, agent, twin.name) as controller:
-            controller.state("availability", lambda availability: availability["state"] == "online", timeout=5)
+            controller.state("availability", lambda availability: availability["state"] == "online")
             controller.zoom_to(factor)
     assert [twin.lens() for twin in same_serial] == [200, 300]
 

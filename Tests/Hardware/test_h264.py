@@ -131,7 +131,7 @@ def test_video_that_cannot_be_decoded_is_an_error_of_the_preview(controller_for,
     controller, other = controller_for("deep"), controller_for("video")
     since = controller.mark()
     controller.obeyed("preview", {"seconds": 120, "fps": 5, "width": 320})
-    state = controller.state("preview", lambda state: state and "error" in state, since=since, timeout=60)
+    state = controller.state("preview", lambda state: state and "error" in state, since=since)
     assert state["error"]["code"] == "device" and state["live"] is False
     assert "only 8 bits" in state["error"]["message"]
     assert controller.send("capture", {}).result(60)["error"]["code"] == "device"
@@ -153,14 +153,14 @@ def test_camera_without_key_frames_has_an_error_and_heals(controller_for, guest,
     answer = controller.send("capture", {}).result(60)
     assert answer["error"]["code"] == "device"
     assert "no key frame of H.264 came within 10 s" in answer["error"]["message"]
-    state = controller.state("preview", lambda state: state and "error" in state, since=since, timeout=60)
+    state = controller.state("preview", lambda state: state and "error" in state, since=since)
     assert "no key frame of H.264 came within 10 s" in state["error"]["message"]
     assert "no key frame of H.264 came within 10 s" in agent.log
     # Other cameras are not affected.
     assert seen(guest, other).zoom == 100
     since = controller.mark()
     cameras["keyless"].command("h264-keys", "on")
-    controller.state("preview", lambda state: state and "error" not in state, since=since, timeout=60)
+    controller.state("preview", lambda state: state and "error" not in state, since=since)
     assert seen(guest, controller).zoom == 100
     controller.obeyed("preview", {"stop": True})
 
@@ -196,7 +196,7 @@ def test_zoom_continues_the_recording_in_a_second_file(controller_for, guest):
     first = begin(controller)
     await_pictures(guest, first, lambda pictures: len(pictures) >= 10)
     controller.zoom_to(2)
-    second = controller.state("recording", lambda state: state["state"] == "recording" and "earlier" in state, since=since, timeout=60)
+    second = controller.state("recording", lambda state: state["state"] == "recording" and "earlier" in state, since=since)
     assert second["earlier"] == [first["path"]] and second["path"] != first["path"]
     await_pictures(guest, second, lambda pictures: read_picture(pictures[-1]).viewport.width < 0.6)
     last = stop(controller)

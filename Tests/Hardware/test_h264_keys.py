@@ -50,7 +50,7 @@ def preview(controller: Controller, camera: Camera) -> int:
     is near its beginning."""
     controller.obeyed("preview", {"seconds": 300, "fps": 5, "width": 320})
     eventually(lambda: controller.state("preview")["live"], "a preview")
-    return eventually(lambda: position[0] if (position := camera.h264_position)[1] in EARLY else None, "the beginning of the stream", 60)
+    return eventually(lambda: position[0] if (position := camera.h264_position)[1] in EARLY else None, "the beginning of the stream")
 
 
 def requested(camera: Camera, since: int) -> int:

@@ -39,7 +39,7 @@ def shown(guest) -> Reading:
     """What a program sees that begins to read now. The device has the range of videos."""
     path = guest.share / "seen"
     path.unlink(missing_ok=True)
-    result = v4l2(guest, NODE, "--stream-mmap", "--stream-skip=2", "--stream-count=1", "--stream-to=/share/seen", timeout=60)
+    result = v4l2(guest, NODE, "--stream-mmap", "--stream-skip=2", "--stream-count=1", "--stream-to=/share/seen")
     assert result.status == 0 and path.exists(), result.output
     content = path.read_bytes()
     luma = Image.frombytes("L", SIZE, content[::2]).point(lambda level: (level - 16) * 255 / 219)

@@ -236,7 +236,7 @@ def test_usb_camera_keeps_its_lens_and_its_controls(guest, broker, agent):
         camera.unplug()
         usb.state("availability", lambda state: state["state"] == "offline", since=since)
         camera.plug()
-        usb.state("availability", lambda state: state["state"] == "online", since=since, timeout=30)
+        usb.state("availability", lambda state: state["state"] == "online", since=since)
         # The coming and going of a USB camera restarts nothing.
         assert agent.log.count("serving csi, usb") == 1
         assert shows_bars(photo(guest, csi))
@@ -248,7 +248,7 @@ def test_camera_of_another_program_is_offline_until_it_is_free(request, guest, b
     # It has the camera as long as it runs.
     request.addfinalizer(lambda: guest.run("kill -9 $(cat /run/job/other.pid)"))
     guest.start("other", "env", f"LD_PRELOAD={guest_libcamera.LAYER}", "v4l2-ctl", "-d", NODE, "--stream-mmap", "--stream-count=100000")
-    guest.check("until grep -q rw-s.*dmabuf /proc/$(cat /run/job/other.pid)/maps; do usleep 100000; done", 60)
+    guest.check("until grep -q rw-s.*dmabuf /proc/$(cat /run/job/other.pid)/maps; do usleep 100000; done")
     with Controller(broker, camera="csi") as controller:
         since = controller.mark()
         agent.launch()
@@ -256,7 +256,7 @@ def test_camera_of_another_program_is_offline_until_it_is_free(request, guest, b
         assert offline["state"] == "offline"
         assert "another program uses the camera" in agent.log
         guest.kill("other")
-        controller.state("availability", lambda state: state["state"] == "online", since=since, timeout=60)
+        controller.state("availability", lambda state: state["state"] == "online", since=since)
         assert shows_bars(photo(guest, controller))
 
 
@@ -269,5 +269,5 @@ def test_camera_that_comes_after_the_start(made, guest, broker, agent):
         agent.launch()
         controller.state("availability", lambda state: state.get("reason") == "not_found", since=since)
         guest_libcamera.load_vimc(guest)
-        controller.state("availability", lambda state: state["state"] == "online", since=since, timeout=60)
+        controller.state("availability", lambda state: state["state"] == "online", since=since)
         assert shows_bars(photo(guest, controller))

@@ -234,7 +234,7 @@ def test_short_stall_of_the_camera_leaves_a_gap(controller_for, guest, cameras):
 @pytest.mark.parametrize("camera", FAULTS)
 def test_camera_without_further_frames_ends_the_recording(stuck, guest, cameras, camera):
     controller = stuck[camera]
-    controller.state("recording", lambda state: state["state"] == "idle" and "last" in state, timeout=30)
+    controller.state("recording", lambda state: state["state"] == "idle" and "last" in state)
     cameras[camera].command(FAULTS[camera], 0)
     recording = finished(controller)
     assert recording["reason"] == "failed" and recording["error"]["code"] == "device", recording

@@ -7,7 +7,7 @@ import pytest
 from PIL import Image, ImageStat
 
 from virtual_camera import Camera
-from guest_recordings import FIRST, consistent, finished
+from guest_recordings import consistent, finished
 from guest_agent import GuestAgent
 from guest_photos import SMALL, content, shot
 
@@ -140,7 +140,7 @@ def test_unplug_during_a_recording_by_long_press(controller_for, guest, cameras)
     controller, camera = controller_for("pulled"), cameras["pulled"]
     since = controller.mark()
     made_ready(controller)
-    controller.state("recording", lambda state: state["state"] == "recording", since=since, timeout=FIRST)
+    controller.state("recording", lambda state: state["state"] == "recording", since=since)
     camera.unplug()
     recording = finished(controller, since)
     assert recording["reason"] == "unplugged"

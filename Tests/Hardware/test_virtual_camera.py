@@ -57,7 +57,7 @@ def test_a_program_sees_what_controllers_frame(guest, agent, controller_for, cam
         # The command has a point of the present view, in whose middle the scene's middle is.
         controller.obeyed("viewport", {"center": {name: 0.5 + (at - 0.5) * factor for name, at in zip("xy", center)}})
         # The first pictures that a program gets may be from before.
-        eventually(lambda: shows(guest, node, factor, pixels, center), f"{camera} at {factor}, not {read(guest, node, pixels).view}", 20)
+        eventually(lambda: shows(guest, node, factor, pixels, center), f"{camera} at {factor}, not {read(guest, node, pixels).view}")
 
 
 def test_effects_are_seen(guest, agent, controller_for):
@@ -160,11 +160,11 @@ def test_an_hdmi_output_is_seen_at_the_end_of_its_cable(guest, agent, broker, co
         v4l2(guest, RECEIVED, f"-v width={WIDTH},height={HEIGHT},pixelformat=YUYV")
         for factor in (1, 4):
             controller.zoom_to(factor)
-            eventually(lambda: shows(guest, RECEIVED, factor), f"the loop at {factor}, not {read(guest, RECEIVED).view}", 20)
+            eventually(lambda: shows(guest, RECEIVED, factor), f"the loop at {factor}, not {read(guest, RECEIVED).view}")
         controller.obeyed("privacy", "ON")
         running(controller, shows="black")
-        eventually(lambda: read(guest, RECEIVED).is_black, "black", 20)
+        eventually(lambda: read(guest, RECEIVED).is_black, "black")
         controller.obeyed("privacy", "OFF")
         # The driver returns a buffer only when it has shown it: the agent gives away more than there are.
-        eventually(lambda: shows(guest, RECEIVED, 4), "the camera's pictures again", 20)
+        eventually(lambda: shows(guest, RECEIVED, 4), "the camera's pictures again")
         assert controller.state("output")["state"] == "running"

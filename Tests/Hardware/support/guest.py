@@ -244,10 +244,10 @@ class Guest:
 
     def load(self, module: str, **parameters):
         words = " ".join(f"{name}={value}" for name, value in parameters.items())
-        self.check(f"modprobe {module} {words}", 30)
+        self.check(f"modprobe {module} {words}")
 
     def unload(self, module: str):
-        self.check(f"modprobe -r {module}", 30)
+        self.check(f"modprobe -r {module}")
 
     def wait_for(self, path: str, *, there=True, timeout=TIMEOUT):
         """Waits until there is such a file, or until there isn't any more."""

@@ -100,7 +100,7 @@ def install(guest: Guest):
 
 def load_vimc(guest: Guest):
     """Loads vimc, and does what udev does when a device has come."""
-    guest.check("modprobe -a v4l2-tpg videobuf2-vmalloc videobuf2-dma-contig videobuf2-v4l2 && insmod /programs/libcamera/vimc-*.ko", 30)
+    guest.check("modprobe -a v4l2-tpg videobuf2-vmalloc videobuf2-dma-contig videobuf2-v4l2 && insmod /programs/libcamera/vimc-*.ko")
     note_in_udev(guest)
 
 

@@ -10,15 +10,10 @@ from guest import Guest
 from movie_file import CONTAINER, Movie, pictures_so_far, played
 from waiting import eventually
 
-#: Seconds that the first recording of an agent may take to begin: under emulation the libraries for it take
-#: one or two.
-FIRST = 30.0
-
-
 def begin(controller, **options) -> dict:
     """Begins to record; returns the state once the first frame is in the file."""
     since = controller.mark()
-    answer = controller.send("recording", {"on": True, **options}).result(FIRST)
+    answer = controller.send("recording", {"on": True, **options}).result()
     assert answer["status"] == "done", answer
     return controller.state("recording", lambda state: state["state"] == "recording", since=since)
 

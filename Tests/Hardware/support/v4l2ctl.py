@@ -4,9 +4,10 @@ import re
 
 from guest import Guest, Result
 from camera_picture import Reading, read_jpeg, read_yuyv
+from waiting import TIMEOUT
 
 
-def v4l2(guest: Guest, node: str, *words: str, timeout=15.0) -> Result:
+def v4l2(guest: Guest, node: str, *words: str, timeout=TIMEOUT) -> Result:
     return guest.run(f"v4l2-ctl -d {node} {' '.join(words)}", timeout)
 
 
@@ -29,7 +30,7 @@ def photo(guest: Guest, node: str, pixels="MJPG", width=640, height=480, *, skip
     file.unlink(missing_ok=True)
     result = v4l2(
         guest, node, f"-v width={width},height={height},pixelformat={pixels}", "--stream-mmap", f"--stream-skip={skip}",
-        "--stream-count=1", "--stream-to=/share/photo", timeout=30)
+        "--stream-count=1", "--stream-to=/share/photo")
     assert result.status == 0 and file.exists(), result.output
     return file.read_bytes()
 
