@@ -122,6 +122,7 @@ def test_zoom_continues_the_recording_in_a_second_file(controller_for, guest, ca
     assert is_the_camera_s_jpeg(guest, controller)
 
 
+@pytest.mark.deep
 def test_a_driver_that_refuses_is_recorded_with_an_encoder(controller_for, guest, cameras, agent):
     controller = controller_for("both")
     cameras["both"].command("h264-refuse", "on")

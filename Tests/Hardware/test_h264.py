@@ -77,6 +77,7 @@ def test_previews_are_decoded(controller_for):
 # Losses
 
 
+@pytest.mark.deep
 def test_frames_after_a_loss_wait_for_the_next_key_frame(controller_for, guest, cameras, agent):
     """The driver does not notice that the camera left out a frame."""
     controller, camera = controller_for("video"), cameras["video"]

@@ -191,7 +191,7 @@ def test_consecutive_recordings_use_one_stream(controller_for, guest, cameras):
 # What becomes of the camera
 
 
-@codecs
+@pytest.mark.parametrize("codec", ["mjpeg", pytest.param("h264", marks=pytest.mark.deep)])
 def test_unplug_during_a_recording(controller_for, guest, cameras, codec):
     controller, camera = controller_for("front"), cameras["front"]
     since = controller.mark()
