@@ -16,7 +16,6 @@ from camera_controllers import controllers_at
 from v4l2ctl import v4l2
 from waiting import eventually
 
-codecs = pytest.mark.parametrize("codec", CODECS)
 #: Of vivid, with the formats that it is to give.
 FORMATS = {"yuyv": "YUYV", "nv12": "NV12"}
 #: What a part of a Matroska begins with.

@@ -10,6 +10,7 @@ from guest import Guest
 from movie_file import CONTAINER, Movie, pictures_so_far, played
 from waiting import eventually
 
+
 def begin(controller, **options) -> dict:
     """Begins to record; returns the state once the first frame is in the file."""
     since = controller.mark()
