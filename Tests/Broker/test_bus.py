@@ -89,8 +89,7 @@ def test_broker_restart_with_persistence_restores_commands(bench):
     newcomer = bench.controller(broker)
     assert newcomer.state("zoom", since=0)["factor"] == 3
     # The retained availability is "offline" until the agent is back, which is after its subscriptions.
-    availability = f"{newcomer.agent_topic}/availability"
-    newcomer.inbox.wait_for(availability, lambda message: message.json["state"] == "online", since=0)
+    newcomer.agent_availability("online", since=0)
     assert agent.log.count("connected to") == 2
     assert newcomer.obeyed("zoom", 2)["factor"] == 2
 

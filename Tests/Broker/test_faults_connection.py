@@ -34,11 +34,6 @@ def controller(bench, broker, agent):
     return bench.controller(broker)
 
 
-def wait_for_availability(controller, state: str, since: int):
-    topic = f"{controller.agent_topic}/availability"
-    return controller.inbox.wait_for(topic, lambda message: message.json["state"] == state, since=since)
-
-
 def assert_moving(controller, ramp, beyond=1.1):
     """Waits until a ramp that was just sent is under way."""
     assert ramp.answer()["status"] == "accepted"
@@ -88,14 +83,14 @@ def test_connection_cut_while_a_ramp_ends_loses_no_state(controller, proxy, agen
     ramp = controller.send("zoom", {"factor": 4, "rate": 0.5})
     assert_moving(controller, ramp)
     proxy.cut()
-    wait_for_availability(controller, "offline", since)
+    controller.agent_availability("offline", since=since)
     # A ramp that waited for the connection would not end.
     eventually(lambda: zoom_in_file(agent) == 4, "the end of the ramp")
     again = controller.mark()
     proxy.restore()
     done = ramp.result()
     assert (done["status"], done["factor"]) == ("done", 4)
-    assert wait_for_availability(controller, "online", again).json["boot"] == boot
+    assert controller.agent_availability("online", since=again)["boot"] == boot
     state = controller.settled(done)
     assert (state["factor"], state["rev"]) == (4, done["rev"])
     assert controller.state("controls")["values"]["brightness"] == 77
@@ -109,11 +104,11 @@ def test_pinch_interrupted_by_a_connection_loss_continues_from_the_published_zoo
     controller.obeyed("pinch", {"gesture": "g", "phase": "began", "seq": 0})
     controller.obeyed("pinch", {"gesture": "g", "phase": "changed", "scale": 2, "seq": 1})
     proxy.cut()
-    wait_for_availability(controller, "offline", since)
+    controller.agent_availability("offline", since=since)
     controller.publish(controller.topic("pinch/set"), b'{"gesture":"g","phase":"changed","scale":3,"seq":2}')
     again = controller.mark()
     proxy.restore()
-    wait_for_availability(controller, "online", again)
+    controller.agent_availability("online", since=again)
     eventually(lambda: agent.log.count("connected to") == 2, "the agent's return")
     answer = controller.obeyed("pinch", {"gesture": "g", "phase": "changed", "scale": 4, "seq": 3})
     # The same gesture; or, when it was silent for two seconds, one that starts anew from the zoom as it is.
@@ -151,7 +146,7 @@ def test_half_open_connection_is_detected_and_no_acknowledged_message_is_lost(co
     print(f"noticed after {time.monotonic() - began:.1f} s")
     # The log has the connection before the broker has the subscriptions: commands can be sent once the agent
     # is online.
-    wait_for_availability(controller, "online", controller.mark())
+    controller.agent_availability("online", since=controller.mark())
     assert agent.log.count("connected to") == 2
     assert [shot.result()["status"] for shot in shots] == ["done", "done"]
     stop = controller.obeyed("zoom", {"stop": True})

@@ -89,7 +89,7 @@ def test_a_log_pipe_that_is_not_read_delays_nothing(bench, broker):
     agent = bench.agent(broker, start=False, log={"level": "debug"})
     agent.process = subprocess.Popen([PROGRAM, "run", "--config", agent.configuration_file], stderr=writer)
     controller = bench.controller(broker)
-    controller.inbox.wait_for(f"{controller.agent_topic}/availability", lambda message: message.json["state"] == "online")
+    controller.agent_availability("online")
     for _ in range(2000):
         controller.send("zoom", {"nope": 1})
     controller.obeyed("zoom", 5)
@@ -103,7 +103,7 @@ def test_closed_descriptors_do_not_become_the_agents_own_files(bench, broker):
     command = f"exec '{PROGRAM}' run --config '{agent.configuration_file}' 0<&- 1>&- 2>&-"
     agent.process = subprocess.Popen(["bash", "-c", command])
     controller = bench.controller(broker)
-    controller.inbox.wait_for(f"{controller.agent_topic}/availability", lambda message: message.json["state"] == "online")
+    controller.agent_availability("online")
     standard = {os.readlink(f"/proc/{agent.process.pid}/fd/{number}") for number in (0, 1, 2)}
     assert standard == {"/dev/null"}
 

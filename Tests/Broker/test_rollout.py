@@ -233,7 +233,7 @@ def test_a_command_to_a_group_has_a_summary(broker, agents, everywhere):
     assert done("zoom", *place, "2") == "stage: 6 done, 0 refused, 0 silent\n"
     everywhere["a2"].obeyed("lease", {"take": True, "client": "desk", "ttl_ms": 600_000})
     agents["a4"].kill()
-    everywhere["a4"].inbox.wait_for("v4l2mqtt/a4/availability", lambda message: message.json["state"] == "offline", since=0)
+    everywhere["a4"].agent_availability("offline", since=0)
     ended = ctl("zoom", *place, "3", "--json")
     assert ended.returncode == 1
     summary = json.loads(ended.stdout)

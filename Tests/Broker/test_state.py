@@ -31,12 +31,6 @@ def controller(bench, broker, agent):
     return bench.controller(broker)
 
 
-def wait_for_availability(controller, state: str) -> dict:
-    """Waits for this availability of the agent, from the agent or from its will."""
-    topic = f"{controller.agent_topic}/availability"
-    return controller.inbox.wait_for(topic, lambda message: message.json["state"] == state).json
-
-
 def restarted(agent, controller, end) -> dict:
     """Ends the agent, starts it again, and returns the first state of the zoom afterwards."""
     end()
@@ -61,19 +55,19 @@ def test_revisions_are_not_reused_after_a_crash_without_saved_state(agent, contr
 
 
 def test_will_publishes_offline_for_a_killed_agent(agent, controller):
-    boot = wait_for_availability(controller, "online")["boot"]
+    boot = controller.agent_availability("online")["boot"]
     agent.kill()
-    assert wait_for_availability(controller, "offline")["boot"] == boot
+    assert controller.agent_availability("offline")["boot"] == boot
     agent.start()
-    assert wait_for_availability(controller, "online")["boot"] == boot + 1
+    assert controller.agent_availability("online")["boot"] == boot + 1
 
 
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])
 def test_clean_stop_publishes_stopped(agent, controller, how):
-    wait_for_availability(controller, "online")
+    controller.agent_availability("online")
     agent.signal(how)
     assert agent.exit_code() == 0
-    wait_for_availability(controller, "stopped")
+    controller.agent_availability("stopped")
     assert controller.state("availability") == {"state": "offline", "reason": "stopped"}
 
 

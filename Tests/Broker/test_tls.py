@@ -337,4 +337,4 @@ def test_certificates_are_read_again_for_each_connection(bench, tmp_path):
     eventually(lambda: f"expected certificates in PEM form in {authorities}" in agent.log, "the reason in the log")
     shutil.copy(broker.certificates.authority, authorities)
     with bench.controller(broker) as controller:
-        controller.inbox.wait_for("v4l2mqtt/porch/availability", lambda message: message.json["state"] == "online")
+        controller.agent_availability("online")

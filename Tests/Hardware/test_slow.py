@@ -180,7 +180,7 @@ def test_hanging_camera_does_not_block_stop_or_start_of_the_agent(controller_for
     stuck = front.send("zoom", {"factor": 3})
     before = guest.clock()
     agent.signal(signal.SIGTERM)
-    back.inbox.wait_for(f"{back.agent_topic}/availability", lambda message: message.json["state"] == "stopped")
+    back.agent_availability("stopped")
     assert guest.clock() - before < 4e9  # lenses that move have a moment to stop
     assert stuck.result()["error"]["code"] == "unavailable"
     # The kernel keeps a process until its last thread is back from the driver: that takes five seconds.

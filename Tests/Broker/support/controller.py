@@ -132,6 +132,11 @@ class Controller:
     def states(self, node: str, since=0) -> list:
         return [message.json for message in self.inbox.all(self.topic(node), since)]
 
+    def agent_availability(self, state: str, **how) -> dict:
+        """The agent's availability once its `state` is this: the newest one, or the first that comes."""
+        topic = f"{self.agent_topic}/availability"
+        return self.inbox.wait_for(topic, lambda message: message.json["state"] == state, **how).json
+
     def settled(self, answer: dict) -> dict:
         """The zoom's state at rest, after the command with this answer."""
         return self.state("zoom", lambda state: state["rev"] >= answer["rev"] and not state["ramping"])
