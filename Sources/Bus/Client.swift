@@ -328,6 +328,8 @@ final class Client {
         case MOSQ_ERR_ERRNO.rawValue: return words(forError: error)
         // The connection ended without the messages by which TLS ends one.
         case MOSQ_ERR_TLS.rawValue: return String(cString: mosquitto_strerror(MOSQ_ERR_CONN_LOST.rawValue))
+        // Version 2.0.11 has no description of it.
+        case MOSQ_ERR_KEEPALIVE.rawValue: return "does not answer: no answer to PINGREQ"
         default: return String(cString: mosquitto_strerror(code))
         }
     }
