@@ -90,7 +90,7 @@ def test_broker_restart_with_persistence_restores_commands(bench):
     assert newcomer.state("zoom", since=0)["factor"] == 3
     # The retained availability is "offline" until the agent is back, which is after its subscriptions.
     newcomer.agent_availability("online", since=0)
-    assert agent.log.count("connected to") == 2
+    agent.logs("connected to", 2)
     assert newcomer.obeyed("zoom", 2)["factor"] == 2
 
 
@@ -108,7 +108,7 @@ def test_agent_starts_before_its_broker(bench):
     broker = bench.broker()
     broker.stop()
     agent = bench.agent(broker, start=False).launch()
-    eventually(lambda: f":{broker.agent_port}" in agent.log, "a word of the broker that is not there")
+    agent.logs(f":{broker.agent_port}")
     broker.start()
     newcomer = bench.controller(broker)
     retained(newcomer)
@@ -120,7 +120,7 @@ def test_require_broker_ends_with_69_when_there_is_none(bench):
     broker.stop()
     agent = bench.agent(broker, start=False).launch("--require-broker")
     assert agent.exit_code() == 69
-    assert f":{broker.agent_port}" in agent.log
+    agent.logs(f":{broker.agent_port}")
 
 
 def test_user_name_and_password_are_accepted(bench):

@@ -62,7 +62,7 @@ def test_the_layers_are_file_fleet_and_device(bench, broker, monkeypatch):
     reported(controller, version(7))
     info = live_rate(controller, expected=11)
     assert info["zoom"]["gesture_timeout_ms"] == 500
-    assert "fleet/config version 7 is kept: restarting with it" in agent.log
+    agent.logs("fleet/config version 7 is kept: restarting with it")
     shown = subprocess.run(
         [PROGRAM, "check", "--config", agent.configuration_file], capture_output=True, text=True, timeout=TIMEOUT)
     assert "live_rate: 11  # fleet/config version 7\n" in shown.stdout, shown.stderr
@@ -135,7 +135,7 @@ def test_a_bad_version_is_refused_as_a_whole_and_named(bench, broker):
         reported(controller, expected, since)
     live_rate(controller, expected=14)
     assert boots(controller) == [1, 2]
-    assert "fleet/config version 5 is not applied: mqtt.host: a key of each device" in agent.log
+    agent.logs("fleet/config version 5 is not applied: mqtt.host: a key of each device")
     # The version before, once more: nothing is refused any more.
     since = controller.mark()
     publish(controller, {"version": 4, "config": {"zoom": {"live_rate": 14}}})
@@ -150,7 +150,7 @@ def test_a_recording_is_completed_before(bench, broker):
     controller = bench.controller(broker)
     controller.obeyed("recording", {"on": True})
     publish(controller, {"version": 6, "config": {"zoom": {"live_rate": 15}}})
-    eventually(lambda: "the agent restarts when no recording runs" in agent.log, "that the agent waits")
+    agent.logs("the agent restarts when no recording runs")
     assert boots(controller) == [1]
     assert "fleet" not in controller.inbox.all(f"{controller.agent_topic}/info", 0)[-1].json
     controller.obeyed("recording", {"on": False})
@@ -164,7 +164,7 @@ def test_a_kept_version_that_is_not_usable_any_more_stops_no_agent(bench, broker
     controller = bench.controller(broker)
     agent.start()
     reported(controller, refused(9, "bad_payload", "zoom.live_rate"))
-    assert "warning: fleet/config version 9 is not applied: zoom.live_rate: expected" in agent.log
+    agent.logs("warning: fleet/config version 9 is not applied: zoom.live_rate: expected")
     publish(controller, {"version": 2, "config": {"zoom": {"live_rate": 16}}})
     reported(controller, version(2))
     live_rate(controller, expected=16)
@@ -186,7 +186,7 @@ def test_a_version_with_which_the_agent_cannot_restart_is_refused(bench, broker)
     controller = bench.controller(broker)
     controller.obeyed("recording", {"on": True})
     publish(controller, {"version": 6, "config": {"zoom": {"live_rate": 15}}})
-    eventually(lambda: "the agent restarts when no recording runs" in agent.log, "that the agent waits")
+    agent.logs("the agent restarts when no recording runs")
     good = agent.configuration
     agent.configure({**good, "log": {"level": "loud"}})
     controller.obeyed("recording", {"on": False})

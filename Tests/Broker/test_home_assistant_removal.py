@@ -77,7 +77,7 @@ def test_a_device_that_a_user_deleted_stays_away(own):
         home_assistant.uses_the_zoom()
         home_assistant.publish(home_assistant.topic(), b"", retain=True)
         home_assistant.until(lambda: home_assistant.topic() not in home_assistant.documents, "the device to go")
-    eventually(lambda: "deleted in Home Assistant" in agent.log, "the agent to log the deletion")
+    agent.logs("deleted in Home Assistant")
     with HomeAssistantClient(broker) as home_assistant:
         # A new preset changes the document.
         home_assistant.publish("v4l2mqtt/porch/door/presets/set", b'{"save":"x"}')
@@ -111,7 +111,7 @@ def test_a_device_that_was_deleted_comes_back_with_the_agent(own):
     with HomeAssistantClient(broker) as home_assistant:
         home_assistant.uses_the_zoom()
         home_assistant.publish(home_assistant.topic(), b"", retain=True)
-        eventually(lambda: "deleted in Home Assistant" in agent.log, "the agent to log the deletion")
+        agent.logs("deleted in Home Assistant")
         agent.stop()
         assert home_assistant.topic() not in home_assistant.documents
         agent.start()
@@ -150,7 +150,7 @@ def test_refused_documents_are_logged_once(bench):
     broker = bench.broker(forbidden=["homeassistant/#"])
     agent = bench.agent(broker)
     words = "the broker refuses messages on homeassistant/device/v4l2mqtt_door_AT_porch/config: Not authorized"
-    eventually(lambda: words in agent.log, "the agent to log the refusal")
+    agent.logs(words)
     controller = bench.controller(broker)
     for name in ("a", "b"):
         refused = broker.log.count("Denied PUBLISH")
@@ -158,7 +158,7 @@ def test_refused_documents_are_logged_once(bench):
         eventually(lambda: broker.log.count("Denied PUBLISH") > refused, "a document with the preset")
     # What the broker answers comes in order: the refusal of the last document has arrived.
     controller.obeyed("zoom", {"stop": True})
-    assert agent.log.count(words) == 1
+    agent.logs(words, 1)
 
 
 def test_changes_in_quick_succession_are_one_document(bench):

@@ -132,7 +132,7 @@ def test_a_broker_that_refuses_the_subscription_is_named(bench, tmp_path):
         configuration.write(f"plugin {DYNAMIC_SECURITY}\nplugin_opt_config_file {rules}\n")
     broker.start()
     agent = bench.agent(broker, start=False).launch()
-    eventually(lambda: "refuses the subscription to" in agent.log, "the refusal in the log")
+    agent.logs("refuses the subscription to")
     broker.stop()
 
 

@@ -109,7 +109,7 @@ def test_configuration_with_errors_is_refused_with_file_and_line(bench, tmp_path
         before = len(agent.log)
         agent.signal(signal.SIGHUP)
         eventually(lambda: f"{agent.configuration_file}{message}" in agent.log[before:], f"{message} in {agent.log}")
-        assert REFUSED in agent.log[before:]
+        agent.logs(REFUSED, since=before)
     tls = {**agent.configuration["mqtt"], "tls": {"ca_file": str(garbage)}}
     agent.configuration_file.write_text(good)
     changed(agent, mqtt=tls)
@@ -149,7 +149,7 @@ def test_running_recording_is_finished_first_and_commands_go_on(bench):
     changed(agent, cameras=with_zoom(agent, 4))
     since = controller.mark()
     agent.signal(signal.SIGHUP)
-    eventually(lambda: WAITS in agent.log, "that the agent waits")
+    agent.logs(WAITS)
     assert controller.obeyed("zoom", 6)["factor"] == 6
     controller.obeyed("recording", {"on": False})
     online(controller, since)
@@ -175,10 +175,10 @@ def test_configuration_is_checked_again_after_the_wait(bench):
     controller = bench.controller(broker)
     begin(controller)
     agent.signal(signal.SIGHUP)
-    eventually(lambda: WAITS in agent.log, "that the agent waits")
+    agent.logs(WAITS)
     agent.configuration_file.write_text("agent: [\n")
     controller.obeyed("recording", {"on": False})
-    eventually(lambda: REFUSED in agent.log, "the refusal")
+    agent.logs(REFUSED)
     assert controller.obeyed("zoom", 2)["factor"] == 2
     assert availability(controller) == ["online"]
 

@@ -46,7 +46,7 @@ def test_one_of_two_devices_waits_and_the_other_serves(bench, tmp_path, monkeypa
     (waiting,) = (agent for agent in agents if WAITS in agent.log)
     (serving,) = (agent for agent in agents if agent is not waiting)
     assert manager.until("STATUS=").startswith("STATUS=another device ")
-    assert "next attempt in 6" in waiting.log
+    waiting.logs("next attempt in 6")
     eventually(lambda: obeys(controller), "an answer")
     started = waiting.log.count("connected to")
     boot = controller.state("zoom")["boot"]
@@ -96,9 +96,9 @@ def test_a_second_device_leaves_nothing(bench, protocol, ids):
     observer = bench.controller(broker, version=V311)
     since = observer.mark()
     second = bench.agent(broker, mqtt=mqtt[1], camera=GATE, start=False).launch()
-    eventually(lambda: WAITS in second.log, "that the second one waits")
+    second.logs(WAITS)
     assert WAITS not in first.log and GOES_ON not in second.log
-    eventually(lambda: GOES_ON in first.log, "that the first one reports it")
+    first.logs(GOES_ON)
     reported = observer.inbox.wait_for(
         f"{observer.agent_topic}/info", lambda message: "host" in message.json.get("same_name", {}), since=since).json
     assert reported["same_name"]["host"] == socket.gethostname() and reported["cameras"] == ["door"]
@@ -196,8 +196,9 @@ def test_a_device_that_is_taken_over_in_its_check_waits(taken_over):
     free."""
     with HostileBroker(unanswered=True) as broker:
         agent, _ = taken_over(broker, "v4l2mqtt/porch/refresh/set")
-        eventually(lambda: WAITS in agent.log, "that it waits")
-        assert "next attempt in 6" in agent.log and len(broker.connections) == 2
+        agent.logs(WAITS)
+        agent.logs("next attempt in 6")
+        assert len(broker.connections) == 2
         assert set(published(broker)) == {"v4l2mqtt/porch/refresh/set"}
 
 
@@ -207,6 +208,6 @@ def test_a_device_that_is_taken_over_later_connects_again_at_once(taken_over):
         broker.wait(lambda seen: len(seen.connections) == 3)
         assert client_id(broker.connections[2]) == client_id(broker.connections[0])
         assert other.makefile("rb").read().endswith(TAKEN_OVER)
-        eventually(lambda: GOES_ON in agent.log, "that it reports the other one")
+        agent.logs(GOES_ON)
         assert "the next host is tried" in agent.log and "next attempt" not in agent.log
         broker.wait(lambda seen: published(seen).count("v4l2mqtt/porch/info") > 1)

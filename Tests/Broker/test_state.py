@@ -131,8 +131,8 @@ def test_a_counter_that_no_agent_has_reached_is_damage(counter, number, agent, c
     (state if counter == "boot" else state["cameras"]["door"])[counter] = number
     put(agent.state_file, state)
     restarted(agent, controller, lambda: None)
-    assert f"{agent.state_file} is damaged" in agent.log
-    assert str(number) in agent.log
+    agent.logs(f"{agent.state_file} is damaged")
+    agent.logs(str(number))
 
 
 def test_agent_with_damaged_files_starts_with_defaults_and_logs_it(agent, controller):
@@ -141,14 +141,14 @@ def test_agent_with_damaged_files_starts_with_defaults_and_logs_it(agent, contro
     for path in agent.state_file.parent.iterdir():
         path.write_bytes(b"rubbish")
     assert restarted(agent, controller, lambda: None)["factor"] == 1
-    assert str(agent.state_file) in agent.log
+    agent.logs(str(agent.state_file))
 
 
 def test_two_agents_can_not_share_a_state_file(bench, broker, agent):
     second = bench.agent(broker, name="second", start=False, state_file=str(agent.state_file))
     second.launch()
     assert second.exit_code() == 74
-    assert str(agent.state_file) in second.log
+    second.logs(str(agent.state_file))
 
 
 def test_a_state_file_that_can_not_be_written_ends_the_start(bench, broker, tmp_path):
@@ -156,7 +156,7 @@ def test_a_state_file_that_can_not_be_written_ends_the_start(bench, broker, tmp_
     agent = bench.agent(broker, start=False, state_file=str(tmp_path / "file" / "state.json"))
     agent.launch()
     assert agent.exit_code() == 74
-    assert str(tmp_path / "file") in agent.log
+    agent.logs(str(tmp_path / "file"))
 
 
 @pytest.mark.parametrize("command", [{"factor": 8, "rate": 1}, {"move": {"velocity": 1, "timeout_ms": 10000}}])
@@ -288,7 +288,7 @@ def test_without_a_broker_a_deleted_state_begins_above_all_earlier_revisions(ben
     delete_state(agent)
     broker.stop()
     agent.launch()
-    eventually(lambda: "no connection" in agent.log, "a failed connection")
+    agent.logs("no connection")
     since = controller.mark()
     broker.start()
     after = controller.state("zoom", since=since)

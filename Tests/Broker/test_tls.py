@@ -16,7 +16,7 @@ from agent import PROGRAM
 from broker import HOST, Broker
 from command_line import ctl
 from hostile_broker import HostileBroker
-from waiting import TIMEOUT, eventually
+from waiting import TIMEOUT
 
 DAY = timedelta(days=1)
 
@@ -334,7 +334,7 @@ def test_certificates_are_read_again_for_each_connection(bench, tmp_path):
     authorities.write_text("no certificate\n")
     broker.kill()
     broker.start()
-    eventually(lambda: f"expected certificates in PEM form in {authorities}" in agent.log, "the reason in the log")
+    agent.logs(f"expected certificates in PEM form in {authorities}")
     shutil.copy(broker.certificates.authority, authorities)
     with bench.controller(broker) as controller:
         controller.agent_availability("online")

@@ -92,8 +92,8 @@ def test_an_agent_goes_on_at_the_other_node(bench, nodes, obstacles, obstacle):
     print(f"{len(load.sent)} commands, {len(unanswered)} unanswered, {carried_out - len(load.answers)} of these carried out")
     # One attempt with each host.
     if complaint:
-        assert agent.log.count(f"{place(port)}: {complaint}") == 1
-    assert agent.log.count("connected to") == 2
+        agent.logs(f"{place(port)}: {complaint}", 1)
+    agent.logs("connected to", 2)
     # The node comes back: whoever connects there finds the same as at the other one.
     nodes[0].start()
     eventually(lambda: states_at(nodes[0], agent) == states_at(nodes[1], agent), "equal states")

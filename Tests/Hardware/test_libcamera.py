@@ -238,7 +238,7 @@ def test_usb_camera_keeps_its_lens_and_its_controls(guest, broker, agent):
         camera.plug()
         usb.state("availability", lambda state: state["state"] == "online", since=since)
         # The coming and going of a USB camera restarts nothing.
-        assert agent.log.count("serving csi, usb") == 1
+        agent.logs("serving csi, usb", 1)
         assert shows_bars(photo(guest, csi))
 
 
@@ -254,7 +254,7 @@ def test_camera_of_another_program_is_offline_until_it_is_free(request, guest, b
         agent.launch()
         offline = controller.state("availability", lambda state: state.get("reason") == "unusable", since=since)
         assert offline["state"] == "offline"
-        assert "another program uses the camera" in agent.log
+        agent.logs("another program uses the camera")
         guest.kill("other")
         controller.state("availability", lambda state: state["state"] == "online", since=since)
         assert shows_bars(photo(guest, controller))

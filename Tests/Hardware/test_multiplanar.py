@@ -137,7 +137,7 @@ def test_photo_of_a_faulty_driver_is_refused_and_other_cameras_have_photos(contr
     mistake = next(iter(MISTAKES))
     faults("nm12", mistake)
     assert MISTAKES[mistake] in refusal(controller)
-    assert MISTAKES[mistake] in agent.log
+    agent.logs(MISTAKES[mistake])
     assert photo(guest, other).size == SIZE
     faults("nm12")
     assert photo(guest, controller).size == SIZE
@@ -185,7 +185,7 @@ def test_camera_whose_format_has_other_planes_is_offline_with_the_reason(guest, 
         agent.launch()
         offline = controller.state("availability", lambda state: state.get("reason") == "unusable", since=since)
         assert offline["state"] == "offline"
-        assert "nm12: the camera can't be used: the driver describes" in agent.log
+        agent.logs("nm12: the camera can't be used: the driver describes")
         other.state("availability", lambda state: state["state"] == "online", since=other_since)
         faults("nm12")
         controller.state("availability", lambda state: state["state"] == "online", since=since)
