@@ -38,6 +38,7 @@ static const char *const never_unloaded = "libpixman-1.so.0";
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 /// Callers of cav_load and cav_retain that have not released the libraries.
 static int users;
+/// NULL: they are not loaded.
 static void *opened[LIBRARIES];
 
 static void close_libraries(void **libraries) {
@@ -77,7 +78,8 @@ int cav_load(struct cav_libraries names, struct cav_message *reason) {
     void *libraries[LIBRARIES] = {NULL};
     pthread_mutex_lock(&mutex);
     bool found = fill(&names, libraries, &table, reason);
-    if (found && users == 0) {
+    // There may be users that loaded nothing: they keep what is loaded later.
+    if (found && !opened[FORMAT]) {
         av = table;
         memcpy(opened, libraries, sizeof opened);
         av.av_log_set_callback(listen);

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import TestSupport
 import Testing
 
 @testable import Media
@@ -22,6 +23,21 @@ import Testing
                 let libraries = try MovieLibraries.installed.load()
                 MovieLibraries.keepUntilExit()
                 withExtendedLifetime(libraries) {}
+            }
+            #expect(areLoaded())
+        }
+    }
+
+    /// A recording may begin while the agent stops.
+    @Test func librariesAreLoadedAfterTheyAreKept() async {
+        await #expect(processExitsWith: .success) {
+            MovieLibraries.keepUntilExit()
+            try #require(!areLoaded())
+            do {
+                let folder = TemporaryFolder()
+                let format = MovieFormat.small(.mjpeg)
+                let writer = try MovieWriter(path: folder.file("a"), format: format)
+                #expect(writer.finish().frames == 0)
             }
             #expect(areLoaded())
         }
