@@ -322,6 +322,9 @@ FAULTS = [
           "complete(tickets, error)", "complete(tickets, nil)", "aChangeThatCannotBeStoredIsReportedAsThat", "Agent"),
     Fault("a stop does not wait for the changes", "StateKeeper.swift",
           "if waiting.isEmpty { then() } else { whenIdle = then }", "then()", "aStopWaitsForTheChanges", "Agent"),
+    Fault("libraries that are kept are not loaded", "Load.c",
+          "if (found && !opened[FORMAT]) {", "if (found && users == 0) {",
+          "librariesAreLoadedAfterTheyAreKept", "CAV", suite="MoviesTests"),
     # Lifecycle: `stopped` only after every request has its final answer, and once for each stop.
     Fault("requests are not answered before the stop is reported", "Agent.swift",
           "for camera in cameras { camera.finishStop() }", "", "stoppedIsReportedAfterEveryAnswer", "Agent"),
