@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Settings
 import TestSupport
 import Testing
 
