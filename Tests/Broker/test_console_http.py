@@ -164,7 +164,7 @@ def test_an_address_has_64_connections(console):
             with connect(console, "127.0.0.9") as beyond:
                 assert beyond.recv(65536).startswith(b"HTTP/1.1 503 ")
         assert console.request("GET", "").status == 200, "another address is served"
-        console.logs("127.0.0.9 has 64 connections", since)
+        console.logs("127.0.0.9 has 64 connections", since=since)
         assert console.log[since:].count("connections; further ones are refused") == 1
 
     def has_room():

@@ -139,9 +139,9 @@ def test_another_prefix_has_the_usual_birth(bench):
     with HomeAssistantClient(broker, prefix="ha/cams") as home_assistant:
         home_assistant.awaits_available("zoom")
         for status in ("homeassistant/status", "ha/cams/status"):
-            before = agent.log.count("deleted in Home Assistant")
+            before = len(agent.log)
             home_assistant.publish(home_assistant.topic(), b"", retain=True)
-            eventually(lambda: agent.log.count("deleted in Home Assistant") > before, "the agent to log the deletion")
+            agent.logs("deleted in Home Assistant", since=before)
             home_assistant.publish(status, b"online")
             home_assistant.awaits_available("zoom")
 

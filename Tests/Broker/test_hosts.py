@@ -10,7 +10,6 @@ import certificates
 from broker import HOST, free_port
 from command_line import done, refused
 from hostile_broker import HostileBroker
-from waiting import eventually
 
 
 def hosts(*ports) -> dict:
@@ -92,8 +91,7 @@ def test_a_broker_that_supports_only_3_1_1_is_used_with_it_or_named(bench):
     broker = bench.broker()
     with HostileBroker(version=4, only_3_1_1=True) as older:
         agent = bench.agent(broker, start=False, mqtt={"port": older.port, "protocol": "auto"}).launch()
-        eventually(
-            lambda: f"{HOST}:{older.port}: supports only MQTT 3.1.1; mqtt.protocol has to be 3.1.1" in agent.log, "the key")
+        agent.logs(f"{HOST}:{older.port}: supports only MQTT 3.1.1; mqtt.protocol has to be 3.1.1")
         agent.logs("mqtt.protocol: auto means 5", 1)
         agent.stop()
         agent.configure(agent.configuration | {"mqtt": agent.configuration["mqtt"] | {"protocol": "3.1.1"}})

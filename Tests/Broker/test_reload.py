@@ -108,14 +108,13 @@ def test_configuration_with_errors_is_refused_with_file_and_line(bench, tmp_path
         agent.configuration_file.write_text(good + more)
         before = len(agent.log)
         agent.signal(signal.SIGHUP)
-        eventually(lambda: f"{agent.configuration_file}{message}" in agent.log[before:], f"{message} in {agent.log}")
+        agent.logs(f"{agent.configuration_file}{message}", since=before)
         agent.logs(REFUSED, since=before)
     tls = {**agent.configuration["mqtt"], "tls": {"ca_file": str(garbage)}}
     agent.configuration_file.write_text(good)
     changed(agent, mqtt=tls)
     agent.signal(signal.SIGHUP)
-    eventually(
-        lambda: f"mqtt.tls.ca_file: expected certificates in PEM form in {garbage}" in agent.log, "a word of the file")
+    agent.logs(f"mqtt.tls.ca_file: expected certificates in PEM form in {garbage}")
     assert controller.obeyed("zoom", 2)["factor"] == 2
     assert availability(controller) == ["online"]
 
@@ -127,10 +126,10 @@ def test_state_file_that_cannot_be_used_is_refused(bench, tmp_path):
     controller.zoom_to(2)
     (tmp_path / "file").touch()
     for unusable in (tmp_path / "file/state.json", other.configuration["state_file"]):
-        refused = agent.log.count(REFUSED)
+        before = len(agent.log)
         changed(agent, state_file=str(unusable))
         agent.signal(signal.SIGHUP)
-        eventually(lambda: agent.log.count(REFUSED) > refused, f"the refusal of {unusable}")
+        agent.logs(REFUSED, since=before)
         assert controller.obeyed("zoom", 2)["factor"] == 2
     # Another file that can be used is used.
     changed(agent, state_file=str(tmp_path / "new/state.json"))

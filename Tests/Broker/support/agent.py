@@ -9,12 +9,12 @@ from pathlib import Path
 import yaml
 
 from controller import Controller
-from waiting import TIMEOUT, eventually
+from waiting import TIMEOUT, Logged
 
 PROGRAM = Path(os.environ.get("V4L2MQTT", Path(__file__).resolve().parents[3] / ".build/release/v4l2mqtt"))
 
 
-class Agent:
+class Agent(Logged):
     """One agent, which keeps its folder, and so its state, over stop, kill and start.
 
     `camera` and the other settings are laid over a configuration that has one simulated camera, `door`, with
@@ -92,12 +92,6 @@ class Agent:
         """What the process wrote, over all its starts."""
         file = self.folder / "agent.log"
         return file.read_text(errors="replace") if file.exists() else ""
-
-    def logs(self, text: str, times: int | None = None, since=0):
-        """Waits until its log has a text at least once, or so many times: a thread of its own writes it, so a
-        line can follow a message that was sent after it."""
-        eventually(lambda: self.log[since:].count(text) >= (times or 1), f"“{text}” in the log of the agent")
-        assert times in (None, self.log[since:].count(text))
 
     def signal(self, number: signal.Signals):
         self.process.send_signal(number)

@@ -9,14 +9,14 @@ import subprocess
 from pathlib import Path
 
 from broker import HOST, free_port
-from waiting import TIMEOUT, eventually
+from waiting import TIMEOUT, Logged, eventually
 
 RELEASE = Path(__file__).resolve().parents[3] / ".build/release/v4l2mqtt-console"
 #: Its name does not begin with V4L2MQTT_: an agent reads each such variable as a key of its configuration.
 PROGRAM = Path(os.environ.get("CONSOLE_PROGRAM", RELEASE))
 
 
-class Console:
+class Console(Logged):
     """One console, which keeps its port and its tokens over stop, kill and start.
 
     `options` are further ones of `v4l2mqtt-console serve`.
@@ -60,10 +60,6 @@ class Console:
         """What the process wrote, over all its starts."""
         file = self.folder / "console.log"
         return file.read_text(errors="replace") if file.exists() else ""
-
-    def logs(self, text: str, since=0):
-        """Waits for a line of the log."""
-        eventually(lambda: text in self.log[since:], f"“{text}” in the log of the console")
 
     @property
     def memory(self) -> int:

@@ -22,3 +22,13 @@ def eventually(condition, what, timeout=TIMEOUT):
         if time.monotonic() > deadline:
             raise AssertionError(f"waited {timeout:g} s in vain for {what}")
         time.sleep(0.01)
+
+
+class Logged:
+    """A process whose log is in `log`."""
+
+    def logs(self, text: str, times: int | None = None, since=0):
+        """Waits until its log has a text at least once, or so many times: a thread of its own writes it, so a
+        line can follow a message that was sent after it."""
+        eventually(lambda: self.log[since:].count(text) >= (times or 1), f"“{text}” in the log")
+        assert times in (None, self.log[since:].count(text))
