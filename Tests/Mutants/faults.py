@@ -482,6 +482,12 @@ FAULTS = [
           "        try Files.sync(folderOf: path)\n", "", "InterruptedTests", "Media", suite="MoviesTests"),
     Fault("a fork that fails is taken for a process", "Loop/BoundProcess.swift",
           "guard process > 0 else", "guard process != 0 else", "aForkThatFailsIsAnError", "Base", suite="LoopThreadTests"),
+    Fault("a program that missed the signal is waited for", "Loop/BoundProcess.swift",
+          "repeat { kill(process, SIGTERM) } while !hasEnded(within: .seconds(1))", "kill(process, SIGTERM)\n        wait()",
+          "aProgramThatMissesTheFirstSignalIsEnded", "Base", suite="LoopThreadTests"),
+    Fault("an observer of the clock keeps its descriptor", "Loop/TimeOfDay.swift",
+          "        loop.unwatch(descriptor)\n        close(descriptor)\n", "        loop.unwatch(descriptor)\n",
+          "theReleaseClosesTheDescriptor", "Base", suite="LoopThreadTests"),
     # Frames: no byte behind their end is read.
     Fault("a frame that is too short is accepted", "V4L2/V4L2Format+picture.swift",
           "guard count >= needed else {", "guard count >= 0 else {", "FramePictureTests", "Cameras", suite="V4L2Tests"),
