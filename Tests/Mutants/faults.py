@@ -445,6 +445,15 @@ FAULTS = [
           "            layers.add(environment: environment)\n            layers.add(overrides: overrides)\n"
           "            if let fleet { layers.add(fleet) }\n",
           "itWinsOverTheFileAndLosesAgainst", "Configuration"),
+    # The first minutes.
+    Fault("an ordinary user gets the folder of the service", "Files/Files+places.swift",
+          "status.st_uid == user {", "status.st_uid != user {",
+          "theFolderOfTheStateIsThatOfTheServiceOrOfTheUser", "Base", suite="LoopThreadTests"),
+    Fault("a relative path stays relative", "ValueType+text.swift",
+          "return Files.absolute(path) }", "return path }", "aRelativePathIsRelativeToTheFile", "Configuration"),
+    Fault("what is set to its default differs from it", "LoadedConfiguration.swift",
+          "$0.origin != .defaultValue && $0.text != $0.key.defaultText", "$0.origin != .defaultValue",
+          "differencesNameEachCamera", "Configuration"),
     # JSON: one reader with bounds, one writer.
     Fault("a name is twice in a JSON object", "JSON/JSONReader.swift",
           "members.contains(where: { $0.name == name })", "level < 0", "aNameIsThereOnce", "Contract", suite="MessagesTests"),
