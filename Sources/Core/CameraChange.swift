@@ -32,13 +32,13 @@ package enum CameraChange: Sendable {
     /// The revisions continue above one of a run whose state is lost; then all nodes publish their states.
     case revisionsContinued
 
-    /// The state of the zoom was published.
+    /// The zoom has a state, which was published if it differs from the one before.
     case zoomPublished
     /// The zoom has come to rest, or is restored.
     case zoomSettled
     /// A gesture began, changed or ended.
     case gesturesChanged
-    /// The state of the controls was published.
+    /// The controls were read, and were published if a value has changed.
     case controlsPublished
     /// The file of a recording has its first frame, which this encoder has encoded.
     case encoderUsed(String)

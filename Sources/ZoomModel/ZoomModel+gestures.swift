@@ -86,7 +86,9 @@ extension ZoomModel {
         switch sample.phase {
         case .began: schedule.isStateDue = true
         case .changed: schedule.isSampleDue = true
-        case .ended, .cancelled: remove(key)
+        case .ended, .cancelled:
+            remove(key)
+            schedule.isStateDue = true
         }
         awaiting = Awaiting(ticket: ticket, clamped: clamped || isBeyond)
         return finish(at: now)
@@ -132,7 +134,7 @@ extension ZoomModel {
             gestures.remove(at: place)
             schedule.isGestureDue = true
         }
-        // The state after the last sample is always published.
-        schedule.isStateDue = true
+        // The state after the last sample is published at once.
+        if schedule.isSampleDue { schedule.isStateDue = true }
     }
 }

@@ -166,7 +166,7 @@ struct ExternalControlsTests {
         #expect(writes(second) == [["color": .number(2)], ["brightness": .number(90)]])
         let state = bench.state(.controls)
         #expect(state["values"]["brightness"] == 90 && state["values"]["color_effects"] == 1)
-        #expect(state["origin"]["kind"] == "restore")
+        #expect(state["origin"]["kind"] == "command", "nothing has changed since the command")
     }
 
     @Test func valuesThatTheDeviceHasAlreadyAreSetAgain() {

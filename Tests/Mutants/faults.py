@@ -232,7 +232,7 @@ FAULTS = [
           "!closing.waitsForDevice, !closing.waitsForPhotos,", "!closing.waitsForDevice,",
           "theStateWaitsUntilNoPhotoIsStored"),
     Fault("published photos stay when a camera becomes private", "Nodes/PrivacyNode.swift",
-          "        context.withdrawPictures()\n        publish()", "        publish()", "picturesAreWithdrawnBeforeTheState"),
+          "        context.withdrawPictures()\n        update()", "        update()", "picturesAreWithdrawnBeforeTheState"),
     Fault("a private camera finishes its photos", "Device.swift",
           "        context.failPending(.privacy)\n", "", "aPhotoUnderWayIsRefusedAndNotPublished", breaks="privacy"),
     # Privacy: what is refused, who may switch it off, and that it outlives the agent.
@@ -243,7 +243,17 @@ FAULTS = [
           "func save(to state: inout SavedCamera) {}", "afterARestartTheDeviceIsNotOpened|aSwitchThatIsUnderWayIsKept"),
     Fault("a name that is not proved switches privacy off", "Nodes/PrivacyNode.swift",
           "if let client, client.isProved, permitted", "if let client, permitted", "onlyTheClientsOfTheListMaySwitchOff"),
-    # CameraContext: rev grows where a change is stamped, and nowhere else.
+    # Publication, CameraContext: rev grows when a value has changed that a state shows, and nowhere else.
+    Fault("a command that changes nothing has a rev", "Publication.swift",
+          "let isChanged = published != .some(state)", "let isChanged = true",
+          "whatIsSetAgainChangesNothing|aStopAtRestChangesNothing|aGestureThatMovesNothingChangesNothing"),
+    Fault("a clamped command shows nothing", "Publication.swift", "guard isChanged || repeats,", "guard isChanged,",
+          "whatIsClampedIsPublishedAgain|aPinchAtTheEndOfTheRangeIsPublishedAgain"),
+    Fault("samples have the rev of the camera", "Nodes/ZoomNode.swift", ", rev: publication.rev)", ")",
+          "samplesBelongToTheStateOfTheZoom", breaks="revisions"),
+    Fault("the silent end of a gesture is a state of a ramp", "ZoomModel+gestures.swift",
+          "if schedule.isSampleDue { schedule.isStateDue = true }", "schedule.isStateDue = true",
+          "aRampHasOneRevision", target="ZoomModel", suite="CameraCoreTests"),
     Fault("a photo is a change", "Nodes/CaptureNode.swift",
           "        let pending = queue.reduce(", "        context.stamp()\n        let pending = queue.reduce(",
           breaks="revisions"),
@@ -254,9 +264,9 @@ FAULTS = [
     Fault("a change has no number", "ReservedNumbers.swift", "current = max(current, number)", "", breaks="revisions"),
     # ZoomNode: what is published was read back.
     Fault("the wanted position of the lens is published", "Nodes/ZoomNode.swift",
-          "        let zoom = model.snapshot\n        context.publish(",
+          "        let zoom = model.snapshot\n        publication.update(",
           "        var zoom = model.snapshot\n        zoom.optical = min(zoom.target, model.settings.opticalMax)\n"
-          "        context.publish(",
+          "        publication.update(",
           breaks="readBack"),
     # ModeUse: no change of the mode while frames are recorded.
     Fault("the mode can be claimed twice", "DeviceMode.swift",

@@ -8,7 +8,7 @@ internal import ZoomModel
 ///
 /// The camera and each of its groups have their own count of versions. Versions of several counts are applied
 /// in the order in which they came: the last one decides what several of them set.
-final class DesiredNode: BasedNode {
+final class DesiredNode: StateNode<DesiredState> {
     /// A version that isn't applied yet.
     private final class Application {
         enum Stage {
@@ -95,7 +95,7 @@ final class DesiredNode: BasedNode {
         let application = Application(command, of: group, contents: contents, request)
         applications.append(application)
         context.saveState()
-        publish()
+        update()
         context.whenSaved { [self] error in
             guard application.stage == .storing else { return }
             // A version that isn't begun when the agent stops is refused then.
@@ -129,7 +129,7 @@ final class DesiredNode: BasedNode {
     private func refuse(_ application: Application, _ error: CommandError) {
         end(application)
         context.saveState()
-        publish()
+        update()
         for request in application.requests { context.refuse(request, error) }
         applyNext()
     }
@@ -178,7 +178,7 @@ final class DesiredNode: BasedNode {
         // A version that waits for the device isn't tried: a device that is gone is reported after its calls
         // have failed.
         case .modeReleased: if device.presence == .ready { applyNext() }
-        case .deviceDetached: publish()
+        case .deviceDetached: update()
         default: break
         }
     }
@@ -277,7 +277,7 @@ final class DesiredNode: BasedNode {
                 group: application.group, version: application.version, outcome: outcome, error: error,
                 contents: application.contents))
         context.saveState()
-        publish()
+        update()
         for request in application.requests {
             if let error {
                 context.refuse(request, error)
@@ -300,18 +300,17 @@ final class DesiredNode: BasedNode {
 
     // MARK: State
 
-    override func publish() {
+    override var state: DesiredState? {
         let underWay = applications.map {
             DesiredState.Known(group: $0.group, version: $0.version, outcome: .applying)
         }
         let concluded = outcomes.filter { application(of: $0.group) == nil }.map {
             DesiredState.Known(group: $0.group, version: $0.version, outcome: $0.outcome, error: $0.error)
         }
-        let state = (underWay.last ?? concluded.last).map { newest in
+        return (underWay.last ?? concluded.last).map { newest in
             let others = (underWay + concluded).filter { $0.group != newest.group }
             return DesiredState(newest, others: others.sorted { ($0.group ?? "") < ($1.group ?? "") })
         }
-        context.publish(state, as: .desired)
     }
 
     override func save(to state: inout SavedCamera) {

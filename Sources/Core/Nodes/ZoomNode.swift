@@ -46,8 +46,13 @@ final class ZoomNode: CameraNode {
     private var saving = SavedZoomSource.earlierRun
     /// The zoom in the saved state.
     private var savedZoom: (factor: Double, center: Point)
-    /// When the state was published last.
+    /// When the model had a state last, whether or not it was another one than before.
     private(set) var lastPublished: ContinuousClock.Instant?
+    private lazy var publication = Publication<ZoomState>(
+        context, .node(.zoom), isCounted: true, encode: { JSON.bytes($0) })
+    /// A value was clamped since the state was published: it is published again, so that controllers show
+    /// what the zoom is.
+    private var wasClamped = false
     private lazy var wakeTimer = context.timer { [weak self] in self?.advance() }
 
     override init(_ context: CameraContext, _ device: Device) {
@@ -103,7 +108,7 @@ final class ZoomNode: CameraNode {
     /// Executes the model's actions for a request; a request that takes time is answered with `accepted`.
     private func submit(_ request: Request, _ wanted: (Ticket) -> [ZoomAction]) {
         let ticket = ticket(for: .request(request))
-        perform(wanted(ticket))
+        perform(wanted(ticket), for: ticket)
         if !request.isQuiet && model.awaits(ticket) {
             answer(.accepted, request, clamped: model.awaitedIsClamped)
         }
@@ -116,7 +121,7 @@ final class ZoomNode: CameraNode {
     func move(_ command: ZoomCommand, origin: Origin, then: @escaping (ZoomOutcome) -> Void) -> Bool {
         saving = .present
         let ticket = ticket(for: .callback(then))
-        perform(model.apply(command, ticket: ticket, origin: origin, at: now))
+        perform(model.apply(command, ticket: ticket, origin: origin, at: now), for: ticket)
         return waiting.contains(ticket)
     }
 
@@ -174,7 +179,7 @@ final class ZoomNode: CameraNode {
             model = Self.model(context, device)
         case .modeChanged: modeChanged()
         // It publishes by its model otherwise, not with the other nodes.
-        case .revisionsContinued: if device.absence == nil { publishState() }
+        case .revisionsContinued: if device.absence == nil { publishState(repeats: true) }
         default: break
         }
     }
@@ -245,6 +250,16 @@ final class ZoomNode: CameraNode {
 
     private func advance() { perform(model.advance(to: now)) }
 
+    /// Executes the model's actions for a command.
+    private func perform(_ wanted: [ZoomAction], for ticket: Ticket) {
+        if model.awaits(ticket) && model.awaitedIsClamped
+            || wanted.contains(.answer(ticket, ZoomAnswer(.done, clamped: true)))
+        {
+            wasClamped = true
+        }
+        perform(wanted)
+    }
+
     /// Executes the model's actions in order; actions that a report adds meanwhile come last.
     private func perform(_ wanted: [ZoomAction]) {
         if actions.isEmpty { actions = wanted[...] } else { actions += wanted }
@@ -272,9 +287,10 @@ final class ZoomNode: CameraNode {
             wasMoving = true
             device.backend.driveLens(to: factor)
         case .stopLens: device.backend.stopLens()
-        case .publishState: publishState()
+        case .publishState: publishState(repeats: wasClamped)
         case .publishLive:
-            context.publishSample(JSON.bytes(context.stamped(model.snapshot.sample)), on: .zoomSample)
+            context.publishSample(
+                JSON.bytes(context.stamped(model.snapshot.sample, rev: publication.rev)), on: .zoomSample)
             // A restart in the middle of a ramp goes on from near here.
             context.saveStateLater()
         case .publishGesture: context.post(.gesturesChanged)
@@ -289,13 +305,13 @@ final class ZoomNode: CameraNode {
         }
     }
 
-    private func publishState() {
-        context.stamp()
-        lastPublished = context.now
+    private func publishState(repeats: Bool) {
+        wasClamped = false
         noteSavedZoom()
-        let zoom = model.snapshot
-        context.publish(zoom, as: .zoom, from: zoom.origin)
         context.saveStateLater()
+        let zoom = model.snapshot
+        publication.update(zoom.forMessages, from: zoom.origin, repeats: repeats)
+        lastPublished = context.now
         context.post(.zoomPublished)
     }
 
