@@ -1,5 +1,7 @@
+internal import Base
 internal import Cameras
 internal import Contract
+internal import Logging
 internal import Settings
 internal import ZoomModel
 
@@ -7,17 +9,27 @@ internal import ZoomModel
 /// back.
 final class ControlsNode: CameraNode {
     /// Setting the controls again after an external change, with `external: reassert`.
-    private enum Reassertion {
-        case idle
-        /// `isRepeated`: controls were changed meanwhile, perhaps after they had been set.
-        case running(isRepeated: Bool)
+    private struct Reassertion {
+        var isRunning = false
+        /// Controls were changed meanwhile, perhaps after they had been set.
+        var isRepeated = false
+        /// When the last one began.
+        var begin: ContinuousClock.Instant?
+        /// How many followed each other without a rest.
+        var count = 0
     }
+
+    /// From one reassertion to the next: something else may keep moving a control.
+    private static let reassertionInterval = Duration.seconds(1)
+    /// After so many in a row, the log says so.
+    private static let reassertionsInARow = 10
 
     /// The controls that a command set, with the values that were read back.
     private lazy var chosen = context.saved.controls
     /// The values as they were published last.
     var publishedValues: [String: ControlValue] { publication.published??.values ?? [:] }
-    private var reassertion = Reassertion.idle
+    private var reassertion = Reassertion()
+    private lazy var reassertionTimer = context.timer { [weak self] in self?.reassert() }
     /// Some controls change with each frame, such as a gain that the device regulates.
     private lazy var publication = Publication<ControlsState>(
         context, .node(.controls), isCounted: true,
@@ -130,7 +142,9 @@ final class ControlsNode: CameraNode {
     override func observe(_ change: CameraChange) {
         switch change {
         case .controlsChangedExternally: changedExternally()
-        case .deviceDetached: publication.cancel()
+        case .deviceDetached:
+            publication.cancel()
+            reassertionTimer.cancel()
         default: break
         }
     }
@@ -153,20 +167,31 @@ final class ControlsNode: CameraNode {
         let isDisturbed = device.backend.controls.contains { control in
             chosen[control.name].map { $0 != control.value.forMessages } ?? false
         }
-        if case .running = reassertion {
-            reassertion = .running(isRepeated: true)
+        if reassertion.isRunning {
+            reassertion.isRepeated = true
             return publication.updateSoon()
         }
         guard isDisturbed else { return publication.updateSoon() }
-        reassertion = .running(isRepeated: false)
+        let next = reassertion.begin.map { $0.advanced(by: Self.reassertionInterval) } ?? context.now
+        if next > context.now {
+            publication.updateSoon()
+            return reassertionTimer.set(at: next)
+        }
+        let isInARow = next.advanced(by: Self.reassertionInterval) > context.now
+        (reassertion.isRunning, reassertion.isRepeated) = (true, false)
+        (reassertion.begin, reassertion.count) = (context.now, isInARow ? reassertion.count + 1 : 1)
+        if reassertion.count == Self.reassertionsInARow {
+            context.logger.warning(
+                "\(context.id): controls were set again \(reassertion.count) times in a row: something else keeps moving them"
+            )
+        }
         restorer.restore(chosen) { [weak self] in self?.reasserted() }
     }
 
     private func reasserted() {
-        let ended = reassertion
-        reassertion = .idle
+        reassertion.isRunning = false
         guard device.absence == nil else { return }
-        if case .running(isRepeated: true) = ended { reassert() } else { publication.updateSoon() }
+        if reassertion.isRepeated { reassert() } else { publication.updateSoon() }
     }
 
     /// Sets the saved controls of a device that was found, and calls back once.
