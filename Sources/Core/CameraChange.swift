@@ -1,4 +1,5 @@
 package import Cameras
+package import ZoomModel
 
 /// A change in a camera that other parts react to. It is posted to ``CameraContext`` and delivered to all
 /// nodes before `post` returns.
@@ -29,16 +30,18 @@ package enum CameraChange: Sendable {
 
     /// A client's command moves the zoom, so requests that wait to move it are superseded.
     case zoomCommanded
+    /// The lease passes to another client, that of this origin.
+    case leasePassed(Origin)
     /// The revisions continue above one of a run whose state is lost; then all nodes publish their states.
     case revisionsContinued
 
-    /// The state of the zoom was published.
+    /// The zoom has a state, which was published if it differs from the one before.
     case zoomPublished
     /// The zoom has come to rest, or is restored.
     case zoomSettled
     /// A gesture began, changed or ended.
     case gesturesChanged
-    /// The state of the controls was published.
+    /// The controls were read, and were published if a value has changed.
     case controlsPublished
     /// The file of a recording has its first frame, which this encoder has encoded.
     case encoderUsed(String)

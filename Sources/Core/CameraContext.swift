@@ -82,7 +82,7 @@ package final class CameraContext {
 
     /// Whether the agent is stopping, or has stopped this camera.
     var isStopping: Bool { phase != .running }
-    private var isStopped: Bool { phase == .stopped }
+    var isStopped: Bool { phase == .stopped }
 
     func beginStop() { if phase == .running { phase = .stopping } }
 
@@ -180,6 +180,7 @@ package final class CameraContext {
         guard let rev = lostRevision, state.revReserve > rev else { return }
         lostRevision = nil
         revisions.use(rev)
+        stamp()
         post(.revisionsContinued)
         publishStates()
     }
@@ -215,28 +216,24 @@ package final class CameraContext {
 
     // MARK: Messages
 
-    /// A state under the number of the last change.
+    /// A state with its stamp.
     ///
-    /// - Parameter origin: the source of the state's last change, where the state tells it.
-    func stamped<State>(_ state: State, from origin: Origin? = nil) -> Stamped<State> {
-        Stamped(state, Stamp(rev: rev, boot: boot, origin: origin, ts: timestamp))
+    /// - Parameters:
+    ///   - origin: the source of the state's last change, where the state tells it.
+    ///   - revision: nil: the number of the last change.
+    func stamped<State>(
+        _ state: State, from origin: Origin? = nil, rev revision: Int? = nil
+    ) -> Stamped<State> {
+        Stamped(state, Stamp(rev: revision ?? rev, boot: boot, origin: origin, ts: timestamp))
     }
 
-    /// Publishes the state of a node under the number of the last change; nil is `null`.
-    func publish<State: Encodable>(_ state: State?, as node: Node, from origin: Origin? = nil) {
-        publish(
-            state, encoded: JSON.bytes(state.map { stamped($0, from: origin) }), on: .node(node))
-    }
-
-    func publish(_ state: some FrequentMessage, as node: Node, from origin: Origin? = nil) {
-        publish(state, encoded: JSON.bytes(stamped(state, from: origin)), on: .node(node))
-    }
-
+    /// Publishes a state that has no `rev`.
     func publish(_ state: some Encodable, on channel: Channel) {
         publish(state, encoded: JSON.bytes(state), on: channel)
     }
 
-    private func publish(_ state: some Encodable, encoded: [UInt8], on channel: Channel) {
+    /// Publishes a state, for ``Publication``.
+    func publish(_ state: some Encodable, encoded: [UInt8], on channel: Channel) {
         if isStopped { return }
         frontEnd.publishState(state, encoded: encoded, on: channel, of: id)
     }

@@ -1,4 +1,5 @@
 internal import Contract
+internal import ZoomModel
 
 /// A part of a camera with a state of its own, commands of its own, or both.
 ///
@@ -32,6 +33,7 @@ class CameraNode {
 struct NodeBase {
     let context: CameraContext
     let device: Device
+    let lease: LeaseNode
     let zoom: ZoomNode
     let controls: ControlsNode
     let media: MediaServices
@@ -39,15 +41,44 @@ struct NodeBase {
 
 /// A node that uses it.
 class BasedNode: CameraNode {
+    let lease: LeaseNode
     let zoom: ZoomNode
     let controls: ControlsNode
     let media: MediaServices
 
     init(_ base: NodeBase) {
-        (zoom, controls, media) = (base.zoom, base.controls, base.media)
+        (lease, zoom, controls, media) = (base.lease, base.zoom, base.controls, base.media)
         super.init(base.context, base.device)
     }
 }
+
+/// A node whose state is that of one channel.
+class StateNode<State: NodeState>: BasedNode {
+    private(set) lazy var publication = Publication<State>(context, State.channel)
+
+    /// As it is now; nil is `null`.
+    var state: State? { nil }
+
+    /// The source of its last change, if it tells that.
+    var origin: Origin? { nil }
+
+    override func publish() { publication.publish(state, from: origin) }
+
+    /// Publishes the state if it has changed.
+    func update() { publication.update(state, from: origin) }
+}
+
+/// The whole state of a node.
+protocol NodeState: Encodable, Equatable {
+    static var channel: Channel { get }
+}
+
+extension CaptureState: NodeState { static var channel: Channel { .node(.capture) } }
+extension DesiredState: NodeState { static var channel: Channel { .node(.desired) } }
+extension PresetsState: NodeState { static var channel: Channel { .node(.presets) } }
+extension PreviewState: NodeState { static var channel: Channel { .node(.preview) } }
+extension PrivacyState: NodeState { static var channel: Channel { .node(.privacy) } }
+extension RecordingState: NodeState { static var channel: Channel { .node(.recording) } }
 
 /// Why pending requests fail.
 enum PendingFailure: Equatable {

@@ -86,7 +86,9 @@ extension ZoomModel {
         switch sample.phase {
         case .began: schedule.isStateDue = true
         case .changed: schedule.isSampleDue = true
-        case .ended, .cancelled: remove(key)
+        case .ended, .cancelled:
+            remove(key)
+            schedule.isStateDue = true
         }
         awaiting = Awaiting(ticket: ticket, clamped: clamped || isBeyond)
         return finish(at: now)
@@ -111,6 +113,12 @@ extension ZoomModel {
         return gestures.count - 1
     }
 
+    /// Ends the gestures of all clients but one, and leaves the zoom where it is.
+    package mutating func endGestures(except client: ClientIdentity?, at now: ZoomInstant) -> [ZoomAction] {
+        for gesture in gestures where gesture.key.client != client { remove(gesture.key) }
+        return finish(at: now)
+    }
+
     /// Ends the gestures that timed out.
     mutating func endSilentGestures(at now: ZoomInstant) {
         for gesture in gestures where gesture.lastSampleTime.advanced(by: settings.gestureTimeout) <= now {
@@ -132,7 +140,7 @@ extension ZoomModel {
             gestures.remove(at: place)
             schedule.isGestureDue = true
         }
-        // The state after the last sample is always published.
-        schedule.isStateDue = true
+        // The state after the last sample is published at once.
+        if schedule.isSampleDue { schedule.isStateDue = true }
     }
 }

@@ -130,6 +130,22 @@ struct ExternalControlsTests {
         #expect(values(bench)["color"] == 2 && values(bench)["brightness"] == 90)
     }
 
+    /// A control that something else keeps moving is set again once a second, and the log says so.
+    @Test func aControlThatKeepsMovingIsReassertedOnceASecond() {
+        let log = CollectedLog()
+        let bench = CameraBench(CameraSettings(external: .reassert), log: log)
+        let device = bench.attach()
+        bench.send(.controls, #"{"brightness": 90}"#)
+        for turn in 0..<200 {
+            device.change("brightness", to: .number(Double(turn % 50)))
+            bench.advance(by: .milliseconds(100))
+        }
+        #expect(19...22 ~= writes(device).count)
+        #expect(log.lines.filter { $0.contains("controls were set again 10 times in a row") }.count == 1)
+        bench.advance(by: .seconds(2))
+        #expect(values(bench)["brightness"] == 90)
+    }
+
     @Test func aReassertionThatFailsIsNotRepeatedWithoutAFurtherChange() {
         let (bench, device) = makeBench(.reassert)
         bench.send(.controls, #"{"brightness": 90}"#)
@@ -166,7 +182,7 @@ struct ExternalControlsTests {
         #expect(writes(second) == [["color": .number(2)], ["brightness": .number(90)]])
         let state = bench.state(.controls)
         #expect(state["values"]["brightness"] == 90 && state["values"]["color_effects"] == 1)
-        #expect(state["origin"]["kind"] == "restore")
+        #expect(state["origin"]["kind"] == "command", "nothing has changed since the command")
     }
 
     @Test func valuesThatTheDeviceHasAlreadyAreSetAgain() {

@@ -77,7 +77,7 @@ struct RefusalTests {
         #expect(answer["error"]["code"] == "conflict" && answer["error"]["field"] == "if_rev")
         #expect(answer["state"]["rev"] == camera.zoom["rev"] && answer["state"]["factor"] == 2)
         #expect(isUnmoved)
-        let next = camera.done(.zoom, #"{"factor": 2, "if_rev": \#(rev)}"#)
+        let next = camera.done(.zoom, #"{"factor": 3, "if_rev": \#(rev)}"#)
         #expect(next["rev"] == .number(Double(rev + 1)))
         camera.refused(.zoom, #"{"factor": 5, "if_rev": \#(rev)}"#, .conflict)
     }

@@ -190,7 +190,7 @@ struct ProvedClientTests {
             try code(
                 proved, "\(Self.zoom)/console", #"{"factor": 3, "client": "kitchen"}"#,
                 responseTopic: "replies/kitchen/1") == "bad_topic")
-        let without = try self.answer(proved, "\(Self.zoom)/console", "2")
+        let without = try self.answer(proved, "\(Self.zoom)/console", "4")
         #expect(without.topic == "replies/console/porch/door/zoom")
         #expect(proved.state(.zoom)["origin"]["client"] == "console")
     }

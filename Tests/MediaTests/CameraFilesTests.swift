@@ -245,7 +245,10 @@ import Testing
             error { () throws(CommandError) in try files.digest(movie, &cache) },
         ]
         #expect(errors.allSatisfy { $0?.code == .busy } && folder.names(in: "recordings/door") == [movie])
+        // It is neither listed nor counted before it is finished.
+        #expect(try page().names == [] && files.count() == MediaState())
         open.close(path)
+        #expect(try page().names == [movie] && files.count().recordings.count == 1)
         try files.delete(movie)
         #expect(folder.names(in: "recordings/door").isEmpty)
     }

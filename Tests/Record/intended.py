@@ -35,6 +35,38 @@ class End:
 #: A rank of `rev`, `boot` or a time.
 RANK = re.compile(r'(?<=[":=( ])([trb])(\d+)(?!\w|\.\d)')
 
-DIFFERENCES: list[Difference] = []
+#: A state of a camera.
+STATE = re.compile(r"< (v4l2mqtt/[^/ ]+/[^/ ]+/\w+) (.*) \(retained\)$")
+REV = re.compile(r',?"rev":r\d+| \(rev=r\d+\)')
+#: What belongs to the last change of a state, and is not compared.
+STAMP = re.compile(r',?"(rev|ts)":"?\w+"?|,?"origin":\{[^}]*\}')
+
+
+def changes(lines: Lines) -> Lines:
+    """Without states that repeat the one before, and without revisions."""
+    shown: dict[str, str] = {}
+    kept = []
+    for line in lines:
+        if state := STATE.match(line):
+            value = STAMP.sub("", state[2])
+            if shown.get(state[1]) == value:
+                continue
+            shown[state[1]] = value
+        kept.append(REV.sub("", line))
+    return kept
+
+
+def without_the_way(lines: Lines) -> Lines:
+    """Without what is published while the zoom is on its way."""
+    way = re.compile(r'< v4l2mqtt/[^/ ]+/[^/ ]+/(zoom/live |viewport |zoom .*"ramping":true)')
+    return [line for line in lines if not way.match(line)]
+
+
+DIFFERENCES: list[Difference] = [
+    Difference("only changes of a state are published and have a rev",
+               "Core: `rev` grows exactly when a value that a state shows has changed", changes),
+    Difference("the silent end of a gesture is no state of a ramp, so its samples come at other times",
+               "Core: `rev` grows exactly when a value that a state shows has changed", without_the_way),
+]
 
 ENDS: list[End] = []

@@ -1,7 +1,7 @@
 package import Settings
 
 /// The state of `capture`.
-package struct CaptureState: Sendable, Encodable {
+package struct CaptureState: Sendable, Equatable, Encodable {
     /// Photos that were requested and aren't made yet.
     var pending: Int
     /// Photos made in this camera's life.

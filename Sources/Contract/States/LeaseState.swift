@@ -1,7 +1,7 @@
 package import ZoomModel
 
 /// The state of `lease` while a client holds it; otherwise `null`.
-package struct LeaseState: Sendable, Encodable {
+package struct LeaseState: Sendable, Equatable, Encodable {
     var client: String
     /// Whether the command came on the topic of the client's account.
     var proved: Bool

@@ -1,7 +1,7 @@
 package import ZoomModel
 
 /// The state of `preview` while a client has a preview; otherwise `null`.
-package struct PreviewState: Sendable, Encodable {
+package struct PreviewState: Sendable, Equatable, Encodable {
     /// Frames per second and pixels: the maximum that was requested.
     var fps: Double
     var width: Int

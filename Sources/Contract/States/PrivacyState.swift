@@ -1,5 +1,5 @@
 /// The state of `privacy`.
-package struct PrivacyState: Sendable, Encodable {
+package struct PrivacyState: Sendable, Equatable, Encodable {
     var state: PrivacySet
     /// The client that set the state; nil: it gave no name, or the privacy was never switched.
     var client: String?

@@ -16,6 +16,16 @@ extension ZoomState: FrequentMessage {
         json.field("viewport", viewport)
     }
 
+    /// As precise as it is published. The origin, which is part of the stamp, is always the same.
+    package var forMessages: ZoomState {
+        var state = self
+        (state.factor, state.target) = (factor.forMessages, target.forMessages)
+        (state.velocity, state.position) = (velocity?.forMessages, position.forMessages)
+        (state.optical, state.digital) = (optical.forMessages, digital.forMessages)
+        (state.viewport, state.origin) = (viewport.forMessages, Origin(kind: .restore))
+        return state
+    }
+
     /// The same as a sample for `zoom/live`.
     package var sample: LiveSample {
         LiveSample(

@@ -7,7 +7,7 @@ internal import ZoomModel
 
 /// `capture`: photos, one capture after the other, each in steps: move the zoom, settle, expose, encode,
 /// store.
-final class CaptureNode: BasedNode {
+final class CaptureNode: StateNode<CaptureState> {
     /// Captures that wait for their first photo.
     private static let maxNew = 16
     /// Series, between whose photos other captures have their turn.
@@ -46,7 +46,7 @@ final class CaptureNode: BasedNode {
             requestedAt: context.wallNow, now: context.now)
         queue.append(job)
         if !job.isAnsweredByPhoto && !isAccepted { answer(.accepted, job) }
-        publish()
+        update()
         startNext()
     }
 
@@ -103,7 +103,7 @@ final class CaptureNode: BasedNode {
                 answer(.superseded, job)
             }
         }
-        publish()
+        update()
         context.reply(.done, to: request)
         startNext()
     }
@@ -111,7 +111,7 @@ final class CaptureNode: BasedNode {
     /// Shows the held buttons in the state.
     func setPressed(_ buttons: [ButtonRole]) {
         pressed = buttons
-        publish()
+        update()
     }
 
     // MARK: Steps
@@ -289,17 +289,21 @@ final class CaptureNode: BasedNode {
     private func endCurrent() {
         timer.cancel()
         current = nil
-        publish()
+        update()
     }
 
     /// A newer request moves the zoom: queued captures with a zoom of their own don't move it back.
-    private func supersedeQueued() {
-        let isSuperseded = { (job: CaptureJob) in job.command.zoom != nil && job.photos.isEmpty }
+    ///
+    /// - Parameter holder: only those of other clients than this one end.
+    private func supersedeQueued(except holder: ClientIdentity? = nil) {
+        let isSuperseded = { (job: CaptureJob) in
+            job.command.zoom != nil && job.photos.isEmpty && (holder == nil || job.client != holder)
+        }
         let superseded = queue.filter(isSuperseded)
         guard !superseded.isEmpty else { return }
         queue.removeAll(where: isSuperseded)
         for job in superseded { answer(.superseded, job) }
-        publish()
+        update()
     }
 
     override func failPending(_ cause: PendingFailure) {
@@ -322,7 +326,7 @@ final class CaptureNode: BasedNode {
     private func failQueued(_ error: CommandError) {
         let jobs = queue.takeAll()
         for job in jobs { context.refuse(job.request, error) }
-        if !jobs.isEmpty { publish() }
+        if !jobs.isEmpty { update() }
     }
 
     // MARK: Events
@@ -331,12 +335,13 @@ final class CaptureNode: BasedNode {
         switch change {
         case .zoomSettled: exposeIfSettled()
         case .zoomCommanded: supersedeQueued()
-        case .deviceDetached, .stopped: publish()
+        case .leasePassed(let origin): supersedeQueued(except: origin.client)
+        case .deviceDetached, .stopped: update()
         case .fileDeleted(let name):
             guard lastPhoto?.path.hasSuffix("/" + name) == true else { return }
             lastPhoto = nil
             context.saveState()
-            publish()
+            update()
         default: break
         }
     }
@@ -353,13 +358,10 @@ final class CaptureNode: BasedNode {
 
     // MARK: State
 
-    override func publish() {
+    // A photo isn't a change of the camera: it gets no new `rev`, so it doesn't fail other clients' `if_rev`.
+    override var state: CaptureState? {
         let pending = queue.reduce(current?.remaining ?? 0) { $0 + $1.remaining }
-        // A photo isn't a change of the camera: it doesn't get a new `rev`, so it doesn't fail other clients'
-        // `if_rev`.
-        context.publish(
-            CaptureState(pending: pending, counter: counter, last: lastPhoto, pressed: pressed),
-            as: .capture)
+        return CaptureState(pending: pending, counter: counter, last: lastPhoto, pressed: pressed)
     }
 
     override func numbersReserved(in state: SavedCamera) { numbers.noteStored(state.photoReserve) }

@@ -1,5 +1,7 @@
+internal import Base
 internal import Cameras
 internal import Contract
+internal import Logging
 internal import Settings
 internal import ZoomModel
 
@@ -7,21 +9,31 @@ internal import ZoomModel
 /// back.
 final class ControlsNode: CameraNode {
     /// Setting the controls again after an external change, with `external: reassert`.
-    private enum Reassertion {
-        case idle
-        /// `isRepeated`: controls were changed meanwhile, perhaps after they had been set.
-        case running(isRepeated: Bool)
+    private struct Reassertion {
+        var isRunning = false
+        /// Controls were changed meanwhile, perhaps after they had been set.
+        var isRepeated = false
+        /// When the last one began.
+        var begin: ContinuousClock.Instant?
+        /// How many followed each other without a rest.
+        var count = 0
     }
+
+    /// From one reassertion to the next: something else may keep moving a control.
+    private static let reassertionInterval = Duration.seconds(1)
+    /// After so many in a row, the log says so.
+    private static let reassertionsInARow = 10
 
     /// The controls that a command set, with the values that were read back.
     private lazy var chosen = context.saved.controls
     /// The values as they were published last.
-    private(set) var publishedValues: [String: ControlValue] = [:]
-    private var reassertion = Reassertion.idle
+    var publishedValues: [String: ControlValue] { publication.published??.values ?? [:] }
+    private var reassertion = Reassertion()
+    private lazy var reassertionTimer = context.timer { [weak self] in self?.reassert() }
     /// Some controls change with each frame, such as a gain that the device regulates.
-    private lazy var throttle = ThrottledPublication(on: context.loop) { [weak self] in
-        self?.publish(origin: Origin(kind: .external))
-    }
+    private lazy var publication = Publication<ControlsState>(
+        context, .node(.controls), isCounted: true,
+        due: { [weak self] in self?.update(from: Origin(kind: .external)) })
     private lazy var restorer = ControlsRestorer(context: context, device: device)
     private lazy var changes = ControlChanges(device)
 
@@ -71,12 +83,14 @@ final class ControlsNode: CameraNode {
         let emulated = change.values.filter { $0.key == EmulatedEffects.name && !hasOwnEffects }
         let driven = change.values.filter { emulated[$0.key] == nil }
         if driven.isEmpty {
-            adopt([], emulated, origin)
+            adopt([], emulated, origin, isClamped: change.isClamped)
             return then(.success(change.isClamped))
         }
         changes.add(driven, for: request) { [weak self] result in
             if case .success(let controls) = result {
-                self?.adopt(controls.filter { driven[$0.name] != nil }, emulated, origin)
+                self?.adopt(
+                    controls.filter { driven[$0.name] != nil }, emulated, origin,
+                    isClamped: change.isClamped)
             }
             then(result.map { _ in change.isClamped })
         }
@@ -109,10 +123,12 @@ final class ControlsNode: CameraNode {
     }
 
     /// Stores and publishes the values that were set.
-    private func adopt(_ driven: [Control], _ emulated: [String: Control.Value], _ origin: Origin) {
+    private func adopt(
+        _ driven: [Control], _ emulated: [String: Control.Value], _ origin: Origin, isClamped: Bool
+    ) {
         for control in driven { chosen[control.name] = control.value.forMessages }
         for (name, value) in emulated { chosen[name] = value.forMessages }
-        publish(origin: origin)
+        update(from: origin, repeats: isClamped)
         context.saveState()
     }
 
@@ -126,7 +142,9 @@ final class ControlsNode: CameraNode {
     override func observe(_ change: CameraChange) {
         switch change {
         case .controlsChangedExternally: changedExternally()
-        case .deviceDetached: throttle.cancel()
+        case .deviceDetached:
+            publication.cancel()
+            reassertionTimer.cancel()
         default: break
         }
     }
@@ -141,7 +159,7 @@ final class ControlsNode: CameraNode {
             if value != publishedValues[control.name] { chosen[control.name] = value }
         }
         context.saveState()
-        throttle.markDue()
+        publication.updateSoon()
     }
 
     /// Sets the controls again that a command had set; others are followed.
@@ -149,20 +167,31 @@ final class ControlsNode: CameraNode {
         let isDisturbed = device.backend.controls.contains { control in
             chosen[control.name].map { $0 != control.value.forMessages } ?? false
         }
-        if case .running = reassertion {
-            reassertion = .running(isRepeated: true)
-            return throttle.markDue()
+        if reassertion.isRunning {
+            reassertion.isRepeated = true
+            return publication.updateSoon()
         }
-        guard isDisturbed else { return throttle.markDue() }
-        reassertion = .running(isRepeated: false)
+        guard isDisturbed else { return publication.updateSoon() }
+        let next = reassertion.begin.map { $0.advanced(by: Self.reassertionInterval) } ?? context.now
+        if next > context.now {
+            publication.updateSoon()
+            return reassertionTimer.set(at: next)
+        }
+        let isInARow = next.advanced(by: Self.reassertionInterval) > context.now
+        (reassertion.isRunning, reassertion.isRepeated) = (true, false)
+        (reassertion.begin, reassertion.count) = (context.now, isInARow ? reassertion.count + 1 : 1)
+        if reassertion.count == Self.reassertionsInARow {
+            context.logger.warning(
+                "\(context.id): controls were set again \(reassertion.count) times in a row: something else keeps moving them"
+            )
+        }
         restorer.restore(chosen) { [weak self] in self?.reasserted() }
     }
 
     private func reasserted() {
-        let ended = reassertion
-        reassertion = .idle
+        reassertion.isRunning = false
         guard device.absence == nil else { return }
-        if case .running(isRepeated: true) = ended { reassert() } else { throttle.markDue() }
+        if reassertion.isRepeated { reassert() } else { publication.updateSoon() }
     }
 
     /// Sets the saved controls of a device that was found, and calls back once.
@@ -190,7 +219,7 @@ final class ControlsNode: CameraNode {
             guard let self else { return }
             for name in snapshot.values.keys { chosen[name] = snapshot.chosen[name] }
             context.saveState()
-            if device.absence == nil { publish(origin: Origin(kind: .restore)) }
+            if device.absence == nil { update(from: Origin(kind: .restore)) }
             then()
         }
     }
@@ -198,15 +227,12 @@ final class ControlsNode: CameraNode {
     // MARK: State
 
     override func publish() {
-        if device.absence == nil { publish(origin: Origin(kind: .restore)) }
+        if device.absence == nil { update(from: Origin(kind: .restore), repeats: true) }
     }
 
-    private func publish(origin: Origin) {
-        throttle.markPublished()
+    private func update(from origin: Origin, repeats: Bool = false) {
         let values = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0.value.forMessages) })
-        publishedValues = values
-        context.stamp()
-        context.publish(ControlsState(values), as: .controls, from: origin)
+        publication.update(ControlsState(values), from: origin, repeats: repeats)
         context.post(.controlsPublished)
     }
 

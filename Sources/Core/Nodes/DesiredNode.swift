@@ -8,7 +8,7 @@ internal import ZoomModel
 ///
 /// The camera and each of its groups have their own count of versions. Versions of several counts are applied
 /// in the order in which they came: the last one decides what several of them set.
-final class DesiredNode: BasedNode {
+final class DesiredNode: StateNode<DesiredState> {
     /// A version that isn't applied yet.
     private final class Application {
         enum Stage {
@@ -48,15 +48,14 @@ final class DesiredNode: BasedNode {
     /// Repetitions of a request that wait for its outcome; one more is refused.
     private static let maxRepetitions = 16
 
-    private let lease: LeaseNode
     private let session: SessionNode
     /// The last version of each count that has an outcome, the newest outcome at the end.
     private var outcomes: [SavedDesired]
     /// At most one of each count, in the order in which they came.
     private var applications: [Application] = []
 
-    init(_ base: NodeBase, lease: LeaseNode, session: SessionNode) {
-        (self.lease, self.session) = (lease, session)
+    init(_ base: NodeBase, session: SessionNode) {
+        self.session = session
         // A camera that joins a group again gets what the group wants then.
         let groups = base.context.settings.groups
         outcomes = base.context.saved.outcomes.filter { $0.group.map(groups.contains) ?? true }
@@ -95,7 +94,7 @@ final class DesiredNode: BasedNode {
         let application = Application(command, of: group, contents: contents, request)
         applications.append(application)
         context.saveState()
-        publish()
+        update()
         context.whenSaved { [self] error in
             guard application.stage == .storing else { return }
             // A version that isn't begun when the agent stops is refused then.
@@ -129,7 +128,7 @@ final class DesiredNode: BasedNode {
     private func refuse(_ application: Application, _ error: CommandError) {
         end(application)
         context.saveState()
-        publish()
+        update()
         for request in application.requests { context.refuse(request, error) }
         applyNext()
     }
@@ -178,7 +177,7 @@ final class DesiredNode: BasedNode {
         // A version that waits for the device isn't tried: a device that is gone is reported after its calls
         // have failed.
         case .modeReleased: if device.presence == .ready { applyNext() }
-        case .deviceDetached: publish()
+        case .deviceDetached: update()
         default: break
         }
     }
@@ -277,7 +276,7 @@ final class DesiredNode: BasedNode {
                 group: application.group, version: application.version, outcome: outcome, error: error,
                 contents: application.contents))
         context.saveState()
-        publish()
+        update()
         for request in application.requests {
             if let error {
                 context.refuse(request, error)
@@ -300,18 +299,17 @@ final class DesiredNode: BasedNode {
 
     // MARK: State
 
-    override func publish() {
+    override var state: DesiredState? {
         let underWay = applications.map {
             DesiredState.Known(group: $0.group, version: $0.version, outcome: .applying)
         }
         let concluded = outcomes.filter { application(of: $0.group) == nil }.map {
             DesiredState.Known(group: $0.group, version: $0.version, outcome: $0.outcome, error: $0.error)
         }
-        let state = (underWay.last ?? concluded.last).map { newest in
+        return (underWay.last ?? concluded.last).map { newest in
             let others = (underWay + concluded).filter { $0.group != newest.group }
             return DesiredState(newest, others: others.sorted { ($0.group ?? "") < ($1.group ?? "") })
         }
-        context.publish(state, as: .desired)
     }
 
     override func save(to state: inout SavedCamera) {

@@ -4,42 +4,27 @@ internal import ZoomModel
 /// The states that follow from the zoom's: `pinch` and `touch`, the gesture that is under way or `null`, and
 /// `viewport`. The latter is part of the zoom's state too, so it follows with a minimum interval.
 final class GestureNode: BasedNode {
-    /// Whether `null` is what was published of a node last.
-    private var isNull = (pinch: false, touch: false)
-    private var lastViewport: Viewport?
-    private lazy var throttle = ThrottledPublication(on: context.loop) { [weak self] in
-        self?.publishViewport()
-    }
+    private lazy var pinch = Publication<RunningGesture>(context, .node(.pinch), encode: { JSON.bytes($0) })
+    private lazy var touch = Publication<RunningGesture>(context, .node(.touch), encode: { JSON.bytes($0) })
+    private lazy var viewport = Publication<ViewportState>(
+        context, .node(.viewport), due: { [weak self] in self?.updateViewport() }, encode: { JSON.bytes($0) })
 
     override func observe(_ change: CameraChange) {
         switch change {
         case .gesturesChanged: publish()
-        case .zoomPublished: throttle.markDue()
+        case .zoomPublished: viewport.updateSoon()
         case .deviceDetached:
             publish()
-            throttle.cancel()
-        case .stopped: if device.presence == .ready { publishViewport() }
+            viewport.cancel()
+        case .stopped: if device.presence == .ready { updateViewport() }
         default: break
         }
     }
 
     override func publish() {
-        publish(zoom.model.runningGesture, as: .pinch, after: &isNull.pinch)
-        publish(zoom.model.runningTouch, as: .touch, after: &isNull.touch)
+        pinch.update(zoom.model.runningGesture)
+        touch.update(zoom.model.runningTouch)
     }
 
-    /// Publishes `null` once after each gesture, and once at the start.
-    private func publish(_ state: RunningGesture?, as node: Node, after isNull: inout Bool) {
-        if state == nil && isNull { return }
-        isNull = state == nil
-        context.publish(state, as: node)
-    }
-
-    private func publishViewport() {
-        let viewport = zoom.model.snapshot.viewport.forMessages
-        guard viewport != lastViewport else { return }
-        lastViewport = viewport
-        throttle.markPublished()
-        context.publish(ViewportState(viewport), as: .viewport)
-    }
+    private func updateViewport() { viewport.update(ViewportState(zoom.model.snapshot.viewport.forMessages)) }
 }

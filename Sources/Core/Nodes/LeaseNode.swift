@@ -5,6 +5,7 @@ internal import ZoomModel
 /// `lease`: the right to move the zoom alone, for a while.
 final class LeaseNode: CameraNode {
     private var lease = Lease()
+    private lazy var publication = Publication<LeaseState>(context, .node(.lease))
     private lazy var timer = context.timer { [weak self] in self?.timerFired() }
 
     /// The client that holds the lease now.
@@ -27,6 +28,7 @@ final class LeaseNode: CameraNode {
     }
 
     func handle(_ command: LeaseSet, _ request: Request) throws(CommandError) {
+        var isPassing = false
         do throws(Lease.Refusal) {
             switch command {
             case .take(let milliseconds, let force):
@@ -37,6 +39,7 @@ final class LeaseNode: CameraNode {
                             .badPayload, "client: required, because it becomes the holder of the lease.",
                             field: "client"))
                 }
+                isPassing = holder != client
                 let before = try lease.take(
                     for: client, lasting: .milliseconds(milliseconds), force: force, at: context.now.forModel)
                 if let before {
@@ -51,21 +54,24 @@ final class LeaseNode: CameraNode {
             case .heldBy(let holder): throw Self.held(by: holder)
             }
         }
-        publish()
+        update()
+        if isPassing { context.post(.leasePassed(request.origin(.command))) }
         context.reply(.done, to: request)
     }
 
+    override func publish() { update(repeats: true) }
+
     /// Publishes who holds the lease, and schedules the publication of its end.
-    override func publish() {
+    private func update(repeats: Bool = false) {
         var state: LeaseState?
         if let holder, let end {
             state = LeaseState(client: holder, until: Timestamp.text(context.wallTime(at: end)))
         }
         timer.set(at: end)
-        context.publish(state, as: .lease)
+        publication.update(state, repeats: repeats)
     }
 
     private func timerFired() {
-        if lease.expire(at: context.now.forModel) { publish() } else { timer.set(at: end) }
+        if lease.expire(at: context.now.forModel) { update() } else { timer.set(at: end) }
     }
 }

@@ -53,6 +53,7 @@ final class MediaNode: BasedNode {
     /// The turn of the last request that began.
     private var presentTurn = 0
     private var count: MediaState?
+    private lazy var publication = Publication<MediaState>(context, .node(.media))
     /// Whether the camera publishes its states: it is known whether there is a device.
     private var isPublishing = false
     private var counting = Counting.idle(next: nil)
@@ -221,10 +222,8 @@ final class MediaNode: BasedNode {
         counting = .idle(next: context.now.advanced(by: pause))
         switch result {
         case .success(let count):
-            if count != self.count {
-                self.count = count
-                if isPublishing { publish() }
-            }
+            self.count = count
+            if isPublishing { publication.update(count) }
         case .failure(let error):
             context.logger.warning("\(context.id): the files can't be counted: \(error.message)")
         }
@@ -233,7 +232,7 @@ final class MediaNode: BasedNode {
 
     override func publish() {
         isPublishing = true
-        if let count { context.publish(count, as: .media) }
+        if let count { publication.publish(count) }
     }
 }
 

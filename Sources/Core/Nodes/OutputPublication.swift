@@ -11,12 +11,10 @@ final class OutputPublication {
     /// What the virtual camera does, its device if that is open, and why it can't be used.
     private var report: (word: OutputState.Word, output: OutputInUse?, error: CommandError?) =
         (.starting, nil, nil)
-    private var published: OutputState?
     private var loggedError: CommandError?
     private var hasWarned = false
-    private lazy var throttle = ThrottledPublication(on: context.loop) { [weak self] in
-        self?.publishIfChanged()
-    }
+    private lazy var publication = Publication<OutputState>(
+        context, .output, due: { [weak self] in self?.update() })
 
     init(_ context: CameraContext) { self.context = context }
 
@@ -25,14 +23,14 @@ final class OutputPublication {
 
     func start() {
         guard path == nil, context.saved.hasOutput == true else { return }
-        context.publish(published.map { context.stamped($0) }, on: .output)
+        publication.publish(nil)
         context.saveState()
     }
 
     func update(_ word: OutputState.Word, _ output: OutputInUse? = nil, _ error: CommandError? = nil) {
         report = (word, output, error)
         log()
-        if state != published { throttle.markDue() }
+        if publication.published != .some(state) { publication.updateSoon() }
     }
 
     private func log() {
@@ -57,13 +55,10 @@ final class OutputPublication {
     }
 
     func publish() {
-        guard path != nil else { return }
-        published = state
-        throttle.markPublished()
-        context.publish(published.map { context.stamped($0) }, on: .output)
+        if path != nil { publication.publish(state) }
     }
 
-    private func publishIfChanged() { if state != published { publish() } }
+    private func update() { publication.update(state) }
 
     private var state: OutputState {
         var state = OutputState(report.word, device: path ?? "")

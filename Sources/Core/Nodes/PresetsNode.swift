@@ -4,7 +4,7 @@ internal import Settings
 internal import ZoomModel
 
 /// `presets`: views with names: zoom, viewport, pan, tilt and focus.
-final class PresetsNode: BasedNode {
+final class PresetsNode: StateNode<PresetsState> {
     /// Presets of a camera, and those of them that one client saved.
     private static let maxPresets = 256
     private static let maxOfClient = 64
@@ -18,7 +18,6 @@ final class PresetsNode: BasedNode {
     private lazy var presets = context.saved.presets
     /// The presets without changes that aren't reported as stored.
     private lazy var stored = context.saved.presets
-    private var published: PresetsState?
 
     // MARK: Commands
 
@@ -57,13 +56,13 @@ final class PresetsNode: BasedNode {
         context.whenSaved { [self] error in
             guard let error else {
                 stored[name] = preset
-                publish()
+                update()
                 return context.reply(.done, to: request)
             }
             // A later request may have changed it again.
             if presets[name] == preset { presets[name] = stored[name] }
             context.saveState()
-            publish()
+            update()
             context.refuse(request, error)
         }
     }
@@ -80,8 +79,9 @@ final class PresetsNode: BasedNode {
             guard request.isOpen else { return }
             switch result {
             case .failure(let error): context.refuse(request, error)
-            // A newer request has moved the zoom meanwhile.
-            case .success where zoom.lastTicket != lastTicket: context.reply(.superseded, to: request)
+            // A newer request has moved the zoom meanwhile, or may do so alone.
+            case .success where zoom.lastTicket != lastTicket || lease.refusal(of: request) != nil:
+                context.reply(.superseded, to: request)
             case .success:
                 // The motors took their time: a ramp begins now.
                 request.modelTime = nil
@@ -158,23 +158,12 @@ final class PresetsNode: BasedNode {
 
     override func observe(_ change: CameraChange) {
         switch change {
-        case .zoomPublished, .controlsPublished: publishIfChanged()
-        case .deviceDetached: publish()
+        case .zoomPublished, .controlsPublished, .deviceDetached: update()
         default: break
         }
     }
 
-    private func publishIfChanged() {
-        let state = PresetsState(presets: presets, current: current)
-        if state != published { publish(state) }
-    }
-
-    override func publish() { publish(PresetsState(presets: presets, current: current)) }
-
-    private func publish(_ state: PresetsState) {
-        published = state
-        context.publish(state, as: .presets)
-    }
+    override var state: PresetsState? { PresetsState(presets: presets, current: current) }
 
     override func save(to state: inout SavedCamera) { state.presets = presets }
 }

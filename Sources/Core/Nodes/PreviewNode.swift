@@ -9,7 +9,7 @@ internal import ZoomModel
 /// The next frame is requested from the device only when the one before has been sent: a slow encoder or a
 /// slow broker causes fewer frames, never a queue of them. Without a lease nothing runs. During a recording
 /// the preview shows frames of the recording, so that they are decoded once.
-final class PreviewNode: BasedNode {
+final class PreviewNode: StateNode<PreviewState> {
     private struct PreviewLease {
         /// Nil: the agent. It renews the lease of the standing preview by itself, which isn't ended for
         /// another one, and doesn't count for ``maxLeases``. No client can be it, whatever its name is.
@@ -132,7 +132,7 @@ final class PreviewNode: BasedNode {
 
     private func leasesChanged() {
         setLeaseTimer()
-        publish()
+        update()
         if !leases.isEmpty { return resume() }
         pause()
         media.previews.end(camera: context.id)
@@ -181,7 +181,7 @@ final class PreviewNode: BasedNode {
         frameTimer.cancel()
         let wasLive = lastFrame.isLive || lastFrame.failures.error != nil
         (requested, lastFrame) = (nil, LastFrame(number: lastFrame.number))
-        if wasLive && !leases.isEmpty { publish() }
+        if wasLive && !leases.isEmpty { update() }
     }
 
     private func requestFrame() {
@@ -219,7 +219,7 @@ final class PreviewNode: BasedNode {
                 retry()
                 // A device that is gone is reported by its availability.
                 let error = device.commandError(error)
-                if device.absence == nil, lastFrame.failures.noFrameCame(error, at: context.now) { publish() }
+                if device.absence == nil, lastFrame.failures.noFrameCame(error, at: context.now) { update() }
             case .success(let frame):
                 encode(PreviewPicture(frame: frame, shown: zoom.shown(on: frame)), number)
             }
@@ -244,7 +244,7 @@ final class PreviewNode: BasedNode {
             case .failure(let failure):
                 let isNew = lastFrame.failures.frameNotEncoded(
                     failure.error, isOfFrame: failure.isOfFrame, at: context.now)
-                if isNew { publish() }
+                if isNew { update() }
             }
             requested = nil
             resume()
@@ -263,7 +263,7 @@ final class PreviewNode: BasedNode {
         let hadError = lastFrame.failures.frameSent()
         if lastFrame.isLive && !hadError { return }
         lastFrame.isLive = true
-        publish()
+        update()
     }
 
     private func retry() {
@@ -273,10 +273,10 @@ final class PreviewNode: BasedNode {
 
     // MARK: State
 
-    override func publish() {
+    override var state: PreviewState? {
         let end = leases.map(\.end).max()
         let agent = ClientIdentity(claimed: "v4l2mqtt")
-        let state = options.flatMap { options in
+        return options.flatMap { options in
             end.map { end in
                 PreviewState(
                     fps: options.rate, width: options.width, until: Timestamp.text(context.wallTime(at: end)),
@@ -284,6 +284,5 @@ final class PreviewNode: BasedNode {
                     error: lastFrame.failures.error)
             }
         }
-        context.publish(state, as: .preview)
     }
 }

@@ -8,7 +8,7 @@ internal import ZoomModel
 ///
 /// The state says `ON` when nothing of a frame can be sent or stored any more: the device is closed, previews
 /// and recordings have ended, photos under way are discarded, and published photos are withdrawn.
-final class PrivacyNode: BasedNode {
+final class PrivacyNode: StateNode<PrivacyState> {
     private enum Phase {
         case off
         /// The device is being opened again. These requests are answered when it is known whether it is
@@ -113,7 +113,7 @@ final class PrivacyNode: BasedNode {
         (published, publishedOrigin) = (setting, request.origin(.command))
         phase = .opening([request])
         context.saveState()
-        publish()
+        update()
         context.reply(.accepted, to: request)
         device.endPrivacy()
     }
@@ -138,7 +138,7 @@ final class PrivacyNode: BasedNode {
         (published, publishedOrigin) = (setting, closing.origin)
         // No picture is published after the state.
         context.withdrawPictures()
-        publish()
+        update()
         for request in closing.requests { context.reply(.done, to: request) }
     }
 
@@ -196,13 +196,13 @@ final class PrivacyNode: BasedNode {
 
     // MARK: State
 
-    override func publish() {
-        context.publish(
-            PrivacyState(
-                published?.isOn == true ? .on : .off, client: published?.client,
-                proved: published?.isProved, since: published?.since),
-            as: .privacy, from: publishedOrigin)
+    override var state: PrivacyState? {
+        PrivacyState(
+            published?.isOn == true ? .on : .off, client: published?.client, proved: published?.isProved,
+            since: published?.since)
     }
+
+    override var origin: Origin? { publishedOrigin }
 
     override func save(to state: inout SavedCamera) { state.privacy = setting }
 }

@@ -10,7 +10,7 @@ internal import ZoomModel
 ///
 /// Frames are requested from the device one after the other and passed to the ``RecordingService`` with the
 /// zoom as it is then. When the encoder is slower than the device, frames are left out and counted as lost.
-final class RecordingNode: BasedNode {
+final class RecordingNode: StateNode<RecordingState> {
     /// Maximum number of frames in the encoder; further ones are left out.
     private static let maxFramesInEncoder = 8
     /// The encoder doesn't keep up if it has more frames than this; then a preview doesn't wait for it.
@@ -71,7 +71,7 @@ final class RecordingNode: BasedNode {
         // Without the device, the file is still completed.
         starter?.needs = .pictures
         if let starter { context.reply(.accepted, to: starter) }
-        publish()
+        update()
         recording.requestedAt = starter?.time ?? context.now
         cameraVideo.begin(
             for: recording.options, isTimed: starter?.envelope.at != nil,
@@ -223,7 +223,7 @@ final class RecordingNode: BasedNode {
         // A crash from now on leaves a file that plays.
         history.fileBegan(recording.interruptedFields(file.path))
         context.saveState()
-        publish()
+        update()
         context.publishEvent(.recordingStarted, by: recording.envelope) { $0.path = file.path }
         if let starter = recording.starter { context.reply(.done, to: starter) }
         if recording.isInFirstFile { recording.sound?.publish(.recordingStarted, context) }
@@ -249,7 +249,7 @@ final class RecordingNode: BasedNode {
         maximumTimer.cancel()
         cameraVideo.end()
         recording.encoder.finish()
-        publish()
+        update()
         sharing.recordingEnds()
     }
 
@@ -274,7 +274,7 @@ final class RecordingNode: BasedNode {
                 "\(context.id): \(warning.followed(by: "The recording is playable.").message)")
         }
         if let error { context.logger.warning("\(context.id): the recording ended: \(error.message)") }
-        publish()
+        update()
         context.publishEvent(.recordingFinished, by: recording.envelope) { $0.recording = fields }
         if recording.path != nil { recording.sound?.publish(.recordingFinished, context) }
         if let starter = recording.starter {
@@ -310,7 +310,7 @@ final class RecordingNode: BasedNode {
                 "\(context.id): a recording was cut off: \(fields.path ?? "no frame is in its file"), \(fields.duration) s"
             )
             if let error = fields.error { context.logger.warning("\(context.id): \(error.message)") }
-            publish()
+            update()
             context.publishEvent(.recordingFinished, by: nil) { $0.recording = fields }
         }
         context.post(.filesChanged)
@@ -353,15 +353,15 @@ final class RecordingNode: BasedNode {
     override func observe(_ change: CameraChange) {
         guard case .fileDeleted(let name) = change, history.fileDeleted(name) else { return }
         context.saveState()
-        publish()
+        update()
     }
 
     // MARK: State
 
-    override func publish() {
-        var message = RecordingState(current?.phase ?? .idle, last: history.last?.fields)
-        if let recording = current { message.describe(recording) }
-        context.publish(message, as: .recording)
+    override var state: RecordingState? {
+        var state = RecordingState(current?.phase ?? .idle, last: history.last?.fields)
+        if let recording = current { state.describe(recording) }
+        return state
     }
 
     override func numbersReserved(in state: SavedCamera) { history.noteStored(state) }

@@ -10,6 +10,7 @@ final class SessionNode: BasedNode {
     /// The name of the quality that the device delivers.
     private var quality = Quality.high.name
     private var origin = Origin(kind: .restore)
+    private lazy var publication = Publication<SessionState>(context, .node(.session), isCounted: true)
     /// The command that is being carried out.
     private var change: SessionChange?
 
@@ -61,8 +62,10 @@ final class SessionNode: BasedNode {
 
     private func moveZoom(_ change: SessionChange) {
         guard let goal = change.command.zoom else { return conclude(change, .done) }
-        // A newer request has moved the zoom meanwhile; the rest of the command is done.
-        if change.lastTicket != zoom.lastTicket { return conclude(change, .superseded) }
+        // A newer request has moved the zoom meanwhile, or may do so alone; the rest of the command is done.
+        if change.lastTicket != zoom.lastTicket || lease.refusal(of: change.request) != nil {
+            return conclude(change, .superseded)
+        }
         context.post(.zoomCommanded)
         var change = change
         let isPending = zoom.move(.go(goal), origin: change.request.origin(.command)) { [self] outcome in
@@ -83,7 +86,7 @@ final class SessionNode: BasedNode {
     private func conclude(_ change: SessionChange, _ status: Reply.Status) {
         self.change = nil
         context.saveState()
-        if change.command.setsMode { publish() }
+        if change.command.setsMode { update(repeats: change.isClamped) }
         context.reply(status, to: change.request) { reply in
             reply.session = fields
             if change.command.controls != nil { reply.values = controls.publishedValues }
@@ -111,7 +114,7 @@ final class SessionNode: BasedNode {
                 context.post(.modeChanged)
                 return fail(before, undone)
             }
-            publish()
+            update()
             let reason = device.commandError(second).message
             fail(before, error.followed(by: "The mode before can't be restored: \(reason)"))
         }
@@ -203,7 +206,7 @@ final class SessionNode: BasedNode {
                 context.post(.modeChanged)
                 // A command publishes when all of it is done; a device that is being restored does with its
                 // other states.
-                if change == nil && device.presence != .arriving { publish() }
+                if change == nil && device.presence != .arriving { update() }
                 then(.success(choice.isClamped))
             }
         }
@@ -233,16 +236,16 @@ final class SessionNode: BasedNode {
     override func observe(_ change: CameraChange) {
         switch change {
         case .deviceDetached: quality = Quality.high.name
-        case .sessionModeLost: publish()
+        case .sessionModeLost: update()
         default: break
         }
     }
 
+    override func publish() { update(repeats: true) }
+
     /// Without a device there is no mode to publish.
-    override func publish() {
-        guard device.absence == nil else { return }
-        context.stamp()
-        context.publish(fields, as: .session, from: origin)
+    private func update(repeats: Bool = false) {
+        if device.absence == nil { publication.update(fields, from: origin, repeats: repeats) }
     }
 
     override func save(to state: inout SavedCamera) { state.session = saved }

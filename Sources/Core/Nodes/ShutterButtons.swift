@@ -37,8 +37,6 @@ final class ShutterButtons: BasedNode {
     /// Those that wait until the camera is ready.
     private var released: [ReleasedPress] = []
     private var readiness = Readiness.asleep
-    /// The held buttons as they were published last.
-    private var publishedButtons: [ButtonRole] = []
     private lazy var timer = context.timer { [weak self] in self?.timerFired() }
 
     init(_ base: NodeBase, capture: CaptureNode, recording: RecordingNode) {
@@ -234,10 +232,7 @@ final class ShutterButtons: BasedNode {
 
     private func publishButtons() {
         let pressed = Set(held.map(\.key.button))
-        let buttons = ButtonRole.allCases.filter(pressed.contains)
-        guard buttons != publishedButtons else { return }
-        publishedButtons = buttons
-        capture.setPressed(buttons)
+        capture.setPressed(ButtonRole.allCases.filter(pressed.contains))
     }
 
     private func schedule() {

@@ -27,7 +27,14 @@ final class ZoomNode: CameraNode {
     /// Gets the outcome of a request to the zoom.
     private enum Waiter {
         case request(Request)
-        case callback((ZoomOutcome) -> Void)
+        case callback(ClientIdentity?, (ZoomOutcome) -> Void)
+
+        var client: ClientIdentity? {
+            switch self {
+            case .request(let request): request.client
+            case .callback(let client, _): client
+            }
+        }
     }
 
     private(set) var model: ZoomModel
@@ -46,8 +53,13 @@ final class ZoomNode: CameraNode {
     private var saving = SavedZoomSource.earlierRun
     /// The zoom in the saved state.
     private var savedZoom: (factor: Double, center: Point)
-    /// When the state was published last.
+    /// When the model had a state last, whether or not it was another one than before.
     private(set) var lastPublished: ContinuousClock.Instant?
+    private lazy var publication = Publication<ZoomState>(
+        context, .node(.zoom), isCounted: true, encode: { JSON.bytes($0) })
+    /// A value was clamped since the state was published: it is published again, so that controllers show
+    /// what the zoom is.
+    private var wasClamped = false
     private lazy var wakeTimer = context.timer { [weak self] in self?.advance() }
 
     override init(_ context: CameraContext, _ device: Device) {
@@ -103,7 +115,7 @@ final class ZoomNode: CameraNode {
     /// Executes the model's actions for a request; a request that takes time is answered with `accepted`.
     private func submit(_ request: Request, _ wanted: (Ticket) -> [ZoomAction]) {
         let ticket = ticket(for: .request(request))
-        perform(wanted(ticket))
+        perform(wanted(ticket), for: ticket)
         if !request.isQuiet && model.awaits(ticket) {
             answer(.accepted, request, clamped: model.awaitedIsClamped)
         }
@@ -115,8 +127,8 @@ final class ZoomNode: CameraNode {
     @discardableResult
     func move(_ command: ZoomCommand, origin: Origin, then: @escaping (ZoomOutcome) -> Void) -> Bool {
         saving = .present
-        let ticket = ticket(for: .callback(then))
-        perform(model.apply(command, ticket: ticket, origin: origin, at: now))
+        let ticket = ticket(for: .callback(origin.client, then))
+        perform(model.apply(command, ticket: ticket, origin: origin, at: now), for: ticket)
         return waiting.contains(ticket)
     }
 
@@ -128,7 +140,7 @@ final class ZoomNode: CameraNode {
     private func end(_ ticket: Ticket, _ outcome: ZoomOutcome) {
         switch waiting.take(ticket) {
         case nil: break
-        case .callback(let then): then(outcome)
+        case .callback(_, let then): then(outcome)
         case .request(let request):
             switch outcome {
             case .done(let clamped): answer(.done, request, clamped: clamped)
@@ -153,6 +165,16 @@ final class ZoomNode: CameraNode {
         perform(model.apply(.stop, ticket: waiting.nextNumber(), origin: model.snapshot.origin, at: now))
     }
 
+    /// Ends where it is what others than the new holder of the lease have under way.
+    private func leasePassed(_ origin: Origin) {
+        perform(model.endGestures(except: origin.client, at: now))
+        let isForeign = { [self] (ticket: Ticket) in
+            model.awaits(ticket) && waiting.element(ticket)?.client != origin.client
+        }
+        guard !isSettled, waiting.numbers.contains(where: isForeign) else { return }
+        perform(model.apply(.stop, ticket: waiting.nextNumber(), origin: origin, at: now))
+    }
+
     override func failPending(_ cause: PendingFailure) {
         for ticket in waiting.numbers { end(ticket, .failed(cause.error)) }
     }
@@ -173,8 +195,9 @@ final class ZoomNode: CameraNode {
             actions = []
             model = Self.model(context, device)
         case .modeChanged: modeChanged()
+        case .leasePassed(let origin): leasePassed(origin)
         // It publishes by its model otherwise, not with the other nodes.
-        case .revisionsContinued: if device.absence == nil { publishState() }
+        case .revisionsContinued: if device.absence == nil { publishState(repeats: true) }
         default: break
         }
     }
@@ -245,6 +268,16 @@ final class ZoomNode: CameraNode {
 
     private func advance() { perform(model.advance(to: now)) }
 
+    /// Executes the model's actions for a command.
+    private func perform(_ wanted: [ZoomAction], for ticket: Ticket) {
+        if model.awaits(ticket) && model.awaitedIsClamped
+            || wanted.contains(.answer(ticket, ZoomAnswer(.done, clamped: true)))
+        {
+            wasClamped = true
+        }
+        perform(wanted)
+    }
+
     /// Executes the model's actions in order; actions that a report adds meanwhile come last.
     private func perform(_ wanted: [ZoomAction]) {
         if actions.isEmpty { actions = wanted[...] } else { actions += wanted }
@@ -272,9 +305,10 @@ final class ZoomNode: CameraNode {
             wasMoving = true
             device.backend.driveLens(to: factor)
         case .stopLens: device.backend.stopLens()
-        case .publishState: publishState()
+        case .publishState: publishState(repeats: wasClamped)
         case .publishLive:
-            context.publishSample(JSON.bytes(context.stamped(model.snapshot.sample)), on: .zoomSample)
+            context.publishSample(
+                JSON.bytes(context.stamped(model.snapshot.sample, rev: publication.rev)), on: .zoomSample)
             // A restart in the middle of a ramp goes on from near here.
             context.saveStateLater()
         case .publishGesture: context.post(.gesturesChanged)
@@ -289,13 +323,13 @@ final class ZoomNode: CameraNode {
         }
     }
 
-    private func publishState() {
-        context.stamp()
-        lastPublished = context.now
+    private func publishState(repeats: Bool) {
+        wasClamped = false
         noteSavedZoom()
-        let zoom = model.snapshot
-        context.publish(zoom, as: .zoom, from: zoom.origin)
         context.saveStateLater()
+        let zoom = model.snapshot
+        publication.update(zoom.forMessages, from: zoom.origin, repeats: repeats)
+        lastPublished = context.now
         context.post(.zoomPublished)
     }
 

@@ -37,15 +37,15 @@ struct CameraFiles {
         return try body(folder)
     }
 
-    /// Calls `body` with each name of a camera's file of a kind, in any order.
+    /// Calls `body` with each name of a camera's finished file of a kind, in any order.
     private func eachName(
         of kind: MediaKind, in folder: Int32, _ body: (String, MediaFileName.Parts) -> Void
     ) throws(CommandError) {
         do throws(FileError) {
             try Files.eachName(in: folder, directory(of: kind)) { name in
-                guard let parts = MediaFileName.parts(of: name, camera: camera), parts.kind == kind else {
-                    return
-                }
+                guard let parts = MediaFileName.parts(of: name, camera: camera), parts.kind == kind,
+                    kind == .photo || !open.isOpen(path(name, kind))
+                else { return }
                 body(name, parts)
             }
         } catch {

@@ -58,6 +58,9 @@ final class WatchedRequest: CustomStringConvertible {
 struct CoreWatch {
     private let plant: PlantedFault?
     private var lastRev = 0
+    /// What the states of ``counted`` showed, without their stamps.
+    private var shown: [Channel: Set<ArraySlice<UInt8>>] = [:]
+    private var zoomRev = 0
     /// Whether frames are recorded, by the state of the recording.
     private(set) var isRecording = false
     /// According to the state of `privacy`.
@@ -73,6 +76,11 @@ struct CoreWatch {
     ) -> (invariant: CoreBreach.Invariant, words: String)? {
         if isPrivate && message.kind.isPicture {
             return (.privacy, "\(message.kind) is published after the state is ON")
+        }
+        if message.kind == .sample(.zoomSample), let number = message.bytes.number(after: #""rev":"#),
+            Int(number) != zoomRev
+        {
+            return (.revisions, "a sample has rev \(number), the state of the zoom \(zoomRev)")
         }
         guard case .state(let channel) = message.kind else { return nil }
         if channel == .node(.privacy) { isPrivate = message.bytes.contains(#""state":"ON""#) }
@@ -90,16 +98,20 @@ struct CoreWatch {
         return nil
     }
 
-    /// The states that are stamped: each has a `rev` of its own.
-    private static let stamped: Set<Channel> = [.node(.zoom), .node(.controls), .node(.session)]
+    /// The states whose changes are changes of the camera: each has a `rev` of its own.
+    private static let counted: Set<Channel> = [.node(.zoom), .node(.controls), .node(.session)]
 
     private mutating func revision(_ bytes: [UInt8], _ channel: Channel, _ rev: Int) -> String? {
         guard let number = bytes.number(after: #""rev":"#) else { return nil }
         let published = plant?.revision(Int(number)) ?? Int(number)
         defer { lastRev = max(lastRev, published) }
         if published != rev { return "\(channel) has rev \(published), the camera \(rev)" }
-        if Self.stamped.contains(channel) {
-            return published > lastRev ? nil : "\(channel) has rev \(published) again"
+        if channel == .node(.zoom) { zoomRev = Int(number) }
+        if Self.counted.contains(channel), let stamp = bytes.place(after: #""rev":"#) {
+            // Fields of a dictionary come in any order.
+            let fields = Set(bytes[..<stamp].split { $0 == 0x2C || $0 == 0x7B || $0 == 0x7D })
+            let isChanged = shown.updateValue(fields, forKey: channel) != fields
+            if isChanged { return published > lastRev ? nil : "\(channel) has rev \(published) again" }
         }
         return published == lastRev || lastRev == 0 ? nil : "\(channel) has a rev of its own: \(published)"
     }
@@ -123,7 +135,7 @@ extension [UInt8] {
         return Double(String(decoding: digits, as: UTF8.self))
     }
 
-    private func place(after text: StaticString) -> Int? {
+    fileprivate func place(after text: StaticString) -> Int? {
         let length = text.utf8CodeUnitCount
         guard count >= length else { return nil }
         return withUnsafeBufferPointer { bytes in

@@ -44,11 +44,12 @@ package final class CameraBench {
     ///   - saved: the state of the run before.
     ///   - isWritten: see ``CollectingFrontEnd/init(isWritten:)``.
     ///   - beginFailure: see ``ScriptedMedia/beginFailure``.
+    ///   - log: gets what the camera logs.
     package init(
         _ settings: CameraSettings = .standard, zoom: ZoomSettings = AgentSettings.standard.zoom,
         recordings: RecordingSettings = AgentSettings.standard.recordings, standingPreviewRate: Double? = nil,
         boot: Int = 1, saved: SavedCamera = SavedCamera(), isWritten: Bool = true,
-        beginFailure: CommandError? = nil
+        beginFailure: CommandError? = nil, log: CollectedLog? = nil
     ) {
         let clock = ManualClock()
         let start = clock.now
@@ -66,7 +67,7 @@ package final class CameraBench {
             settings, of: agent, boot: boot, source: source, media: media.services, frontEnd: frontEnd,
             observer: observer,
             storage: storage, saved: saved,
-            on: loop, logger: Logger(label: "bench") { _ in SwiftLogNoOpLogHandler() },
+            on: loop, logger: log?.logger ?? Logger(label: "bench") { _ in SwiftLogNoOpLogHandler() },
             wallClock: wallClock)
         camera.start()
     }

@@ -1,0 +1,65 @@
+internal import Base
+internal import Contract
+internal import ZoomModel
+
+/// The state of one node on its way to clients: it is compared with what was published last, and gets `rev`,
+/// `boot` and `ts`. Nil is `null`.
+final class Publication<State: Encodable & Equatable> {
+    private let context: CameraContext
+    private let channel: Channel
+    /// A change of the state is a change of the camera, which gets a new `rev`.
+    private let isCounted: Bool
+    private let encode: (Stamped<State>) -> [UInt8]
+    /// What was published last; nil: nothing in this run.
+    private(set) var published: State??
+    /// The source of the last change.
+    private var origin: Origin?
+    /// The `rev` of the last message.
+    private(set) var rev = 0
+    private var lastTime: ContinuousClock.Instant?
+    private lazy var timer = context.timer { [weak self] in self?.due() }
+    private let due: () -> Void
+
+    /// - Parameter due: publishes the state when ``updateSoon()`` has waited.
+    init(
+        _ context: CameraContext, _ channel: Channel, isCounted: Bool = false,
+        due: @escaping () -> Void = {}, encode: @escaping (Stamped<State>) -> [UInt8] = { JSON.bytes($0) }
+    ) {
+        (self.context, self.channel, self.isCounted) = (context, channel, isCounted)
+        (self.due, self.encode) = (due, encode)
+    }
+
+    /// Publishes the state if it has changed.
+    ///
+    /// - Parameters:
+    ///   - origin: the source of the change, for states that tell it.
+    ///   - repeats: publish it also if it hasn't changed. A change of the camera is counted once.
+    /// - Returns: whether it has changed.
+    @discardableResult
+    func update(_ state: State?, from origin: Origin? = nil, repeats: Bool = false) -> Bool {
+        timer.cancel()
+        let isChanged = published != .some(state)
+        guard isChanged || repeats, !context.isStopped else { return false }
+        if isChanged {
+            if isCounted { context.stamp() }
+            (published, self.origin) = (state, origin)
+        }
+        (rev, lastTime) = (context.rev, context.now)
+        let stamped = state.map { context.stamped($0, from: self.origin) }
+        context.publish(state, encoded: stamped.map(encode) ?? [UInt8]("null".utf8), on: channel)
+        return isChanged
+    }
+
+    /// Publishes the state also if it hasn't changed: what an earlier run published may be out of date.
+    func publish(_ state: State?, from origin: Origin? = nil) { update(state, from: origin, repeats: true) }
+
+    /// Publishes a state that may change with every frame: now, or a minimum interval after it was published
+    /// last. The last change is always published.
+    func updateSoon() {
+        guard !timer.isSet else { return }
+        timer.set(at: lastTime.map { $0.advanced(by: .milliseconds(100)) } ?? context.now)
+    }
+
+    /// Forgets what waits.
+    func cancel() { timer.cancel() }
+}
