@@ -54,6 +54,8 @@ package final class Agent {
     package var fleet: FleetFields? {
         didSet { if fleet != oldValue { infoChanged() } }
     }
+    /// What is wrong with the whole agent, for its `info`; nil: nothing is known. To be set before the start.
+    package var problem: String?
     /// Called when another device with the agent's name was noticed, and when it is gone, with a line that
     /// says so; nil: it is gone.
     package var sameNameChanged: (_ line: String?) -> Void = { _ in }
@@ -170,10 +172,11 @@ package final class Agent {
 
     private var agentInfo: AgentInfo {
         AgentInfo(
-            agent: settings.agent, version: host.version, protocol: AgentHost.protocolLevel,
+            agent: settings.agent, name: settings.name, version: host.version,
+            protocol: AgentHost.protocolLevel,
             host: host.name, cameras: cameras.map(\.id), clients: settings.clients.mode, started: started,
             clock: clock.published, instance: keeper.instance, run: run, numbers: keeper.numbers,
-            sameName: frontEnds.name.fields, fleet: fleet)
+            sameName: frontEnds.name.fields, fleet: fleet, problem: problem)
     }
 
     private func sameNameNoticed() {

@@ -107,15 +107,30 @@ package protocol CameraSource: AnyObject {
 }
 
 /// Why there is no camera.
-package enum CameraAbsence: Sendable, Equatable {
-    /// It was not found since the start.
-    case notFound
-    /// It was there, and was unplugged.
-    case unplugged
-    /// It is there and cannot be used, for the driver's reason.
-    case unusable(String)
-    /// A camera that the configuration prefers has come.
-    case replaced
+package struct CameraAbsence: Sendable, Equatable {
+    package enum Kind: String, Sendable {
+        /// It was not found since the start.
+        case notFound = "not_found"
+        /// It was there, and was unplugged.
+        case unplugged
+        /// It is there and cannot be used.
+        case unusable
+        /// A camera that the configuration prefers has come.
+        case replaced
+    }
+
+    package let kind: Kind
+    /// What is wrong with the device, for the user; nil: nothing more is known.
+    package var problem: String?
+
+    package static let notFound = CameraAbsence(kind: .notFound)
+    package static let unplugged = CameraAbsence(kind: .unplugged)
+    package static let replaced = CameraAbsence(kind: .replaced)
+
+    /// - Parameter words: the driver's reason.
+    package static func unusable(_ words: String) -> CameraAbsence {
+        CameraAbsence(kind: .unusable, problem: words)
+    }
 }
 
 extension CameraBackend {

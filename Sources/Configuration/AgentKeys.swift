@@ -9,6 +9,10 @@ extension Keys {
             default: "the host name", placeholders: .name, "The agent's name in its topics."
         ) { agentName(hostName: $0.hostName) }
 
+        Key(
+            "agent_name", .optional(.title), to: \.name,
+            "The agent's name for people. The agent keeps its name in topics.")
+
         Key("mqtt.host", .host, to: \.mqtt.host, "The broker's host name or address.")
         Key(
             "mqtt.port", .whole(1...65_535), to: \.mqtt.port, default: "1883, and 8883 with TLS",

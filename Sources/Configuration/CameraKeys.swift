@@ -5,6 +5,10 @@ extension Keys {
     static let camera = table {
         Key("cameras[].id", .name(), to: \.camera.id, "The camera's name in its topics. Required.")
         Key(
+            "cameras[].name", .optional(.title), to: \.camera.name,
+            "The camera's name for people: in the page, ctl list and Home Assistant. The id stays its address."
+        )
+        Key(
             "cameras[].source", .sources, to: \.camera.sources,
             "simulated, { v4l2: PATH }, { serial: NUMBER }, properties such as { kind: wide, position: back }, any, or a list: the first that is present is used. Properties: kind, position, serial, model, driver, bus."
         )

@@ -15,6 +15,11 @@ extension ValueType where Value == String {
         }
     }
 
+    /// A name for people.
+    static var title: ValueType {
+        text("a printable text of at most 64 bytes", limit: 64) { $0.printable == $0 }
+    }
+
     /// A name that is a level of topics.
     static func name(except reserved: [String] = []) -> ValueType {
         let exception = reserved.isEmpty ? "" : ", other than \(reserved.joined(separator: " and "))"

@@ -136,7 +136,7 @@ final class Device {
         let isFirst = presence == .unknown
         if isFirst { presence = .absent(absence) } else { release(absence) }
         context.logger.warning("\(context.id): the camera \(absence.words)")
-        context.publish(Availability(.offline, reason: absence.reason), on: .availability)
+        context.publish(absence.availability, on: .availability)
         if !isFirst {
             context.failPending(.deviceGone(absence.error))
             context.post(.deviceDetached)

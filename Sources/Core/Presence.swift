@@ -1,5 +1,5 @@
 package import Cameras
-internal import Contract
+package import Contract
 
 /// Whether a camera's device is there.
 package enum Presence: Equatable, Sendable {
@@ -29,14 +29,9 @@ package enum Presence: Equatable, Sendable {
 }
 
 extension CameraAbsence {
-    /// The reason as the camera's availability has it.
-    package var reason: String {
-        switch self {
-        case .notFound: "not_found"
-        case .unplugged: "unplugged"
-        case .unusable: "unusable"
-        case .replaced: "replaced"
-        }
+    /// As the camera's retained state has it.
+    package var availability: Availability {
+        Availability(.offline, reason: kind.rawValue, error: problem)
     }
 
     /// Why no command can be carried out.
@@ -44,11 +39,13 @@ extension CameraAbsence {
 
     /// Completes a sentence that begins with "The camera".
     var words: String {
-        switch self {
-        case .notFound: "was not found"
-        case .unplugged: "was unplugged"
-        case .unusable(let words): "can't be used: \(words)"
-        case .replaced: "was replaced by a source that is earlier in the list"
-        }
+        let words =
+            switch kind {
+            case .notFound: "was not found"
+            case .unplugged: "was unplugged"
+            case .unusable: "can't be used"
+            case .replaced: "was replaced by a source that is earlier in the list"
+            }
+        return words + (problem.map { ": \($0)" } ?? "")
     }
 }

@@ -8,6 +8,8 @@ package struct AgentSettings: Sendable, Equatable {
 
     /// The agent's name in its topics: 1 to 64 of `a-z0-9_-`, never `groups` or `fleet`.
     package var agent = "agent"
+    /// The agent's name for people: printable, at most 64 bytes.
+    package var name: String?
     package var mqtt = MQTTSettings()
     package var clients = ClientSettings()
     /// The path of the state file. Relative paths are relative to the working folder.

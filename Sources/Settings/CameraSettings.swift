@@ -5,6 +5,8 @@ package struct CameraSettings: Sendable, Equatable {
 
     /// The camera's name in its topics: 1 to 64 of `a-z0-9_-`.
     package var id = "camera"
+    /// The camera's name for people: printable, at most 64 bytes.
+    package var name: String?
     /// In order of preference: the first that is present is used. Never empty.
     package var sources: [SourceChoice] = [.simulated]
     /// The JPEG file that a simulated camera shows. Nil: a generated scene.

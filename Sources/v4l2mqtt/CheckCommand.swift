@@ -2,6 +2,7 @@ internal import Agent
 internal import ArgumentParser
 internal import Base
 internal import Configuration
+internal import Settings
 
 /// Checks a configuration without serving it.
 struct CheckCommand: ParsableCommand {
@@ -12,7 +13,7 @@ struct CheckCommand: ParsableCommand {
             Prints each key with its value and its origin: default, file, fleet, environment or flag; first those \
             that differ from the default. Errors are printed with file, line and the expected value; the exit \
             code is then 64. Certificates, keys and images are read. Warnings follow the keys: folders in which \
-            this user can't write, secrets that others can read, certificates that expired, and files below \
+            this user can't write, devices that it can't use, secrets that others can read, certificates that expired, and files below \
             /run/credentials, which systemd makes for the service only. The last line is the verdict.
             """)
 
@@ -28,9 +29,10 @@ struct CheckCommand: ParsableCommand {
         if sample { return printLines(of: Keys.sample()) }
         if table { return printLines(of: Keys.table()) }
         var configuration = try options.load(withImages: true, forCheck: true)
-        for (key, message) in configuration.settings.folderProblems() {
-            configuration.warn(about: key, message)
-        }
+        let settings = configuration.settings
+        // The layer of libcamera is not loaded here.
+        let devices = settings.libcamera == .no ? SharedDevices(settings).problems(of: settings) : []
+        for (key, message) in settings.folderProblems() + devices { configuration.warn(about: key, message) }
         printLines(of: configuration.differences() + configuration.effective())
         let warnings = configuration.warnings + (configuration.fleetRefusal.map { ["\($0)"] } ?? [])
         for warning in warnings { printError("warning: \(warning)") }

@@ -1,11 +1,14 @@
 """The first ten minutes: an ordinary user, a configuration, and no options."""
 
+import grp
 import os
+import stat
 import subprocess
 
 import pytest
 
 from agent import PROGRAM
+from command_line import done
 from waiting import TIMEOUT
 
 USER = 65_534
@@ -70,3 +73,51 @@ def test_published_paths_are_absolute(bench, user, monkeypatch):
     user.start("--set", "captures.directory=photos")
     photo = bench.controller(user.broker).obeyed("capture", {"size": {"width": 160}})["photos"][0]
     assert photo["path"].startswith(f"{user.folder}/photos/door/")
+
+
+def test_a_device_says_what_is_wrong(bench, user):
+    node = user.folder / "video0"
+    os.mknod(node, stat.S_IFCHR | 0o660, os.makedev(81, 0))
+    os.chmod(node, 0o660)
+    os.chown(node, 0, grp.getgrnam("video").gr_gid)
+    paths = {"door": "/dev/null", "yard": str(node), "hall": "/dev/video77"}
+    words = {
+        "door": "/dev/null is no camera", "yard": f"no permission for {node}: add the user to the group video",
+        "hall": "/dev/video77 does not exist"}
+    cameras = [{"id": name, "source": {"v4l2": path}} for name, path in paths.items()]
+    user.configure({**user.configuration, "cameras": cameras})
+    warnings = check(user).stderr.splitlines()
+    for (name, text), warning in zip(words.items(), warnings, strict=True):
+        assert warning.startswith(f"warning: {user.configuration_file}:") and warning.endswith(f".source: {name}: {text}")
+    user.start()
+    for name, text in words.items():
+        controller = bench.controller(user.broker, camera=name)
+        shown = controller.state("availability", lambda state: "error" in state, since=0)
+        assert shown == {"state": "offline", "reason": "not_found", "error": text}
+        assert controller.refused("capture", {}, "unavailable")["message"] == f"The camera was not found: {text}."
+
+
+def test_info_says_what_is_wrong_with_the_agent(bench, user):
+    user.start("--set", "captures.directory=/root/photos")
+    controller = bench.controller(user.broker)
+    info = controller.inbox.wait_for(f"{controller.agent_topic}/info", since=0).json
+    problem = "captures.directory: can't use the folder /root/photos: Permission denied"
+    assert info["problem"] == problem and f"warning: {problem}" in user.log
+    answer = controller.refused("capture", {}, "device")
+    assert answer["message"].endswith("(captures.directory)")
+
+
+def test_names_for_people(bench, user):
+    door = {**user.configuration["cameras"][0], "name": "Haustür"}
+    user.configure({**user.configuration, "agent_name": "Am See", "cameras": [door]})
+    user.start()
+    controller = bench.controller(user.broker)
+    assert controller.state("info", since=0)["name"] == "Haustür"
+    assert controller.inbox.wait_for(f"{controller.agent_topic}/info", since=0).json["name"] == "Am See"
+    discovery = bench.controller(user.broker, base="homeassistant", agent="device")
+    document = discovery.inbox.wait_for("homeassistant/device/v4l2mqtt_door_AT_porch/config", since=0).json
+    assert document["dev"]["name"] == "Haustür"
+    zoom = next(part for part in document["cmps"].values() if part.get("name") == "Zoom")
+    assert zoom["def_ent_id"] == "number.door_zoom"
+    header, row, *_ = done("list", "--port", str(user.broker.port)).splitlines()
+    assert header.split()[:3] == ["CAMERA", "NAME", "STATE"] and row.split()[:3] == ["porch/door", "Haustür", "online"]

@@ -55,6 +55,16 @@ struct AvailabilityTests {
         #expect(bench.send(.capture).refusal == Refusal(.unavailable))
     }
 
+    @Test func whatIsWrongWithTheDeviceIsPublishedAndAnswered() {
+        bench.source.detach(.notFound)
+        #expect(bench.availability["error"] == .null)
+        bench.source.detach(CameraAbsence(kind: .notFound, problem: "/dev/video7 does not exist"))
+        #expect(availability == ("offline", "not_found"))
+        #expect(bench.availability["error"] == "/dev/video7 does not exist")
+        #expect(
+            bench.send(.capture).error?.message == "The camera was not found: /dev/video7 does not exist.")
+    }
+
     @Test func whatNeedsNoDeviceIsDoneWithoutOne() {
         bench.source.detach(.notFound)
         #expect(bench.send(.lease, #"{"take": true, "client": "desk"}"#).statuses == [.done])

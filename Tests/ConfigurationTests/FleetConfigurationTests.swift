@@ -81,7 +81,8 @@ import Testing
     /// command it, or finds its devices and files.
     @Test func noFleetCanTakeADeviceAway() throws {
         let own = [
-            "agent", "mqtt.host", "mqtt.port", "mqtt.hosts", "mqtt.order", "mqtt.connect_timeout_s",
+            "agent", "agent_name", "mqtt.host", "mqtt.port", "mqtt.hosts", "mqtt.order",
+            "mqtt.connect_timeout_s",
             "mqtt.protocol", "mqtt.base_topic", "mqtt.response_topics", "mqtt.client_id", "mqtt.username",
             "mqtt.password_file", "mqtt.tls.enabled", "mqtt.tls.ca_file", "mqtt.tls.cert_file",
             "mqtt.tls.key_file", "clients.mode", "clients.delegates", "state_file", "captures.directory",

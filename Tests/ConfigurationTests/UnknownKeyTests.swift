@@ -6,7 +6,7 @@ import Testing
     static let mqttKeys =
         "host, port, hosts, order, connect_timeout_s, protocol, base_topic, response_topics, client_id, username, password_file, keepalive_s, spread_s, tls"
     static let rootKeys =
-        "agent, mqtt, clients, state_file, state_sync, captures, recordings, log, zoom, limits, home_assistant, libcamera, devices, cameras"
+        "agent, agent_name, mqtt, clients, state_file, state_sync, captures, recordings, log, zoom, limits, home_assistant, libcamera, devices, cameras"
 
     @Test(arguments: [
         (

@@ -4,6 +4,20 @@ import Testing
 @testable import Configuration
 
 @Suite struct ValueTests {
+    @Test func namesForPeopleArePrintable() throws {
+        let yaml = "agent_name: 'Haus am See'\ncameras: [{ id: door, name: 'Haustür 1' }]"
+        let settings = try load(yaml).get().settings
+        #expect(settings.name == "Haus am See" && settings.cameras[0].name == "Haustür 1")
+        #expect(try load().get().settings.cameras[0].name == nil)
+        let expected = "expected a printable text of at most 64 bytes, found"
+        let long = String(repeating: "ü", count: 33)
+        #expect(
+            load("agent_name: \(long)\ncameras: [{ id: door, name: \"a\u{202E}b\" }]").lines == [
+                "porch.yaml:1: agent_name: \(expected) \"\(long)\"",
+                "porch.yaml:2: cameras.0.name: \(expected) \"a\u{202E}b\"",
+            ])
+    }
+
     @Test(arguments: [
         (
             "agent: Porch",

@@ -29,11 +29,11 @@ import Testing
         ("? [a]\n: b\n", "porch.yaml:1: a key must be a plain word"),
         (
             "just words\n",
-            "porch.yaml:1: expected keys (agent, mqtt, clients, state_file, state_sync, captures, recordings, log, zoom, limits, home_assistant, libcamera, devices, cameras), found \"just words\""
+            "porch.yaml:1: expected keys (agent, agent_name, mqtt, clients, state_file, state_sync, captures, recordings, log, zoom, limits, home_assistant, libcamera, devices, cameras), found \"just words\""
         ),
         (
             "- a\n",
-            "porch.yaml:1: expected keys (agent, mqtt, clients, state_file, state_sync, captures, recordings, log, zoom, limits, home_assistant, libcamera, devices, cameras), found a list"
+            "porch.yaml:1: expected keys (agent, agent_name, mqtt, clients, state_file, state_sync, captures, recordings, log, zoom, limits, home_assistant, libcamera, devices, cameras), found a list"
         ),
     ])
     func whatIsNotUnderstoodHasALine(yaml: String, message: String) {

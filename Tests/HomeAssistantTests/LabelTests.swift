@@ -28,6 +28,13 @@ import Testing
                 == "homeassistant/device/v4l2mqtt_front-door_AT_porch/config")
     }
 
+    @Test func aNameForPeopleIsTheTitleAndChangesNoId() {
+        let identity = HomeAssistantIdentity(
+            base: "v4l2mqtt", agent: "porch", camera: "front-door", title: "Haustür")
+        #expect((identity.title, identity.slug) == ("Haustür", "front_door"))
+        #expect(identity.entityID(ofName: "Zoom") != "front_door_zoom")
+    }
+
     /// The same model on two machines, both without a configured name.
     @Test func whatIsCalledByItsModelHasItsAgentsNameToo() {
         let identity = HomeAssistantIdentity(

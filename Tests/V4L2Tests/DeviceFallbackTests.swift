@@ -15,6 +15,7 @@ struct DeviceFallbackTests {
         var claimed: Set<String> = []
         var reservations: [DeviceReservation] = []
         var scans = 0
+        var problems: [DeviceProblem] = []
         private var present: [FoundDevice] = []
         private var listeners: [([FoundDevice]) -> Void] = []
 
@@ -162,6 +163,25 @@ struct DeviceFallbackTests {
         #expect(devices.claimed == [dual.path])
         source = nil
         #expect(devices.claimed.isEmpty)
+    }
+
+    @Test func anAbsenceSaysWhatIsWrongWithTheDevice() throws {
+        let missing = try #require(DeviceProblem(at: "/dev/nosuch"))
+        let forbidden = DeviceProblem(path: "/dev/video8", cause: .forbidden, words: "no permission")
+        devices.problems = [missing, forbidden]
+        let named = User("porch", [.v4l2(path: "/dev/nosuch")], devices, loop)
+        let any = User("yard", [.v4l2(path: "/dev/video0"), .properties(.any)], devices, loop)
+        devices.find([])
+        #expect(named.absences == [CameraAbsence(kind: .notFound, problem: "/dev/nosuch does not exist")])
+        #expect(any.absences == [CameraAbsence(kind: .notFound, problem: "no permission")])
+        devices.problems = []
+        devices.find([dual])
+        #expect(any.camera?.path == dual.path)
+        // That a device is missing that was unplugged is no news.
+        devices.problems = [DeviceProblem(path: dual.path, cause: .missing, words: "missing")]
+        any.lose()
+        devices.find([])
+        #expect(any.absences.last == .unplugged)
     }
 
     @Test func unpluggedTheNextEntryIsUsedAndReplugged() {

@@ -81,6 +81,15 @@ package final class AgentService {
         (self.logger, self.requiresBroker, self.isRestarted) = (logger, requiresBroker, isRestarted)
     }
 
+    /// What is wrong with the whole agent when it starts: with its folders, or with devices where every one
+    /// is served. Nil: nothing is known.
+    private var problem: String? {
+        var words = settings.folderProblems().map { "\($0.key): \($0.message)" }
+        if settings.servesAll, let devices = devices.problem { words.append(devices) }
+        for problem in words { logger.warning("\(problem)") }
+        return words.isEmpty ? nil : words.joined(separator: "; ")
+    }
+
     /// Runs until a signal.
     package func run() throws(ServiceFailure) {
         // A client that hangs up is an error of the call that writes to it, not of the process.
@@ -102,6 +111,7 @@ package final class AgentService {
             self.agent = agent
             agent.connectionChanged = { [weak self] in self?.connectionChanged($0) }
             agent.sameNameChanged = { [manager] in manager.notify("STATUS=\($0 ?? "")") }
+            agent.problem = problem
             agent.fleet = restarts?.fields
             agent.fleetConfigurationCame = { [weak self] in self?.decide(.document($0)) }
             agent.recordingEnded = { [weak self] in self?.decide(.recordingEnded) }

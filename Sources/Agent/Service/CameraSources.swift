@@ -45,8 +45,16 @@ package final class SharedDevices {
     /// The paths of the devices of virtual cameras, which are no sources.
     private let outputs: Set<String>
     private let tags: [DevicePattern]
+    private let namedPaths: [String]
+    /// Of the last ``scan()``.
+    private var problems: [DeviceProblem] = []
 
-    package init(_ settings: AgentSettings) { (outputs, tags) = (settings.outputPaths, settings.deviceTags) }
+    package init(_ settings: AgentSettings) {
+        (outputs, tags) = (settings.outputPaths, settings.deviceTags)
+        namedPaths = settings.cameras.flatMap(\.sources).compactMap {
+            if case .v4l2(let path) = $0 { path } else { nil }
+        }
+    }
 
     /// Nil when the system gives no further thread: then no device is found.
     func watcher(on loop: EventLoop) -> DeviceWatcher? {
@@ -56,7 +64,28 @@ package final class SharedDevices {
     }
 
     /// The devices that are present now and can be sources, with their tags. It opens each of them.
-    package func scan() -> [FoundDevice] { DeviceScan.devices().without(outputs).tagged(by: tags) }
+    package func scan() -> [FoundDevice] {
+        let devices = DeviceScan.devices()
+        problems = DeviceScan.problems(at: namedPaths, but: devices)
+        return devices.without(outputs).tagged(by: tags)
+    }
+
+    /// Why cameras would not find a device if all started now, with the keys of their sources.
+    package func problems(of settings: AgentSettings) -> [(key: String, message: String)] {
+        let found = scan()
+        if settings.servesAll { return problem.map { [("cameras", $0)] } ?? [] }
+        let used = Set(
+            DeviceMatches(of: settings, among: found).entries.filter { $0.used != nil }.map(\.camera))
+        return settings.cameras.enumerated().filter { !used.contains($1.id) }.map { index, camera in
+            let words = DeviceSelection(camera.sources, owner: camera.id).problem(among: problems)
+            return ("cameras.\(index).source", "\(camera.id): \(words ?? "no such device is plugged in")")
+        }
+    }
+
+    /// Why devices can't be opened, where every device is served; nil: nothing is known of such devices.
+    var problem: String? {
+        DeviceSelection([.properties(.any)], owner: "").problem(among: problems)
+    }
 
     /// Makes a device the source of the camera with this id. It is preferred to the sources in the settings.
     func assign(_ device: FoundDevice, to camera: String) { found[camera] = device }

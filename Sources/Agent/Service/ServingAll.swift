@@ -16,6 +16,7 @@ extension AgentSettings {
         cameras = found.map { device in
             var camera = model
             camera.id = device.name(among: found)
+            if found.count > 1 { camera.name = nil }
             camera.sources = [.v4l2(path: device.path)]
             devices.assign(device, to: camera.id)
             return camera

@@ -198,7 +198,9 @@ package final class DeviceSource: CameraSource {
         }
         let absence: CameraAbsence =
             if let reason = refused.values.first { .unusable(reason) } else {
-                wasFound ? .unplugged : .notFound
+                CameraAbsence(
+                    kind: wasFound ? .unplugged : .notFound,
+                    problem: selection.problem(among: watcher?.problems ?? [], wasFound: wasFound))
             }
         if watcher != nil && !retryTimer.isSet { retryTimer.set(after: Self.retryDelay) }
         report(absence)

@@ -23,6 +23,8 @@ package final class DeviceWatcher: DeviceList {
     private lazy var timer = loop.timer { [weak self] in self?.timerFired() }
     private var notices: DeviceNotices?
 
+    package private(set) var problems: [DeviceProblem] = []
+
     package var claimed: Set<String> = []
     package var reservations: [DeviceReservation] = []
     private let tags: [DevicePattern]
@@ -68,7 +70,10 @@ package final class DeviceWatcher: DeviceList {
 
     private func beginScan() {
         do throws(LoopError) {
-            try scanner.run({ _ in DeviceScan.devices() }) { [weak self] in self?.scanned($0) }
+            try scanner.run({ [reservedPaths] _ in
+                let devices = DeviceScan.devices()
+                return (devices, DeviceScan.problems(at: reservedPaths, but: devices))
+            }) { [weak self] in self?.scanned($0, $1) }
             (isScanning, isRepeated) = (true, false)
         } catch {
             // The system refuses a thread for now.
@@ -77,7 +82,8 @@ package final class DeviceWatcher: DeviceList {
         }
     }
 
-    private func scanned(_ found: [FoundDevice]) {
+    private func scanned(_ found: [FoundDevice], _ problems: [DeviceProblem]) {
+        self.problems = problems
         let found = found.without(outputs).tagged(by: tags)
         (devices, isScanning) = (found, false)
         if isRepeated { beginScan() }

@@ -35,7 +35,7 @@ final class V4L2Device: Sendable {
     init(path: String, ownsOrientation: Bool = false, isOutput: Bool = false) throws(CameraError) {
         (self.path, self.ownsOrientation) = (path, ownsOrientation)
         let descriptor = Self.descriptor(at: path)
-        if descriptor < 0 { throw Self.error("open \(path)", descriptor) }
+        if descriptor < 0 { throw Self.error("open \(path)", descriptor, at: path) }
         self.descriptor = descriptor
         var found = cv4l2_identity()
         let result = cv4l2_identify(descriptor, &found)
@@ -131,7 +131,7 @@ final class V4L2Device: Sendable {
     // MARK: Errors
 
     func check(_ result: Int32, _ doing: String) throws(CameraError) {
-        if result < 0 { throw Self.error(doing, result) }
+        if result < 0 { throw Self.error(doing, result, at: path) }
     }
 
     /// What camera drivers mean by errors whose general message is misleading.
@@ -140,9 +140,17 @@ final class V4L2Device: Sendable {
         ETIMEDOUT: "the camera does not answer", EBUSY: "the camera is busy, or another program uses it",
     ]
 
-    static func error(_ doing: String, _ result: Int32) -> CameraError {
+    /// - Parameter path: of the device; nil: who uses it is not looked for.
+    static func error(_ doing: String, _ result: Int32, at path: String? = nil) -> CameraError {
         if result == -ENODEV || result == -ENXIO || result == -ENOENT { return .unplugged }
-        let meaning = meanings[-result].map { " (\($0))" } ?? ""
+        let user = result == -EBUSY ? path.flatMap(DeviceProblem.otherUser).map { "used by \($0)" } : nil
+        let meaning = (user ?? meanings[-result]).map { " (\($0))" } ?? ""
         return .device("\(doing): \(String(cString: strerror(-result)))\(meaning)")
+    }
+
+    /// Whether it is an error of ``error(_:_:at:)``, whoever uses the device.
+    static func isBusy(_ error: CameraError, doing: String) -> Bool {
+        guard case .device(let words) = error else { return false }
+        return words.hasPrefix("\(doing): \(String(cString: strerror(EBUSY)))")
     }
 }

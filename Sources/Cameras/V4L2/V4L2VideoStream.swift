@@ -173,7 +173,7 @@ extension V4L2Device {
             do throws(CameraError) {
                 return (device, try device.change(setup, to: mode, crop: nil))
             } catch {
-                guard error == V4L2Device.error("VIDIOC_S_FMT", -EBUSY) else { throw error }
+                guard V4L2Device.isBusy(error, doing: "VIDIOC_S_FMT") else { throw error }
                 usleep(50_000)
             }
         }

@@ -9,6 +9,8 @@ package struct Availability: Sendable, Equatable, Codable {
     var renewSeconds: Int?
     /// Why a camera is offline; `private` while it is online and its device is closed.
     package var reason: String?
+    /// What is wrong with the device of a camera that is offline, for people; nil: nothing more is known.
+    package var error: String?
 
     /// Of a camera: it is offline or private.
     package var isDeviceClosed: Bool { state == .offline || reason == "private" }
@@ -17,15 +19,16 @@ package struct Availability: Sendable, Equatable, Codable {
     private static let renewalsOfLifetime = 3
 
     private enum CodingKeys: String, CodingKey {
-        case state, boot, reason
+        case state, boot, reason, error
         case renewSeconds = "renew_s"
     }
 
-    package init(_ state: State, boot: Int? = nil, renewSeconds: Int? = nil, reason: String? = nil) {
-        self.state = state
-        self.boot = boot
-        self.renewSeconds = renewSeconds
-        self.reason = reason
+    package init(
+        _ state: State, boot: Int? = nil, renewSeconds: Int? = nil, reason: String? = nil,
+        error: String? = nil
+    ) {
+        (self.state, self.boot, self.renewSeconds) = (state, boot, renewSeconds)
+        (self.reason, self.error) = (reason, error)
     }
 
     /// How long after the message the agent counts as online, in seconds: the broker keeps it no longer. Nil:

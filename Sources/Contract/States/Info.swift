@@ -3,6 +3,8 @@ package import Settings
 /// The `info` of an agent.
 package struct AgentInfo: Sendable, Equatable, Codable {
     var agent: String
+    /// For people; nil: it has none.
+    package var name: String?
     var version: String
     /// The level of the contract between agents and controllers.
     var `protocol`: Int
@@ -24,9 +26,13 @@ package struct AgentInfo: Sendable, Equatable, Codable {
     package var sameName: SameNameFields?
     /// Nil: the fleet has no configuration.
     package var fleet: FleetFields?
+    /// What is wrong with the whole agent, for people; nil: nothing is known.
+    package var problem: String?
 
     private enum CodingKeys: String, CodingKey {
-        case agent, version, `protocol`, host, cameras, clients, started, clock, instance, run, numbers, fleet
+        case agent, name, version, `protocol`, host, cameras, clients, started, clock, instance, run, numbers,
+            fleet
+        case problem
         case sameName = "same_name"
     }
 
@@ -34,13 +40,15 @@ package struct AgentInfo: Sendable, Equatable, Codable {
     package var takesOnlyProvedClients: Bool { clients == .proved }
 
     package init(
-        agent: String, version: String, protocol level: Int, host: String, cameras: [String],
+        agent: String, name: String? = nil, version: String, protocol level: Int, host: String,
+        cameras: [String],
         clients: ClientMode?, started: String, clock: ClockFields? = nil, instance: String? = nil,
-        run: String? = nil, numbers: Int? = nil, sameName: SameNameFields? = nil, fleet: FleetFields? = nil
+        run: String? = nil, numbers: Int? = nil, sameName: SameNameFields? = nil, fleet: FleetFields? = nil,
+        problem: String? = nil
     ) {
         (self.instance, self.run, self.numbers) = (instance, run, numbers)
-        (self.sameName, self.fleet) = (sameName, fleet)
-        (self.agent, self.version, self.protocol, self.host) = (agent, version, level, host)
+        (self.sameName, self.fleet, self.problem) = (sameName, fleet, problem)
+        (self.agent, self.name, self.version, self.protocol, self.host) = (agent, name, version, level, host)
         (self.cameras, self.clients, self.started, self.clock) = (cameras, clients, started, clock)
     }
 }
@@ -263,6 +271,8 @@ package struct CameraInfo: Sendable, Equatable, Codable {
         }
     }
 
+    /// For people; nil: it has none.
+    package var name: String?
     package var model: String
     var bus: String
     package var serial: String

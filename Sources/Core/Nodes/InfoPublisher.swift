@@ -54,6 +54,7 @@ final class InfoPublisher: BasedNode {
                 codec: recordings.codec, maximumSeconds: recordings.maximumSeconds,
                 audio: settings.microphone != nil, encoding: recordings.encoding),
             shutter: .init(settings.shutter), controls: controls.map(\.descriptor))
+        info.name = settings.name
         info.position = settings.position ?? known.position?.rawValue
         info.kind = settings.kind ?? known.kind?.rawValue
         info.orientation = known.orientation.map {

@@ -35,12 +35,15 @@ package struct FleetTable {
         }
         // Most brokers have no configuration of the fleet.
         let hasFleet = rows.contains { $0.fleet != nil }
+        let hasNames = rows.contains { $0.name != nil }
         var table = TextTable(
-            ["CAMERA", "STATE", "MODEL", "ZOOM", "RECORDING"] + (hasFleet ? ["FLEET"] : []) + ["LAST ERROR"])
+            ["CAMERA"] + (hasNames ? ["NAME"] : []) + ["STATE", "MODEL", "ZOOM", "RECORDING"]
+                + (hasFleet ? ["FLEET"] : []) + ["LAST ERROR"])
         for row in rows {
             let reason = row.reason.map { ": \($0)" } ?? ""
-            var cells = [
-                "\(row.agent)/\(row.camera ?? "")", row.state + reason, row.model ?? "",
+            var cells = ["\(row.agent)/\(row.camera ?? "")"] + (hasNames ? [row.name ?? ""] : [])
+            cells += [
+                row.state + reason, row.model ?? "",
                 row.zoom.map { $0.roundedText + "×" } ?? "", row.recording ?? "",
             ]
             if hasFleet { cells.append(row.fleet?.cell ?? "") }
@@ -49,12 +52,16 @@ package struct FleetTable {
         return table.lines + remarks
     }
 
-    /// A line for each agent with a name that is used twice, or with a refused configuration of the fleet.
+    /// A line for each agent with a problem, with a name that is used twice, or with a refused configuration
+    /// of the fleet, and for each camera with an error.
     private var remarks: [PrintableLine] {
         var lines: [PrintableLine] = []
         var last: String?
-        for row in rows where row.agent != last {
+        for row in rows {
+            if let error = row.error { lines.append("\(row.agent)/\(row.camera ?? ""): \(error)") }
+            guard row.agent != last else { continue }
             last = row.agent
+            if let problem = row.problem { lines.append("\(row.agent): \(problem)") }
             if let other = row.sameName {
                 let host = other.host.map { " (\($0))" } ?? ""
                 lines.append(
@@ -80,7 +87,7 @@ package struct FleetTable {
         let agent: String
         let camera: String?
         let state: String
-        let reason, model, serial: String?
+        let reason, error, name, model, serial: String?
         let zoom: Double?
         /// `idle`, `starting`, `recording` or `finishing`.
         let recording, path: String?
@@ -88,9 +95,11 @@ package struct FleetTable {
         /// Of the agent.
         let fleet: FleetFields?
         let sameName: SameNameFields?
+        let problem: String?
 
         private enum CodingKeys: String, CodingKey {
-            case agent, camera, state, reason, model, serial, zoom, recording, path, fleet
+            case agent, camera, state, reason, error, name, model, serial, zoom, recording, path, fleet,
+                problem
             case lastError = "last_error"
             case sameName = "same_name"
         }
@@ -104,14 +113,16 @@ package struct FleetTable {
                 address.map { fleet.availability(of: $0, at: now) } ?? fleet.availability(of: agent, at: now)
             (self.agent, camera) = (agent, address?.camera)
             (state, reason) = (availability.state?.rawValue ?? "unknown", availability.reason)
+            error = availability.reason == nil ? nil : known?.availability?.error
+            let agentInfo = fleet.agents[agent]?.info
+            name = address == nil ? agentInfo?.name : known?.info?.name
             (model, serial) = (known?.info?.model, known?.info?.serial)
             zoom = known?.zoom?.factor
             // The retained state of a camera that is not online may be out of date.
             let recordingNow = availability.state == .online ? known?.recording : nil
             (recording, path) = (recordingNow?.state.rawValue, recordingNow?.path)
             lastError = known?.lastFailure?.error
-            let info = fleet.agents[agent]?.info
-            (self.fleet, sameName) = (info?.fleet, info?.sameName)
+            (self.fleet, sameName, problem) = (agentInfo?.fleet, agentInfo?.sameName, agentInfo?.problem)
         }
     }
 }

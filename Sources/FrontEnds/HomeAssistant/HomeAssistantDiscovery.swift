@@ -62,7 +62,7 @@ package final class HomeAssistantDiscovery {
     private func identity(ofCamera camera: String) -> HomeAssistantIdentity {
         HomeAssistantIdentity(
             base: settings.mqtt.baseTopic, agent: settings.agent, camera: camera,
-            isNamed: !settings.servesAll)
+            isNamed: !settings.servesAll, title: settings.cameras.first { $0.id == camera }?.name)
     }
 
     /// The subscriptions to the topics where Home Assistant publishes that it has started, which by default

@@ -9,7 +9,7 @@ package struct HomeAssistantIdentity: Sendable, Equatable {
 
     /// `[a-zA-Z0-9_-]+`, and no other camera's on the same broker.
     package let device: String
-    /// The name of the camera for people.
+    /// The name of the device.
     let title: String
     /// The prefix of the entities' ids: `door` of `number.door_zoom`; `[a-z0-9_]+`.
     let slug: String
@@ -20,13 +20,16 @@ package struct HomeAssistantIdentity: Sendable, Equatable {
     ///   - camera: the same.
     ///   - isNamed: whether the configuration names the camera. A camera that is named by its model may have
     ///     the same name as one on another machine, so its title and entity ids contain the agent.
-    package init(base: String, agent: String, camera: String, isNamed: Bool = true) {
+    ///   - title: the camera's name for people; nil: one made of its id.
+    package init(
+        base: String, agent: String, camera: String, isNamed: Bool = true, title: String? = nil
+    ) {
         device = "\(Self.usualBase)_\(camera)\(Self.place(agent, base))"
         let name = isNamed ? camera : "\(agent)-\(camera)"
         slug = String(
             decoding: name.utf8.map { $0 == UInt8(ascii: "-") ? UInt8(ascii: "_") : $0 }, as: UTF8.self)
         let words = name.split { $0 == "_" || $0 == "-" }.joined(separator: " ")
-        title = words.isEmpty ? name : words.prefix(1).uppercased() + words.dropFirst()
+        self.title = title ?? (words.isEmpty ? name : words.prefix(1).uppercased() + words.dropFirst())
     }
 
     /// The end of a device's id. Names have no capitals, so these keep `porch_front` with `door` and `porch`

@@ -108,7 +108,7 @@ package final class RetainedTopicCleanup {
         for camera in unplugged.sorted() {
             bus.retain(
                 topics.availability(of: camera),
-                JSON.bytes(Availability(.offline, reason: CameraAbsence.notFound.reason)))
+                JSON.bytes(CameraAbsence.notFound.availability))
         }
     }
 

@@ -21,6 +21,9 @@ package protocol DeviceList: AnyObject {
     /// Begins the watch, unless it has begun.
     func begin()
 
+    /// Why there is no camera at the paths of ``reservations``, and which devices may not be opened.
+    var problems: [DeviceProblem] { get }
+
     /// Scans now, or again after the scan that is running.
     func scan()
 
@@ -31,6 +34,11 @@ package protocol DeviceList: AnyObject {
 extension DeviceList {
     /// Claims the device at a path. Returns false if another camera has it.
     func claim(_ path: String) -> Bool { claimed.insert(path).inserted }
+
+    /// Paths that cameras name.
+    var reservedPaths: [String] {
+        reservations.compactMap { if case .v4l2(let path) = $0.name { path } else { nil } }
+    }
 }
 
 /// A device that one camera names by its serial number or its path. It is kept from less exact entries.

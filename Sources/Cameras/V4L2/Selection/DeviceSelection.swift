@@ -24,6 +24,15 @@ extension SourceChoice {
         }
     }
 
+    /// Whether a problem may be why its device is absent.
+    fileprivate func isAbsent(by problem: DeviceProblem) -> Bool {
+        switch self {
+        case .v4l2(problem.path): true
+        case .v4l2, .simulated: false
+        case .serial, .properties: problem.cause == .forbidden
+        }
+    }
+
     /// Whether a device that it describes is left to the camera that names it: an entry with properties
     /// leaves what another camera names, one with a path what any entry names by its serial number.
     fileprivate func leaves(
@@ -57,6 +66,22 @@ package struct DeviceSelection {
 
     package var reservations: [DeviceReservation] {
         choices.compactMap(\.reservedName).map { DeviceReservation(owner: owner, name: $0) }
+    }
+
+    /// What is wrong with the devices that these entries name, for the user; nil: nothing is known.
+    ///
+    /// - Parameter wasFound: whether the camera was there: then a device that is missing is no news.
+    package func problem(among problems: [DeviceProblem], wasFound: Bool = false) -> String? {
+        var words: [String] = []
+        for choice in choices {
+            for problem in problems
+            where choice.isAbsent(by: problem) && !words.contains(problem.words)
+                && !(wasFound && problem.cause == .missing)
+            {
+                words.append(problem.words)
+            }
+        }
+        return words.isEmpty ? nil : words.joined(separator: "; ")
     }
 
     mutating func used(_ device: FoundDevice, of choice: Int) { known[choice] = device }

@@ -4,6 +4,7 @@ internal import Contract
 final class CameraList {
     /// The part of a camera's `info` that the list and the routing of commands need.
     private struct Info: Decodable {
+        var name: String?
         var model: String?
         var groups: [String]?
     }
@@ -142,6 +143,7 @@ final class CameraList {
         if node == "info" {
             camera.info = payload.isEmpty ? nil : payload
             let info = JSON.value(Info.self, from: payload)
+            camera.summary.name = Self.short(info?.name)
             camera.summary.model = Self.short(info?.model)
             camera.summary.groups = info?.groups?.prefix(MessageLimits.groups).compactMap(Self.short) ?? []
         } else {

@@ -6,12 +6,14 @@ struct CameraSummary: Codable, Equatable, Sendable {
     var agentSilent: Bool?
     var online = false
     var reason: String?
+    /// For people.
+    var name: String?
     var model: String?
     var groups: [String] = []
 
     private enum CodingKeys: String, CodingKey {
         case agentOnline = "agent_online"
         case agentSilent = "agent_silent"
-        case online, reason, model, groups
+        case online, reason, name, model, groups
     }
 }

@@ -213,6 +213,7 @@ function drawAbout(list, link) {
   const { hello, delay } = link.connection;
   const session = link.state("session");
   const facts = {
+    name: link.info?.name,
     model: link.info?.model,
     resolution: session && modeText(session),
     virtual_camera: virtualCameraText(link.state("output")),

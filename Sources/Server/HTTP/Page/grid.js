@@ -97,9 +97,9 @@ export class Grid {
   #filter() {
     const { cameras } = this.#connection;
     const wanted = this.#search.value.trim().toLowerCase();
-    const isShown = ([name, { groups = [], model = "" }]) =>
+    const isShown = ([id, { name = "", groups = [], model = "" }]) =>
       (this.#group === null || groups.includes(this.#group))
-      && `${name} ${model} ${groups.join(" ")}`.toLowerCase().includes(wanted);
+      && `${id} ${name} ${model} ${groups.join(" ")}`.toLowerCase().includes(wanted);
     this.#shown = [...cameras].filter(isShown).map(([name]) => name).sort();
     for (const button of this.#groups.children) {
       setAttribute(button, "aria-pressed", button.dataset.group === (this.#group ?? ""));
@@ -201,12 +201,15 @@ function makeCell(camera) {
   const [agent, name] = camera.split("/");
   const canvas = make("canvas", { "aria-hidden": "true", hidden: true });
   const reason = make("span", { class: "reason" });
+  const title = make("strong", {}, name);
   const link = make("a", { href: `#/${camera}` }, make("span", { class: "thumb" }, canvas),
-    make("span", { class: "names" }, make("strong", {}, name), make("small", {}, agent)), reason);
-  return { element: make("li", { "data-camera": camera }, link), reason, canvas };
+    make("span", { class: "names" }, title, make("small", {}, agent)), reason);
+  return { element: make("li", { "data-camera": camera }, link), id: name, title, reason, canvas };
 }
 
 function describeCell(cell, camera) {
+  const title = camera?.name ?? cell.id;
+  if (cell.title.textContent !== title) cell.title.textContent = title;
   const reason = reasonOf(camera);
   if (cell.reason.textContent !== (reason ?? "")) cell.reason.textContent = reason ?? "";
   if (reason) cell.canvas.hidden = true;

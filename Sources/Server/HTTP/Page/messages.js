@@ -58,7 +58,7 @@ function control(value) {
 
 const states = new Map([
   ["info", object({ qualities: list(text), controls: list(control) }, {
-    model: text, shutter: object({}, { primary: text, secondary: text }),
+    name: text, model: text, shutter: object({}, { primary: text, secondary: text }),
     zoom: (value) => [range(value)].find((one) => one?.min <= one?.max),
   })],
   ["zoom", (value) => both(view(value), object({}, { rev: real, ramping: flag, origin })(value))],

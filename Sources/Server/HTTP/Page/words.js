@@ -176,6 +176,7 @@ export const words = {
   "privacy_hint": ["Closes the camera: no pictures.", "Schließt die Kamera: keine Bilder."],
   "private_since": ["Private, switched on by {client}", "Privat, eingeschaltet von {client}"],
   "model": ["Model", "Modell"],
+  "name": ["Name", "Name"],
   "resolution": ["Resolution", "Auflösung"],
   "virtual_camera": ["Virtual camera", "Virtuelle Kamera"],
   "output.starting": ["is being opened", "wird geöffnet"],

@@ -1,27 +1,27 @@
-internal import Base
-internal import Cameras
+package import Base
+package import Cameras
 internal import Configuration
-internal import Settings
+package import Settings
 
 /// The devices that the configured cameras would match and use, if all of them started now.
-struct DeviceMatches {
+package struct DeviceMatches {
     /// An entry of a camera's list of sources.
-    struct Entry {
-        let camera: String
+    package struct Entry {
+        package let camera: String
         /// Its place in the list, from 0.
-        let index: Int
-        let source: SourceChoice
+        package let index: Int
+        package let source: SourceChoice
         /// The devices that have what it describes, also those that another camera would use.
-        let devices: [FoundDevice]
+        package let devices: [FoundDevice]
         /// What the camera would use of it; nil: it would use another entry, or nothing.
-        let used: String?
+        package let used: String?
     }
 
     /// In the order of the configuration.
-    private(set) var entries: [Entry] = []
+    package private(set) var entries: [Entry] = []
 
     /// - Parameter devices: with the tags of the configuration.
-    init(of settings: AgentSettings, among devices: [FoundDevice]) {
+    package init(of settings: AgentSettings, among devices: [FoundDevice]) {
         if settings.servesAll { return }
         let cameras = settings.cameras.map { camera in
             (camera: camera, selection: DeviceSelection(camera.sources, owner: camera.id))
@@ -43,7 +43,7 @@ struct DeviceMatches {
     }
 
     /// The lines of a table; none without entries.
-    var lines: [PrintableLine] {
+    package var lines: [PrintableLine] {
         guard !entries.isEmpty else { return [] }
         var table = TextTable(["CAMERA", "ENTRY", "SOURCE", "MATCHES", "WOULD USE"])
         for entry in entries {
