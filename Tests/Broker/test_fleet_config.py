@@ -195,3 +195,13 @@ def test_a_version_with_which_the_agent_cannot_restart_is_refused(bench, broker)
     agent.signal(signal.SIGHUP)
     reported(controller, version(6))
     eventually(lambda: boots(controller) == [1, 2], "a restart")
+
+
+def test_a_restart_does_not_wait_for_its_part_of_the_spread(bench, broker):
+    agent = bench.agent(broker)
+    controller = bench.controller(broker)
+    # The part of `porch` is 28 minutes.
+    agent.configure({**agent.configuration, "mqtt": {**agent.configuration["mqtt"], "spread_s": 3600}})
+    agent.signal(signal.SIGHUP)
+    controller.inbox.wait_for(f"{controller.agent_topic}/availability", lambda message: message.json["boot"] == 2)
+    controller.obeyed("zoom", 2)

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from command_line import begun, done, failed, location
-from controller import V311, Controller
 from movie_file import SMALL
 from waiting import eventually
 
@@ -97,13 +96,6 @@ def test_names_lead_nowhere_else(controller, agent, photo):
     finally:
         link.unlink()
         secret.unlink()
-
-
-def test_without_a_response_topic_the_reason_is_given(broker, agent, photo):
-    with Controller(broker, version=V311) as controller:
-        assert photo.name in names(controller)
-        error = controller.refused("media", {"get": photo.name}, "unsupported", "get")
-    assert "MQTT 5" in error["message"]
 
 
 # The controller on the command line

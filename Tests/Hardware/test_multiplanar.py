@@ -13,6 +13,8 @@ from PIL import Image, ImageChops, ImageStat
 from controller import Controller
 from guest_agent import GuestAgent
 from guest_photos import content, shot
+from guest_recordings import begin, consistent, file, stop
+from movie_file import pictures
 from v4l2ctl import photo as frame_of_driver, v4l2
 
 #: By the camera's name: frames in two, three and one plane of memory.
@@ -87,6 +89,20 @@ def test_preview(controller_for, scene):
     controller.obeyed("preview", {"stop": True})
     picture = Image.open(io.BytesIO(frame.payload)).convert("RGB")
     assert same(picture, scene.resize(picture.size))
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("camera", FORMATS)
+def test_recording(controller_for, guest, camera):
+    controller = controller_for(camera)
+    begin(controller, codec="h264")
+    controller.zoom_to(2)
+    guest.sleep(1)
+    recording = stop(controller)
+    consistent(guest, recording)
+    # After the zoom by 2, which is the same for photos.
+    last = pictures(file(guest, recording))[-1].convert("RGB")
+    assert same(last, photo(guest, controller))
 
 
 def refusal(controller) -> str:

@@ -144,16 +144,6 @@ def test_a_camera_that_streams_for_ever_goes_on_in_the_new_mode(controller_on, g
 # All or nothing
 
 
-def test_quality_controls_and_zoom_change_together(controller_on, guest, cameras):
-    controller, front = controller_on("front"), cameras["front"]
-    answer = controller.obeyed("session", {"quality": "medium", "fps": 15, "controls": {"brightness": 33}, "zoom": {"factor": 2}})
-    assert size(answer["session"]) == (640, 480)
-    controller.state("zoom", lambda state: state["factor"] == 2 and not state["ramping"])
-    assert (front.command("read", "brightness"), front.lens(), rate(front)) == ("33", 200, pytest.approx(15, abs=0.01))
-    picture = seen(guest, controller)
-    assert (picture.zoom, picture.size) == (200, (640, 480))
-
-
 @pytest.mark.parametrize("camera", ["front", pytest.param("always", marks=pytest.mark.deep)])
 @pytest.mark.parametrize("how", [("refuse", "probe", 1920), ("replace", 1920)])
 def test_a_refused_mode_changes_nothing(controller_on, guest, cameras, camera, how):
