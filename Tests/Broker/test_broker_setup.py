@@ -15,7 +15,6 @@ import yaml
 from account_broker import AccountBroker, Client, run
 from agent import Agent
 from broker import HOST
-from command_line import done
 from waiting import TIMEOUT, eventually
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -367,41 +366,6 @@ def test_agent_answers_a_controller_over_tls(tmp_path, permission, name, control
         eventually(lambda: f"_AT_{name}/config', ..." in broker.log, "the discovery document")
         assert "Denied" not in broker.log, broker.log
         assert agent.stop() == 0
-    finally:
-        if agent.process and agent.process.poll() is None:
-            agent.kill()
-        print(agent.log)
-        broker.stop()
-
-
-@pytest.mark.deep
-@pytest.mark.parametrize("name, limit", [
-    ("wall", ["--role", "viewer"]), ("guest", ["--role", "viewer", "--cameras", "porch/door"]),
-    ("manager", ["--role", "fleet"]), ("kitchen", ["--role", "controller", "--cameras", "porch/+"])])
-def test_ctl_finds_what_the_broker_lost_with_each_role(tmp_path, name, limit):
-    """The agent takes proved commands only. The second `ctl` within ten seconds waits, by the answer."""
-    broker = AccountBroker(tmp_path)
-    broker.do("add", name, *limit)
-    broker.do("add", "home", "--role", "home-assistant")
-    broker.do("add", "porch", "--role", "agent", "--cameras", "door")
-    with (broker.folder / "acl").open("a") as rights:
-        rights.write("\nuser home\ntopic write v4l2mqtt/porch/#\n")
-    broker.start()
-    agent = agent_of(broker, "porch", tmp_path / "agent")
-    files = broker.client_folder(name)
-    place = [
-        "--host", "localhost", "--port", str(broker.port), "--ca-file", str(files / "ca.crt"), "--username", name,
-        "--password-file", str(files / "password"), "--agent", "porch"]
-    try:
-        agent.launch()
-        with Client(broker, "home").controller() as home:
-            home.inbox.wait_for(
-                f"{home.agent_topic}/availability", lambda message: message.json["state"] == "online", since=0,
-                give_up=agent.ending)
-            for _ in range(2):
-                for topic in (f"{home.agent_topic}/info", f"{home.camera_topic}/info"):
-                    home.stop_retaining(topic)
-                assert "Simulated camera" in done("list", *place)
     finally:
         if agent.process and agent.process.poll() is None:
             agent.kill()

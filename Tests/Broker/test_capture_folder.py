@@ -48,14 +48,6 @@ def test_oldest_photos_are_deleted_after_a_restart(bench, broker):
     assert files(agent.captures) == [before[1], after]
 
 
-def test_storage_full_when_no_photo_fits(bench, broker):
-    agent = bench.agent(broker, captures={"max_bytes": 1024})
-    controller = bench.controller(broker)
-    controller.refused("capture", {}, "storage_full")
-    assert files(agent.captures) == []
-    assert controller.obeyed("zoom", 2)["factor"] == 2
-
-
 @pytest.fixture
 def tiny_disk(tmp_path):
     """A file system of 256 KiB; only root can make one."""
@@ -93,20 +85,6 @@ def picture_file(folder: Path, subsampling: str) -> Path:
     gradient = Image.linear_gradient("L").resize((640, 480))
     Image.merge("RGB", (gradient, gradient.rotate(180), gradient)).save(path, quality=87, subsampling=subsampling)
     return path
-
-
-@pytest.mark.parametrize("subsampling", ["4:2:0", "4:2:2", "4:4:4"])
-def test_unchanged_camera_jpeg_is_stored_byte_by_byte(bench, broker, tmp_path, subsampling):
-    picture = picture_file(tmp_path, subsampling)
-    bench.agent(broker, camera={"image": str(picture)})
-    controller = bench.controller(broker)
-    (photo,) = controller.obeyed("capture", {})["photos"]
-    assert Path(photo["path"]).read_bytes() == picture.read_bytes()
-    assert (photo["width"], photo["height"]) == (640, 480) and "quality" not in photo
-    controller.zoom_to(4)
-    (photo,) = controller.obeyed("capture", {})["photos"]
-    assert Path(photo["path"]).read_bytes() != picture.read_bytes()
-    assert Image.open(photo["path"]).size == (640, 480)
 
 
 @pytest.mark.parametrize("simulated, size", [

@@ -126,33 +126,6 @@ def test_a_command_without_a_proved_client_is_refused(kitchen, join):
     assert not kitchen.inbox.all("replies/kitchen/fake")
 
 
-def test_the_payload_does_not_change_who_the_client_is(kitchen, join):
-    mallory = join("mallory")
-    kitchen.obeyed("lease", {"take": True})
-    mallory.refused("zoom", {"factor": 7, "client": "kitchen"}, "bad_payload", "client")
-    mallory.refused("lease", {"release": True, "client": "kitchen"}, "bad_payload", "client")
-    mallory.refused("zoom", {"factor": 7, "client": "mallory"}, "held")
-    assert kitchen.state("lease")["client"] == "kitchen"
-
-
-def test_a_forced_take_over_names_both_accounts(kitchen, join):
-    garden, since = join("garden"), kitchen.mark()
-    kitchen.obeyed("lease", {"take": True})
-    garden.obeyed("lease", {"take": True, "force": True})
-    event = kitchen.state("event", lambda event: event["event"] == "take_over", since=since)
-    assert (event["client"], event["holder"]) == ("garden", "kitchen")
-    assert (event["proved"], event["holder_proved"]) == (True, True)
-    lease = kitchen.state("lease", lambda state: state and state["client"] == "garden", since=since)
-    assert lease["proved"] is True
-    garden.obeyed("lease", {"release": True})
-
-
-def test_repeated_ids_are_those_of_one_account(kitchen, join):
-    join("garden").obeyed("zoom", {"factor": 2, "id": "first"})
-    kitchen.obeyed("zoom", {"factor": 3, "id": "first"})
-    kitchen.refused("zoom", {"factor": 4, "id": "first"}, "duplicate")
-
-
 def test_answers_of_an_account_go_to_no_other(kitchen, join):
     garden = join("garden")
     since = kitchen.mark()

@@ -130,48 +130,9 @@ def test_a_program_with_http_1_0_gets_pictures(console):
         assert b"chunked" not in received.split(b"--v4l2mqtt")[0].lower()
 
 
-def test_an_address_has_eight_sockets(console):
-    with ExitStack() as pages:
-        for _ in range(8):
-            pages.enter_context(PageSocket(console)).wait_for("hello")
-        with pytest.raises(Refused) as refused:
-            PageSocket(console)
-        assert refused.value.status == 503
-        assert console.request("GET", "live/porch/door").status == 503
-        assert console.request("GET", "socket").status == 503, "what a page asks when its socket was not opened"
-        assert console.request("GET", "").status == 200
-
-    def has_room():
-        try:
-            PageSocket(console).close()
-            return True
-        except Refused:
-            return False
-    eventually(has_room, "room for a page after the others are closed")
-
-
 def connect(console, address=HOST):
     """A connection from one of the addresses of this machine."""
     return socket.create_connection((HOST, console.port), timeout=TIMEOUT, source_address=(address, 0))
-
-
-def test_an_address_has_64_connections(console):
-    since = len(console.log)
-    with ExitStack() as connections:
-        for _ in range(64):
-            connections.enter_context(connect(console, "127.0.0.9"))
-        for _ in range(3):
-            with connect(console, "127.0.0.9") as beyond:
-                assert beyond.recv(65536).startswith(b"HTTP/1.1 503 ")
-        assert console.request("GET", "").status == 200, "another address is served"
-        console.logs("127.0.0.9 has 64 connections", since=since)
-        assert console.log[since:].count("connections; further ones are refused") == 1
-
-    def has_room():
-        with connect(console, "127.0.0.9") as again:
-            again.sendall(head("GET", "/icon.svg", LAST))
-            return again.recv(65536).startswith(b"HTTP/1.1 200")
-    eventually(has_room, "an answer after the others are closed")
 
 
 def test_connections_of_a_proxy_count_for_its_browsers(broker, agent, tmp_path):

@@ -77,20 +77,6 @@ def test_a_browser_loads_many_photos_over_its_six_connections(console, cookies, 
     assert [answer.body for answer in answers] == list(photos.values())
 
 
-def test_a_file_that_a_browser_has_is_not_sent_again(console, cookies, photo):
-    name, file = photo
-
-    def ask(method="GET", **headers):
-        return console.request(method, f"media/porch/door/{name}", Cookie=cookies["control"], **headers)
-
-    tag = ask().headers["etag"]
-    assert tag.startswith('"') and tag.endswith('"'), "a strong tag"
-    for method in ["GET", "HEAD"]:
-        known = ask(method, If_None_Match=f'"other", {tag}')
-        assert (known.status, known.body, known.headers["etag"]) == (304, b"", tag)
-    assert (ask(If_None_Match='"other"').status, ask(If_None_Match='"other"').body) == (200, file)
-
-
 @pytest.fixture
 def recording(agent):
     """A recording in the folder of the camera, larger than what waits in a network."""
@@ -107,20 +93,6 @@ def replace(recording, content: bytes):
     other = recording.with_suffix(".new")
     other.write_bytes(content)
     other.replace(recording)
-
-
-def test_parts_of_two_versions_are_not_mixed(console, cookies, controller, recording):
-    address = f"media/porch/door/{recording.name}"
-
-    def part(**headers):
-        return console.request("GET", address, Cookie=cookies["control"], Range="bytes=10-19", **headers)
-
-    tag = part().headers["etag"]
-    assert part(If_Range=tag).status == 206
-    replace(recording, b"another")
-    other = part(If_Range=tag)
-    assert (other.status, other.body) == (200, b"another") and other.headers["etag"] != tag
-    assert part(If_Range=other.headers["etag"]).status == 416
 
 
 def test_a_file_that_is_replaced_ends_its_download(console, cookies, controller, recording):
@@ -189,25 +161,3 @@ def test_a_page_in_a_foreign_frame_gets_files_with_its_token(console, photo):
     assert console.request("POST", request["path"], Authorization=request["Authorization"]).status == 405
     with PageSocket(console, Authorization=request["Authorization"]) as page:
         assert page.wait_for("sign_in") is True
-
-
-def test_wrong_tokens_for_files_are_counted(broker, agent, tmp_path, photo):
-    name, _ = photo
-    with closing(Console(broker, tmp_path / "console")) as console:
-        token = console.token("tablet")
-        console.start()
-        assert [bearer(console, name, "wrong").status for _ in range(5)] == [403] * 5
-        assert bearer(console, name, "wrong").status == 429
-        assert bearer(console, name, token).status == 200
-
-
-def test_only_a_manager_deletes_files(console, cookies, photo):
-    name, _ = photo
-    for role, status in [("look", "error"), ("control", "error"), ("manage", "done")]:
-        with PageSocket(console, cookie=cookies[role]) as page:
-            page.wait_for("cameras", lambda cameras: "porch/door" in cameras)
-            answer = page.command("media", {"delete": name})
-            assert answer["status"] == status
-            if status == "error":
-                assert answer["error"]["code"] == "forbidden"
-    assert console.request("GET", f"media/porch/door/{name}", Cookie=cookies["control"]).status == 404

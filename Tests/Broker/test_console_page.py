@@ -7,7 +7,6 @@ import pytest
 
 from console import Console
 from page_socket import TEXT, PageSocket
-from waiting import eventually
 
 pytestmark = pytest.mark.needs("anonymous clients")
 
@@ -50,16 +49,6 @@ def test_pictures_come_while_they_are_drawn(page):
     assert page.command("zoom", {"factor": 1})["status"] == "done"
 
 
-def test_a_page_that_draws_nothing_gets_two_pictures(page, controller):
-    page.send(watch=[{"camera": "porch/door", "width": 320, "fps": 30}])
-    page.picture(2, draws=False)
-    frames, since = controller.topic("preview/live"), controller.mark()
-    eventually(lambda: len(controller.inbox.all(frames, since)) >= 10, "ten more pictures on the bus")
-    # The answer comes after all that was sent before it.
-    page.command("zoom", {"factor": 1})
-    assert len(page.pictures) == 2
-
-
 def test_a_photo_comes_back_as_a_file(page):
     name = page.order("capture", {"reply": "image"})
     header, file = page.picture(draws=False)
@@ -94,35 +83,6 @@ def test_what_a_page_holds_ends_with_it(console, controller, how):
     controller.inbox.wait_for(controller.topic("preview/set"), lambda m: is_end(m, "console") and m.json.get("stop") is True, since=mark)
     controller.state("preview", lambda state: state is None, since=mark)
     assert since >= mark
-
-
-def test_without_tokens_each_page_is_a_client_of_its_own(console, controller):
-    with PageSocket(console, path="/socket?page=k3m09xyz") as one, PageSocket(console) as two:
-        clients = []
-        for page in [one, two]:
-            page.wait_for("cameras", lambda cameras: "porch/door" in cameras)
-            clients.append(page.wait_for("hello")["client"])
-        assert clients[0] == "console-k3m09xyz" and clients[1] != clients[0]
-        assert one.command("lease", {"take": True})["status"] == "done"
-        assert two.command("zoom", {"factor": 2})["error"]["code"] == "held"
-    # The page connects again.
-    with PageSocket(console, path="/socket?page=k3m09xyz") as again:
-        again.wait_for("cameras", lambda cameras: "porch/door" in cameras)
-        assert again.command("zoom", {"factor": 1})["status"] == "done"
-        assert again.command("lease", {"release": True})["status"] == "done"
-
-
-def test_two_pages_have_one_lease(console, controller):
-    mark = controller.mark()
-    with PageSocket(console) as one, PageSocket(console) as two:
-        for page, width, fps in [(one, 640, 2), (two, 160, 10)]:
-            page.wait_for("cameras", lambda cameras: "porch/door" in cameras)
-            page.send(watch=[{"camera": "porch/door", "width": width, "fps": fps}])
-            page.picture()
-        controller.inbox.wait_for(
-            controller.topic("preview/set"), lambda m: (m.json.get("width"), m.json.get("fps")) == (640, 10), since=mark)
-        state = controller.state("preview", lambda state: state and state["fps"] == 10)
-        assert state["clients"] == ["console"]
 
 
 # What no page sends.

@@ -1,4 +1,8 @@
-"""The controller on the command line."""
+"""The controller on the command line: files, pipes, signals, and what reads its output.
+
+What each command prints is in `Tests/Record/programs/live.txt`, how each conversation ends in
+`Tests/CtlTests`.
+"""
 
 import json
 import os
@@ -6,13 +10,15 @@ import signal
 import subprocess
 import threading
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 from PIL import Image
 
-from agent import PROGRAM
-from command_line import ctl, done, location
-from inbox import Inbox, Message
+import certificates
+from agent import PROGRAM, Agent
+from broker import Broker
+from command_line import begun, ctl, done, location, refused
 from waiting import TIMEOUT, eventually
 
 pytestmark = pytest.mark.needs("anonymous clients")
@@ -22,23 +28,6 @@ pytestmark = pytest.mark.needs("anonymous clients")
 def place(controller, broker):
     """The options that name the shared agent's camera. The zoom is at 1."""
     return location(broker)
-
-
-def test_zoom_returns_when_the_zoom_has_reached_its_target(controller, place):
-    ended = ctl("zoom", *place, "2.5", "--rate", "8")
-    assert (ended.returncode, ended.stderr) == (0, "")
-    assert "2.5" in ended.stdout
-    assert controller.state("zoom", lambda state: not state["ramping"])["factor"] == 2.5
-
-
-def test_zoom_selects_the_only_camera(controller, place):
-    assert ctl("zoom", *place[:4], "--position", "1").returncode == 0
-    assert controller.state("zoom", lambda state: state["factor"] == 8)
-
-
-def test_zoom_by_3_1_1(controller, place):
-    assert ctl("zoom", *place, "--protocol", "3.1.1", "--by", "3").returncode == 0
-    assert controller.state("zoom", lambda state: state["factor"] == 3)
 
 
 @pytest.mark.parametrize("protocol", ["5", "3.1.1"])
@@ -54,28 +43,6 @@ def test_ctl_works_with_an_agent_on_3_1_1(bench, protocol, tmp_path):
         ended = ctl("capture", *at, "--output", str(file))
         assert ended.returncode == 1 and not file.exists()
         assert "3.1.1" in ended.stderr and "/door/" in ended.stderr, ended.stderr
-
-
-def test_refused_command_is_printed_and_exits_with_1(controller, place):
-    ended = ctl("zoom", *place, "0")
-    assert ended.returncode == 1
-    assert "factor" in ended.stderr
-
-
-def test_unknown_camera_is_printed_and_exits_with_1(controller, place):
-    ended = ctl("zoom", *place[:6], "--camera", "nosuch", "2")
-    assert ended.returncode == 1 and ended.stderr
-
-
-def test_pinch_makes_a_whole_gesture(controller, place):
-    controller.zoom_to(1.5)
-    since = controller.mark()
-    ended = ctl("pinch", *place, "2.0", "--over", "200")
-    assert ended.returncode == 0, ended.stderr
-    assert controller.state("zoom", lambda state: state["factor"] == 3)
-    assert controller.state("pinch", lambda state: state is None, since=since) is None
-    sent = [message.json["phase"] for message in controller.inbox.all(controller.topic("pinch/set"), since)]
-    assert sent[0] == "began" and sent[-1] == "ended" and set(sent[1:-1]) == {"changed"}
 
 
 def test_capture_transfers_the_photo(controller, place, tmp_path):
@@ -109,62 +76,10 @@ def test_capture_replaces_the_file_of_a_link(place, tmp_path):
     assert file.stat().st_mode & 0o777 == 0o604 and {*tmp_path.iterdir()} == {file, link}
 
 
-def test_capture_without_output_prints_the_path(controller, place):
-    ended = ctl("capture", *place)
-    assert ended.returncode == 0, ended.stderr
-    controller.state("capture", lambda state: state["last"] and state["last"]["path"] in ended.stdout)
-
-
-def test_capture_as_json_has_path_and_size(place, tmp_path):
-    file = tmp_path / "here.jpg"
-    printed = json.loads(done("capture", *place, "--output", str(file), "--json"))
-    assert printed == {"path": str(file), "bytes": file.stat().st_size}
-
-
 def test_capture_writes_the_photo_to_standard_output(place):
     photo = subprocess.run([PROGRAM, "ctl", "capture", *place, "--output", "-"], capture_output=True, timeout=TIMEOUT)
     assert (photo.returncode, photo.stderr) == (0, b"")
     assert photo.stdout.startswith(b"\xff\xd8") and photo.stdout.endswith(b"\xff\xd9")
-
-
-@contextmanager
-def watching_by_json(*arguments):
-    """What `ctl watch --json` prints, until its end by Ctrl-C."""
-    watching = subprocess.Popen(
-        [PROGRAM, "ctl", "watch", *arguments, "--json"], stdout=subprocess.PIPE, text=True, stdin=subprocess.DEVNULL)
-    inbox = Inbox()
-
-    def listen():
-        for line in watching.stdout:
-            printed = json.loads(line)
-            inbox.put(Message(printed["topic"], json.dumps(printed["payload"]).encode(), retained=False, qos=0))
-
-    listening = threading.Thread(target=listen)
-    listening.start()
-    try:
-        yield inbox
-    finally:
-        watching.send_signal(signal.SIGINT)
-        assert watching.wait(TIMEOUT) == 0
-        listening.join(TIMEOUT)
-
-
-def test_watch_prints_a_line_for_each_state(controller, place):
-    with watching_by_json(*place) as inbox:
-        zoom = controller.topic("zoom")
-        inbox.wait_for(zoom, lambda message: message.json["factor"] == 1, since=0)
-        controller.zoom_to(4)
-        inbox.wait_for(zoom, lambda message: message.json["factor"] == 4)
-
-
-def test_watch_prints_the_messages_of_all_cameras(bench):
-    broker = bench.broker()
-    bench.agent(broker, cameras=[{"id": name, "source": "simulated"} for name in ("door", "yard")])
-    with watching_by_json("--port", str(broker.port)) as inbox:
-        for name in ("door", "yard"):
-            controller = bench.controller(broker, camera=name)
-            controller.zoom_to(3)
-            inbox.wait_for(controller.topic("zoom"), lambda message: message.json["factor"] == 3, since=0)
 
 
 @contextmanager
@@ -208,17 +123,6 @@ def test_watch_without_a_terminal_names_the_camera_in_each_line(bench):
         assert len(lines) == 1
 
 
-def test_watch_prints_the_availability_of_agents(bench):
-    broker = bench.broker()
-    agent = bench.agent(broker)
-    with watching_by_json("--port", str(broker.port)) as inbox:
-        availability = "v4l2mqtt/porch/availability"
-        inbox.wait_for(availability, lambda message: message.json["state"] == "online", since=0)
-        agent.kill()
-        inbox.wait_for(availability, lambda message: message.json["state"] == "offline")
-        agent.start()
-
-
 @pytest.mark.parametrize("how", [(), ("--json",)], ids=["lines", "json"])
 def test_watch_ends_when_its_reader_does(place, how):
     # Nothing happens on the bus meanwhile.
@@ -234,3 +138,67 @@ def test_unwritable_output_is_an_error(place):
         ended = subprocess.run(
             [PROGRAM, "ctl", "list", *place], stdout=full, stderr=subprocess.PIPE, text=True, timeout=TIMEOUT)
     assert (ended.returncode, ended.stderr) == (1, "standard output: No space left on device\n")
+
+
+@pytest.mark.parametrize("options, port", [
+    ([], 1883), (["--tls"], 8883), (["--ca-file"], 8883), (["--tls", "--port", "1884"], 1884)])
+def test_the_default_port_is_that_of_tls_with_tls(tmp_path, options, port):
+    if options == ["--ca-file"]:
+        options = [*options, str(certificates.authority(tmp_path).certificate)]
+    # No resolver knows a name in `.invalid` (RFC 6761).
+    assert refused("zoom", "--host", "broker.invalid", *options, "2").startswith(f"broker.invalid:{port}: ")
+
+
+def test_agent_killed_during_a_command_is_an_error_without_a_timeout(bench):
+    broker = bench.broker()
+    agent = bench.agent(broker, camera={"simulated": {"lens_speed": 0.5, "optical_max": 8}})
+    place = ["--port", str(broker.port)]
+    controller = bench.controller(broker)
+    zoom = begun("zoom", *place, "8")
+    controller.state("zoom", lambda state: state["ramping"], since=0)
+    agent.kill()
+    printed, complaint = zoom.communicate(timeout=TIMEOUT)
+    assert (zoom.returncode, printed) == (1, "") and "porch is offline." in complaint
+    assert refused("zoom", *place, "2") == "porch is offline.\n"
+    agent.start()
+
+
+# Recordings
+
+
+def test_record_for_a_while_waits_for_the_end(place):
+    printed = json.loads(done("record", *place, "on", "--for", "1", "--codec", "mjpeg", "--json"))
+    assert printed["reason"] == "max_duration"
+    assert Path(printed["path"]).stat().st_size == printed["bytes"]
+
+
+def test_ctrl_c_ends_a_recording_early_with_its_file(controller, place):
+    since = controller.mark()
+    recording = begun("record", *place, "on", "--for", "600")
+    state = controller.state("recording", lambda state: state["state"] == "recording", since=since)
+    recording.send_signal(signal.SIGINT)
+    printed, _ = recording.communicate(timeout=TIMEOUT)
+    assert recording.returncode == 0
+    assert printed.startswith(state["path"] + ",") and "stopped" in printed
+
+
+# Lists
+
+
+def test_list_shows_hundreds_of_cameras(tmp_path):
+    # Without the recorder of the bench: it subscribes to everything with QoS 2, so the broker would drop
+    # messages.
+    broker = Broker(tmp_path / "broker").start()
+    cameras = [{"id": f"cam{number:03}", "source": "simulated"} for number in range(300)]
+    agent = Agent(broker, tmp_path / "agent", cameras=cameras).launch()
+
+    def rows():
+        return json.loads(done("list", "--port", str(broker.port), "--json"))
+
+    try:
+        eventually(lambda: [row["state"] for row in rows()] == ["online"] * 300, "all cameras")
+        # The recordings' states were retained before the last camera was online.
+        assert [row.get("recording") for row in rows()] == ["idle"] * 300
+    finally:
+        agent.stop()
+        broker.stop()

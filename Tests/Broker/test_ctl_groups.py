@@ -75,14 +75,6 @@ def test_photos_and_the_newest_files_of_a_group_are_copied(agents, place, tmp_pa
     assert [line.get("agent") or line.get("group") or len(line["media"]) for line in lines] == ["a1", 2, "a3", 2, "stage"]
 
 
-def test_an_agent_with_mqtt_311_takes_the_photo_and_cannot_send_it(broker, agents, tmp_path):
-    folder = tmp_path / "photos"
-    ended = ctl("capture", "--port", str(broker.port), "--group", "museum", "--output", str(folder))
-    assert ended.returncode == 1 and "old/door: unsupported: " in ended.stderr
-    assert len(stored(agents["old"])) == 1
-    assert ended.stdout == "museum: 0 done, 1 refused (unsupported 1), 0 silent\n"
-
-
 def test_recordings_of_a_group_are_waited_for_or_stopped(bench, broker, agents, place):
     printed = done("record", "on", *place, "--for", "1").splitlines()
     assert [line.split(":")[0] for line in printed] == ["a1/door", "a2/door", "a3/door", "stage"]
@@ -101,17 +93,6 @@ def test_recordings_of_a_group_are_waited_for_or_stopped(bench, broker, agents, 
     assert output.splitlines()[-1] == "stage: 2 done, 1 refused (busy 1), 0 silent"
     assert other.state("recording")["state"] == "recording"
     other.obeyed("recording", "OFF")
-
-
-@pytest.mark.parametrize("words, reason", [
-    (["capture", "--output", "-"], "--output is a folder"),
-    (["media", "get", "door-1.jpg"], "With --group, give --newest"),
-    (["media", "get"], "one of NAME and --newest"),
-    (["media", "get", "--newest", "0"], "--newest is 1 to"),
-])
-def test_words_that_are_not_for_a_group(words, reason):
-    ended = ctl(*words, "--port", "1", "--group", "stage")
-    assert ended.returncode == 64 and reason in ended.stderr
 
 
 def test_a_folder_that_cannot_be_made_is_reported_before_a_photo_is_taken(agents, place, tmp_path):

@@ -48,23 +48,6 @@ def test_completion_accepts_arguments_as_bash_splits_them(at):
     assert offered(["ctl", "record"], "--camera", [*words, "--camera", ""]) == ["door"]
 
 
-def test_completion_offers_presets_and_controls(controller, at):
-    controller.obeyed("presets", {"save": "gate"})
-    assert offered(["ctl", "preset", "go"], "positional@0", [*at, ""]) == ["gate", "home"]
-    assert "brightness" in offered(["ctl", "controls"], "positional@0", [*at, ""])
-    controller.obeyed("presets", {"delete": "gate"})
-
-
-def test_completion_offers_the_values_of_a_control(at):
-    def values(*words):
-        return offered(["ctl", "controls"], "positional@0", [*at, *words])
-
-    assert values("autofocus", "") == values("autofocus", "=", "") == ["off", "on"]
-    assert "Sepia" in values("color_effects", "")
-    assert values("brightness", "") == []
-    assert "brightness" in values("autofocus", "off", "")
-
-
 #: How each shell is started without its user's files, and reads the script that was made for it.
 SHELLS = {
     "bash": (SHELL, "PS1=; . {script}"),
@@ -102,12 +85,6 @@ def test_shell_completes_controls_that_can_be_set(controller, at, tmp_path, name
         state = controller.state("controls", lambda state: state["values"]["brightness"] == 77)
         assert state["values"]["autofocus"] is False
     controller.obeyed("controls", {"brightness": 128, "autofocus": True})
-
-
-def test_completion_omits_names_with_shell_syntax(controller, at):
-    controller.obeyed("presets", {"save": "$(reboot)"})
-    assert offered(["ctl", "preset", "go"], "positional@0", [*at, ""]) == ["home"]
-    controller.obeyed("presets", {"delete": "$(reboot)"})
 
 
 def test_completion_without_a_broker_is_empty():

@@ -135,35 +135,6 @@ def test_screen_follows_the_terminal_size(watch):
     watching.ends()
 
 
-def test_many_cameras_are_scrolled(bench):
-    broker = bench.broker()
-    bench.agent(broker, cameras=[{"id": f"cam{n:02}", "source": "simulated"} for n in range(30)])
-    watching = Watching(broker.port, rows=10)
-    watching.shows("cam00", "cam05", "30 of 30 online", "24 more below")
-    assert "above" not in watching.page
-    assert "cam06" not in watching.page
-    watching.press("\x1b[6~j\x1b[B\x1b[A")
-    eventually(lambda: "cam07" in watching.page and "cam12" in watching.page, "a page and a line further")
-    assert "cam06" not in watching.page and "cam13" not in watching.page
-    watching.press("\x1b[6~" * 9)
-    watching.shows("cam24", "cam29", "24 more above")
-    assert "below" not in watching.page
-    watching.resize(100, 40)
-    watching.shows("cam00", "cam29")
-    assert "more" not in watching.page
-    watching.press("q")
-    watching.ends()
-    watching.close()
-
-
-def test_narrow_terminal_shows_only_state_zoom_and_recording(watch):
-    watching = watch(columns=46)
-    watching.shows("porch/door", "online", "1.00×", "RECORDING")
-    assert "MOVED BY" not in watching.page
-    watching.press("q")
-    watching.ends()
-
-
 def test_colours_are_left_out_when_the_environment_disables_them(watch):
     plain = watch(NO_COLOR="1")
     plain.shows("porch/door", "online")
@@ -192,55 +163,9 @@ def test_lost_broker_is_an_error_and_the_terminal_is_restored(bench):
     watching.close()
 
 
-def test_recording_time_stops_with_the_agent(bench):
-    broker = bench.broker()
-    agent = bench.agent(broker)
-    bench.controller(broker).obeyed("recording", {"on": True, "codec": "mjpeg"})
-    watching = Watching(broker.port)
-    watching.shows("● 0:0")
-    agent.kill()
-    watching.shows("offline")
-    assert "●" not in watching.page
-    watching.press("q")
-    watching.ends()
-    watching.close()
-    agent.start()
-
-
-def test_topics_lost_by_a_restarted_broker_are_not_shown(bench):
-    broker = bench.broker()
-    bench.agent(broker)
-    hall = bench.agent(broker, name="hall")
-    watching = Watching(broker.port)
-    watching.shows("hall/door", "porch/door", "2 of 2 online")
-    bench.controller(broker).refused("zoom", {"factor": -1}, "bad_payload")
-    hall.stop()
-    watching.shows("stopped", "1 of 2 online", "bad_payload")
-    broker.stop()
-    watching.shows("Trying again", "hall/door")
-    broker.start()
-    watching.shows("porch/door", "1 of 1 online")
-    assert "hall/door" not in watching.page
-    # No broker keeps what was refused.
-    assert "bad_payload" in watching.row("porch/door")
-    watching.press("q")
-    watching.ends()
-    watching.close()
-
-
 def test_without_a_broker_the_terminal_is_not_touched():
     watching = Watching(1)
     watching.ends(code=1)
     eventually(lambda: "127.0.0.1:1:" in watching.written, "what is wrong")
     assert OPEN not in watching.written
     watching.close()
-
-
-def test_control_characters_in_messages_do_not_reach_the_terminal(controller, watch):
-    watching = watch()
-    watching.shows("porch/door")
-    controller.refused("zoom", {"factor": -1, "client": "\x1b[2Jtoy"}, "bad_payload")
-    watching.shows("[2Jtoy")
-    assert "\x1b[2J" not in watching.written
-    watching.press("q")
-    watching.ends()

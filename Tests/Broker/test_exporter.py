@@ -93,27 +93,6 @@ def test_what_a_broker_does_not_deliver_is_counted_and_in_the_log(tmp_path):
         broker.stop()
 
 
-@pytest.mark.deep
-def test_what_the_broker_lost_is_forgotten(bench, tmp_path):
-    """A broker without persistence has nothing after a restart; the agent publishes its own again."""
-    broker = bench.broker()
-    exporter = Exporter(broker, tmp_path).start()
-    try:
-        bench.agent(broker)
-        with bench.controller(broker) as controller:
-            controller.publish("v4l2mqtt/hall/availability", b'{"state":"offline","boot":1}', retain=True)
-        exporter.eventually('v4l2mqtt_agent_up{agent="porch"}', 1)
-        exporter.eventually('v4l2mqtt_agent_up{agent="hall"}', 0)
-        broker.stop()
-        broker.start()
-        exporter.eventually('v4l2mqtt_agent_up{agent="porch"}', 1)
-        eventually(lambda: 'agent="hall"' not in exporter.text(), "the end of hall")
-        assert exporter.samples()[f"v4l2mqtt_camera_up{DOOR}}}"] == 1
-    finally:
-        exporter.process.kill()
-        exporter.process.wait()
-
-
 def test_requests_for_anything_else_are_refused(exporter):
     for method, path, status in [
         ("HEAD", "/metrics", 200), ("GET", "/metrics?x=1", 200), ("GET", "/", 200), ("GET", "/other", 404),

@@ -8,7 +8,6 @@ import pytest
 import yaml
 
 from agent import PROGRAM
-from service_manager import Manager
 from waiting import TIMEOUT, eventually
 
 TOPIC = "v4l2mqtt/fleet/config"
@@ -198,23 +197,11 @@ def test_a_version_with_which_the_agent_cannot_restart_is_refused(bench, broker)
     eventually(lambda: boots(controller) == [1, 2], "a restart")
 
 
-#: The part of `porch` is 28 minutes.
-SPREAD = {"spread_s": 3600}
-
-
 def test_a_restart_does_not_wait_for_its_part_of_the_spread(bench, broker):
     agent = bench.agent(broker)
     controller = bench.controller(broker)
-    agent.configure({**agent.configuration, "mqtt": {**agent.configuration["mqtt"], **SPREAD}})
+    # The part of `porch` is 28 minutes.
+    agent.configure({**agent.configuration, "mqtt": {**agent.configuration["mqtt"], "spread_s": 3600}})
     agent.signal(signal.SIGHUP)
     controller.inbox.wait_for(f"{controller.agent_topic}/availability", lambda message: message.json["boot"] == 2)
     controller.obeyed("zoom", 2)
-
-
-def test_a_device_without_a_state_waits_too_and_stops_meanwhile(bench, broker, tmp_path, monkeypatch):
-    manager = Manager(str(tmp_path / "notify"))
-    monkeypatch.setenv("NOTIFY_SOCKET", str(tmp_path / "notify"))
-    agent = bench.agent(broker, mqtt=SPREAD, start=False).launch()
-    assert manager.until("READY=1")
-    assert agent.stop() == 0
-    assert "no connection" not in agent.log and "connected to" not in agent.log

@@ -90,25 +90,9 @@ def test_garbage_is_refused(unmoved, node, payload):
     assert (answer["status"], answer["error"]["code"]) == ("error", "bad_payload")
 
 
-@pytest.mark.parametrize("wordless", [node for node in NODES if node not in ("capture", "preview")])
-def test_empty_payload_is_refused_by_nodes_without_an_empty_form(unmoved, wordless):
-    unmoved.refused(wordless, b"", "bad_payload")
-
-
 REFUSED = {
     "#": "#", "a/#": "a/#", "+/b": "+/b", "v4l2mqtt/#": "v4l2mqtt/#", "$SYS": "$SYS/x", "long": "x" * 65535, "/": "/",
     "other service": "front_door/lock/set", "other agent": "v4l2mqtt/yard/door/zoom/reply", "all replies": "replies/"}
-
-
-@pytest.mark.parametrize("response_topic", [
-    pytest.param(topic, id=name, marks=pytest.mark.needs("wildcards in response topics") if "#" in topic or "+" in topic else ())
-    for name, topic in REFUSED.items()])
-def test_an_invalid_response_topic_is_refused(unmoved, connect, response_topic):
-    since = unmoved.mark()
-    connect().send("zoom", {"factor": 5}, response_topic=response_topic)
-    answer = unmoved.inbox.wait_for(unmoved.topic("zoom/reply"), since=since).json
-    assert (answer["status"], answer["error"]["code"]) == ("error", "bad_topic")
-    assert len(answer["error"]["message"]) < 400
 
 
 def test_every_command_of_a_garbage_burst_is_answered(unmoved):

@@ -57,15 +57,6 @@ def test_the_slider_moves_the_zoom_and_follows_another_client(home_assistant, co
     home_assistant.awaits("zoom_origin", "phone")
 
 
-def test_the_slider_shows_the_target_of_a_ramp(home_assistant, controller):
-    component = home_assistant.device()["zoom"]
-    since = controller.mark()
-    controller.obeyed("zoom", {"factor": 4, "rate": 4})
-    controller.state("zoom", lambda state: state["factor"] == 4 and not state["ramping"], since=since)
-    shown = [rendered(component["val_tpl"], json.dumps(state).encode()) for state in controller.states("zoom", since)]
-    assert {float(text) for text in shown} == {4}
-
-
 def test_a_held_button_moves_the_slider_once_at_its_release(home_assistant, controller):
     component = home_assistant.device()["zoom"]
     since = controller.mark()
@@ -196,25 +187,6 @@ def test_an_inactive_control_is_unavailable_and_not_removed(home_assistant):
     home_assistant.turns("switch_autofocus", "on")
     home_assistant.awaits_available("number_focus", False)
     assert "number_focus" in home_assistant.device()
-
-
-def test_a_configured_preview_runs_without_a_lease(bench):
-    broker = bench.broker()
-    bench.agent(broker, camera=SMALL, home_assistant={"preview_fps": 5})
-    with HomeAssistantClient(broker) as home_assistant:
-        home_assistant.awaits_available("preview")
-        frames = home_assistant.device()["preview"]["t"]
-        home_assistant.until(lambda: home_assistant.received.get(frames), "a frame")
-        assert home_assistant.shows("live_view") == "OFF"
-        home_assistant.turns("live_view", "on")
-        home_assistant.awaits("live_view", "ON")
-        home_assistant.turns("live_view", "off")
-        home_assistant.awaits("live_view", "OFF")
-        assert home_assistant.is_available("preview")
-        # A client with the agent's own name does not stop it.
-        controller = bench.controller(broker)
-        controller.obeyed("preview", {"stop": True, "client": "v4l2mqtt"})
-        assert controller.state("preview")["clients"] == ["v4l2mqtt"]
 
 
 def test_diagnostics_are_published_once_a_minute(home_assistant):

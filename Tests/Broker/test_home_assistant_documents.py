@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import contract
-from home_assistant_rules import GOLDEN, commanded, commands_of, is_removal, merged, objections, rendered
+from home_assistant_rules import GOLDEN, commanded, commands_of, merged, objections, rendered
 
 CAMERAS = ["simulated", "webcam", "ptz", "vivid"]
 TOPIC = "homeassistant/device/v4l2mqtt_door_AT_porch/config"

@@ -1,7 +1,5 @@
 """Discovery documents in Home Assistant: which are removed, which stay, and when one is published again."""
 
-import time
-
 import pytest
 
 from home_assistant_client import HomeAssistantClient
@@ -52,25 +50,6 @@ def test_a_document_that_the_configuration_no_longer_has_is_removed(own, change)
             home_assistant.uses_the_zoom()
 
 
-def test_the_document_of_another_agent_with_an_old_name_stays(bench):
-    broker = bench.broker()
-    agent = bench.agent(broker)
-    with HomeAssistantClient(broker) as home_assistant:
-        home_assistant.device()
-        agent.stop()
-        agent.rename("barn")
-        agent.start()
-        home_assistant.until(lambda: home_assistant.topic() not in home_assistant.documents, "the device to go")
-        eventually(lambda: home_assistant.topic() not in discovered(agent), "the document to leave the state file")
-        # Another device waits for three seconds before it has the name; meanwhile the states of it go.
-        bench.agent(broker, start=False).launch()
-        home_assistant.awaits_available("zoom")
-        agent.stop()
-        agent.start()
-        home_assistant.awaits_available("zoom", agent="barn")
-        assert home_assistant.documents[home_assistant.topic()]
-
-
 def test_a_device_that_a_user_deleted_stays_away(own):
     broker, agent = own
     with HomeAssistantClient(broker) as home_assistant:
@@ -87,25 +66,6 @@ def test_a_device_that_a_user_deleted_stays_away(own):
         home_assistant.uses_the_zoom()
 
 
-def test_an_echo_of_a_removed_device_is_not_a_deletion(own):
-    """Renamed twice: with the entities of one device, Home Assistant also removes those that had the same ids
-    before."""
-    broker, agent = own
-    with HomeAssistantClient(broker) as home_assistant:
-        home_assistant.uses_the_zoom()
-        for name in ("barn", "porch"):
-            agent.stop()
-            agent.rename(name)
-            agent.start()
-            home_assistant.until(lambda: home_assistant.topic(agent=name) in home_assistant.documents, "the device of the new name")
-            for _ in range(4):
-                home_assistant.publish(home_assistant.topic(agent=name), b"", retain=True)
-            home_assistant.until(lambda: home_assistant.topic(agent=name) not in home_assistant.documents, "the echo")
-            home_assistant.awaits_available("zoom", agent=name)
-        assert "deleted in Home Assistant" not in agent.log
-        home_assistant.uses_the_zoom()
-
-
 def test_a_device_that_was_deleted_comes_back_with_the_agent(own):
     broker, agent = own
     with HomeAssistantClient(broker) as home_assistant:
@@ -116,21 +76,6 @@ def test_a_device_that_was_deleted_comes_back_with_the_agent(own):
         assert home_assistant.topic() not in home_assistant.documents
         agent.start()
         home_assistant.uses_the_zoom()
-
-
-def test_renamed_while_home_assistant_is_away(own):
-    """When Home Assistant returns, the broker has no document of the old device any more."""
-    broker, agent = own
-    with HomeAssistantClient(broker) as home_assistant:
-        home_assistant.uses_the_zoom()
-        old = home_assistant.topic()
-    agent.stop()
-    agent.rename("barn")
-    agent.start()
-    eventually(lambda: old not in discovered(agent), "the old document to be removed")
-    with HomeAssistantClient(broker) as home_assistant:
-        home_assistant.awaits_available("zoom", agent="barn")
-        assert list(home_assistant.documents) == [home_assistant.topic(agent="barn")]
 
 
 def test_another_prefix_has_the_usual_birth(bench):
@@ -159,18 +104,3 @@ def test_refused_documents_are_logged_once(bench):
     # What the broker answers comes in order: the refusal of the last document has arrived.
     controller.obeyed("zoom", {"stop": True})
     agent.logs(words, 1)
-
-
-def test_changes_in_quick_succession_are_one_document(bench):
-    broker = bench.broker()
-    with HomeAssistantClient(broker) as home_assistant:
-        agent = bench.agent(broker)
-        home_assistant.device()
-        controller = bench.controller(broker)
-        began = time.monotonic()
-        for n in range(5):
-            controller.obeyed("presets", {"save": f"p{n}"})
-        lasted = time.monotonic() - began  # well below a second
-        home_assistant.until(lambda: len(home_assistant.device()["preset"]["ops"]) == 6, "the presets among the options")
-        assert len([topic for topic, payload in home_assistant.received_documents if payload]) <= 3 + int(lasted)
-        assert agent.ending() is None

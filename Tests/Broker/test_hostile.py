@@ -40,25 +40,6 @@ def test_pictures_of_others_in_the_folder_are_left_alone(bench, broker):
     assert all(other.exists() for other in others)
 
 
-def test_waiting_captures_do_not_undo_a_stop(bench, broker):
-    bench.agent(broker, camera=SLOW)
-    controller = bench.controller(broker)
-    captures = [controller.send("capture", {"zoom": {"factor": factor}}) for factor in (8, 7, 6)]
-    controller.state("zoom", lambda state: state["target"] == 8)
-    stopped = controller.obeyed("zoom", {"stop": True})
-    assert {capture.result()["status"] for capture in captures} == {"superseded"}
-    assert controller.settled(stopped)["factor"] == pytest.approx(stopped["factor"])
-
-
-def test_capture_with_a_zoom_is_done_beside_a_waiting_series(bench, broker):
-    bench.agent(broker)
-    controller = bench.controller(broker)
-    series = controller.send("capture", {"count": 2, "interval_ms": 700})
-    controller.state("capture", lambda state: state["last"] and state["pending"] == 1)
-    controller.obeyed("capture", {"zoom": {"factor": 4, "rate": 1.5}})
-    assert series.result()["status"] == "done"
-
-
 def test_agent_killed_during_restoration_keeps_the_saved_zoom(bench, broker):
     agent = bench.agent(broker, camera=SLOW | {"simulated": {"optical_max": 8, "lens_speed": 0}})
     controller = bench.controller(broker)
@@ -74,14 +55,6 @@ def test_agent_killed_during_restoration_keeps_the_saved_zoom(bench, broker):
         controller.topic("zoom/live"), lambda message: message.json["factor"] > 1.1, since=mark)
     agent.kill()
     assert state_in(agent.state_file)["cameras"]["door"]["factor"] == 8
-
-
-def test_photo_is_not_larger_than_the_frame(bench, broker):
-    agent = bench.agent(broker)
-    answer = bench.controller(broker).obeyed("capture", {"size": {"width": LARGE, "height": LARGE}, "quality": 100})
-    (photo,) = answer["photos"]
-    assert (photo["width"], photo["height"], answer["clamped"]) == (1920, 1080, True)
-    assert kilobytes(agent, "VmHWM") < 60_000
 
 
 def test_a_log_pipe_that_is_not_read_delays_nothing(bench, broker):

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from command_line import begun, ctl, done, failed, location
-from controller import V311, Controller
+from command_line import begun, done, failed, location
 from movie_file import SMALL
 from waiting import eventually
 
@@ -99,36 +98,6 @@ def test_names_lead_nowhere_else(controller, agent, photo):
         secret.unlink()
 
 
-def test_a_private_camera_sends_no_picture(controller, photo):
-    controller.obeyed("privacy", "ON")
-    try:
-        controller.refused("media", {"get": photo.name}, "private")
-        assert controller.command("media", {"describe": photo.name})["file"]["bytes"] == photo.stat().st_size
-    finally:
-        controller.obeyed("privacy", "OFF")
-        controller.state("availability", lambda state: state["state"] == "online" and "reason" not in state)
-    assert part(controller, photo.name).payload == photo.read_bytes()
-
-
-def test_without_a_response_topic_the_reason_is_given(broker, agent, photo):
-    with Controller(broker, version=V311) as controller:
-        assert photo.name in names(controller)
-        error = controller.refused("media", {"get": photo.name}, "unsupported", "get")
-    assert "MQTT 5" in error["message"]
-
-
-def test_a_recording_under_way_stays(controller, agent):
-    since = controller.mark()
-    controller.obeyed("recording", {"on": True, "codec": "mjpeg"})
-    path = Path(controller.state("recording", lambda state: "path" in state, since=since)["path"])
-    for command in ("delete", "get"):
-        controller.refused("media", {command: path.name}, "busy")
-    controller.obeyed("recording", {"on": False})
-    assert controller.command("media", {"describe": path.name})["file"]["content_type"] == "video/x-matroska"
-    controller.obeyed("media", {"delete": path.name})
-    assert not path.exists()
-
-
 # The controller on the command line
 
 
@@ -170,25 +139,3 @@ def test_ctl_goes_on_after_a_kill(controller, place, long, tmp_path):
         described = max(number for number, request in enumerate(requests) if "describe" in request)
         assert [request for request in requests[described:] if "get" in request][0]["offset"] == size
     assert copy.read_bytes() == long.read_bytes() and not unfinished.exists()
-
-
-@pytest.mark.needs("anonymous clients")
-def test_ctl_copies_a_changed_file_again(place, long, tmp_path):
-    copy, unfinished = tmp_path / "here.mp4", tmp_path / "here.mp4.part"
-    unfinished.write_bytes(b"a part of another version")
-    done("media", "get", *place, long.name, "--output", str(copy))
-    assert copy.read_bytes() == long.read_bytes() and not unfinished.exists()
-
-
-@pytest.mark.needs("anonymous clients")
-def test_ctl_needs_mqtt_5(place, long, bench, tmp_path):
-    assert ctl("media", "get", *place, "--protocol", "3.1.1", long.name).returncode == 64
-    broker = bench.broker()
-    agent = bench.agent(broker, mqtt={"protocol": "3.1.1"})
-    file = agent.recordings / "door" / long.name
-    file.parent.mkdir(parents=True)
-    file.write_bytes(b"recording")
-    at = ["--port", str(broker.port)]
-    assert long.name in done("media", "list", *at)
-    code, message = failed("media", "get", *at, long.name, "--output", str(tmp_path / "here.mp4"))
-    assert code == "unsupported" and "MQTT 5" in message

@@ -129,17 +129,6 @@ def test_a_frame_has_the_zoom_that_it_shows(viewer):
     viewer.obeyed("zoom", {"factor": 1})
 
 
-def test_frames_show_the_present_zoom(viewer):
-    viewer.obeyed("preview", {"fps": 60, "width": 160})
-    for factor in (4, 1, 8, 2):
-        state = viewer.zoom_to(factor)
-        since = viewer.mark()
-        frame(viewer, wanted=lambda image: shows(image, state))
-        late = next(place for place, message in enumerate(frames(viewer, since)) if shows(opened(message.payload), state))
-        assert late <= 2, f"{late} frames still showed what was before"
-        assert shows(frame(viewer), state)
-
-
 @pytest.mark.parametrize("end", ["stop", "kill"])
 def test_leases_end_with_the_agent(bench, end):
     broker = bench.broker()

@@ -12,7 +12,6 @@ import paho.mqtt.client as paho
 import pytest
 from paho.mqtt.subscribeoptions import SubscribeOptions
 
-from command_line import done, location, refused
 from controller import Controller
 from inbox import Inbox, Message
 from movie_file import SMALL, played
@@ -229,30 +228,3 @@ def test_a_restart_opens_no_device(bench):
         owner.obeyed("privacy", "OFF")
         assert owner.state("zoom", lambda zoom: zoom["boot"] == 2)["factor"] == 3
         owner.obeyed("capture", {"size": {"width": 64}})
-
-
-@pytest.mark.needs("anonymous clients")
-def test_ctl_switches(bench):
-    broker = bench.broker()
-    bench.agent(broker, camera=SMALL)
-    owner, place = bench.controller(broker), location(broker)
-    assert "done" in done("privacy", *place, "on")
-    owner.state("privacy", lambda state: state["state"] == "ON")
-    assert "online: private" in done("list", *place)
-    assert "private" in refused("capture", *place)
-    assert "done" in done("privacy", *place, "off")
-    owner.state("privacy", lambda state: state["state"] == "OFF")
-
-
-def test_only_proved_clients_of_the_list_switch_off(bench):
-    """The topic proves the name; `test_clients.py` has brokers whose ACL makes that true."""
-    broker = bench.broker()
-    bench.agent(broker, camera={**SMALL, "privacy": {"off": ["owner"]}}, clients="proved")
-    owner, guest = (bench.controller(broker, account=name) for name in ("owner", "guest"))
-    guest.obeyed("privacy", {"state": "ON"})
-    guest.refused("privacy", {"state": "OFF"}, "forbidden")
-    guest.refused("privacy", {"state": "OFF", "client": "owner"}, "bad_payload", "client")
-    state = owner.state("privacy", lambda state: state["state"] == "ON")
-    assert (state["client"], state["proved"]) == ("guest", True)
-    owner.obeyed("privacy", {"state": "OFF"})
-    owner.obeyed("capture", {"size": {"width": 64}})

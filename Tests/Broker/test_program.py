@@ -57,38 +57,6 @@ def test_configuration_error_names_file_and_line(tmp_path, command, old, new, li
     assert word is None or word in ended.stderr
 
 
-def test_a_right_configuration_passes_the_check(tmp_path):
-    file = tmp_path / "agent.yaml"
-    file.write_text(GOOD)
-    ended = run("check", "--config", file)
-    assert ended.returncode == 0, ended.stderr
-
-
-def test_missing_configuration_file_is_an_error(tmp_path):
-    ended = run("check", "--config", tmp_path / "none.yaml")
-    assert ended.returncode == 64
-    assert "none.yaml" in ended.stderr
-
-
-@pytest.mark.parametrize("arguments", [
-    ["--nosuch"], ["nosuch"], ["run", "--nosuch"], ["run", "--set", "agnet=x"], ["ctl", "zoom"],
-])
-def test_wrong_usage_ends_with_64(arguments):
-    ended = run(*arguments)
-    assert ended.returncode == 64
-    assert ended.stderr
-
-
-@pytest.mark.parametrize("arguments, words", [
-    (["--help"], ["run", "demo", "check", "ctl"]), (["run", "--help"], ["--config", "--require-broker", "--set"]),
-    (["ctl", "--help"], ["zoom", "pinch", "capture", "watch"]), (["ctl", "zoom", "--help"], ["--rate", "--anchor"]),
-])
-def test_each_command_has_help(arguments, words):
-    ended = run(*arguments)
-    assert ended.returncode == 0
-    assert all(word in ended.stdout for word in words)
-
-
 def test_flags_override_the_environment_and_the_environment_overrides_the_file(bench, monkeypatch):
     broker = bench.broker()
     written = {"live_rate": 10, "gesture_timeout_ms": 1000}

@@ -72,6 +72,16 @@ zoom 2 --in 500ms --any-clock --json
 desired apply state.json --group outside --state rollout.json
 zoom 2 --group nonsense
 zoom 2 --camera gate
+zoom 0
+zoom --by -1
+preset go home
+preset list
+controls brightness=bright
+controls autofocus off color_effects=Sepia exposure_bias -1
+controls autofocus=on color_effects None exposure_bias=0 --json
+record on --audio
+record on --quality 30 --max-bit-rate 2000000 --key-frame-interval 0.5 --no-audio --json
+record off --json
 """.strip().splitlines()
 
 
@@ -90,6 +100,7 @@ MASKS = [(re.compile(pattern), word) for pattern, word in [
     (r"\d{4}-?\d\d-?\d\dT\d\d:?\d\d:?\d\d(\.\d+)?Z?", "TIME"),
     (r'("(?:rev|bytes|frame|frames|lost|numbers|free_bytes|error_ms)":)\d+', r"\1N"),
     (r"rev \d+", "rev N"),
+    (r'("duration_s":)[\d.]+', r"\1N"),
     (r'"(run|instance|version|host|page|ident)":"[^"]*"', r'"\1":"…"'),
     (r"v4l2mqtt-ctl-[0-9a-f-]+", "CTL"),
     (r"[\d.]+ s, \d+ bytes, stopped(, \d+ frames lost)?", "SECONDS, BYTES, stopped"),

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 from PIL import Image, ImageChops, ImageStat
 
-from movie_file import CODECS, SMALL, SUFFIX, jpegs, key_frames, pictures, shown
+from movie_file import SMALL, SUFFIX, key_frames, pictures, shown
 from recording_steps import (
-    begin, codecs, consistent, finished, missing, record_for, record_new_frame, seconds, stop, with_a_yard)
+    begin, codecs, consistent, finished, missing, record_for, record_new_frame, seconds, stop)
 from simulated_scene import in_scene, open_photo, read_position
 from test_imaging_psnr import photograph, psnr
 
@@ -145,22 +145,6 @@ def test_frames_match_pillow_with_lanczos(bench, tmp_path, codec):
     assert min(found) >= LIKE[codec] > psnr(off, wanted) + 3
 
 
-def test_camera_jpegs_are_stored_byte_by_byte(bench, tmp_path):
-    image = tmp_path / "image.jpg"
-    Image.linear_gradient("L").resize((320, 240)).convert("RGB").save(image, quality=70)
-    broker = bench.broker()
-    bench.agent(broker, camera={"image": str(image), "simulated": {"width": 320, "height": 240}})
-    controller = bench.controller(broker)
-    begin(controller, codec="mjpeg")
-    record_for(0.3)
-    recording = stop(controller)
-    consistent(recording)
-    assert "encoder" not in recording
-    frames = jpegs(recording["path"])
-    assert len(frames) == recording["frames"]
-    assert all(frame == image.read_bytes() for frame in frames)
-
-
 @codecs
 def test_odd_frame_size_is_recorded(bench, tmp_path, codec):
     image, size = tmp_path / "image.jpg", (161, 121)
@@ -175,28 +159,3 @@ def test_odd_frame_size_is_recorded(bench, tmp_path, codec):
         recording = stop(controller)
         consistent(recording)
         assert abs(recording["width"] - size[0]) <= 1 and abs(recording["height"] - size[1]) <= 1
-
-
-def test_mp4_begins_with_its_index(controller):
-    begin(controller, codec="h264")
-    record_for(0.3)
-    data = Path(stop(controller)["path"]).read_bytes()
-    assert 0 < data.index(b"moov") < data.index(b"mdat")
-    assert b"moof" not in data
-
-
-# Beside it
-
-
-def test_two_cameras_record_at_once(bench):
-    broker = bench.broker()
-    agent = bench.agent(broker, start=False, camera=SMALL)
-    with_a_yard(agent).start()
-    both = bench.controller(broker), bench.controller(broker, camera="yard")
-    for controller, codec in zip(both, CODECS):
-        begin(controller, codec=codec)
-    record_for(0.5)
-    for controller in both:
-        recording = stop(controller)
-        consistent(recording)
-        assert Path(recording["path"]).parent == agent.recordings / controller.camera_topic.split("/")[-1]

@@ -138,20 +138,6 @@ def test_recording_finished_during_a_broker_outage_is_published_afterwards(bench
     consistent(idle["last"])
 
 
-def test_a_group_records_together(bench):
-    broker = bench.broker()
-    agent = with_a_yard(bench.agent(broker, start=False, camera={**SMALL, "groups": ["all"]})).start()
-    both = bench.controller(broker), bench.controller(broker, camera="yard")
-    for word in (b"ON", b"OFF"):
-        since = [controller.mark() for controller in both]
-        both[0].publish("v4l2mqtt/groups/all/recording/set", word)
-        for controller, mark in zip(both, since):
-            controller.state("recording/reply", lambda reply: reply["status"] == "done", since=mark)
-    assert len(files(agent.recordings)) == 2
-    for controller in both:
-        consistent(finished(controller))
-
-
 def test_unfinished_file_of_a_kill_is_deleted_with_the_next_recording(bench):
     broker = bench.broker()
     agent = bench.agent(broker, camera=SMALL)
@@ -223,20 +209,6 @@ def test_oldest_recordings_are_deleted_when_the_folder_is_full(bench):
     assert foreign.exists()
 
 
-def test_photos_and_recordings_in_one_folder_are_limited_independently(bench, tmp_path):
-    broker = bench.broker()
-    media = {"directory": str(tmp_path / "media")}
-    agent = bench.agent(broker, camera=SMALL, captures={**media, "max_bytes": 60 << 10}, recordings={**media, "codec": "mjpeg"})
-    controller = bench.controller(broker)
-    begin(controller)
-    record_for(0.2)
-    movie = Path(stop(controller)["path"])
-    photos = [Path(controller.obeyed("capture", {})["photos"][0]["path"]) for _ in range(5)]
-    left = files(tmp_path / "media")
-    assert movie in left and photos[-1] in left and photos[0] not in left
-    assert files(agent.captures) == files(agent.recordings) == []
-
-
 def test_file_in_progress_is_not_deleted_for_another_recording(bench):
     broker = bench.broker()
     agent = bench.agent(
@@ -290,20 +262,6 @@ def test_full_disk_ends_the_recording_and_the_file_plays(bench, tmp_path_factory
 
 
 @codecs
-def test_recording_on_a_full_disk_is_refused(bench, small_disk, codec):
-    disk = small_disk(512)
-    (disk / "ballast").write_bytes(bytes(440 * 1024))
-    broker = bench.broker()
-    bench.agent(broker, camera=SMALL, recordings={"directory": str(disk), "codec": codec})
-    controller = bench.controller(broker)
-    controller.refused("recording", b"ON", "storage_full")
-    recording = finished(controller)
-    assert recording["reason"] == "disk_full" and "path" not in recording
-    assert [path.name for path in files(disk)] == ["ballast"]
-    assert controller.obeyed("zoom", 2)["factor"] == 2
-
-
-@codecs
 def test_file_deleted_during_the_recording_is_an_error(controller, codec):
     path = Path(begin(controller, codec=codec)["path"])
     record_for(0.2)
@@ -312,17 +270,4 @@ def test_file_deleted_during_the_recording_is_an_error(controller, codec):
     last = controller.state("recording", lambda state: state["state"] == "idle")["last"]
     assert (last["reason"], last["error"]["code"], last["bytes"]) == ("failed", "device", 0) and "path" not in last
     begin(controller, codec=codec)
-    consistent(stop(controller))
-
-
-def test_folder_that_can_not_be_created_is_an_error(bench):
-    broker = bench.broker()
-    agent = bench.agent(broker, start=False, camera=SMALL)
-    agent.recordings.write_text("a file where the folder should be")
-    agent.start()
-    controller = bench.controller(broker)
-    error = controller.refused("recording", b"ON", "device")
-    assert str(agent.recordings) in error["message"]
-    agent.recordings.unlink()
-    begin(controller)
     consistent(stop(controller))

@@ -11,8 +11,6 @@ import signal
 import pytest
 
 from command_line import begun, ctl, done
-from controller import V311
-from retained import kept
 from state_file import state_in
 from waiting import TIMEOUT, eventually
 
@@ -46,17 +44,6 @@ def small(**more) -> dict:
 def everywhere(bench, broker, agents):
     """A controller for each agent, by name."""
     return {name: bench.controller(broker, agent=name) for name in agents}
-
-
-@pytest.fixture
-def everywhere_of_two(bench, broker):
-    """A controller for each of two agents, by name."""
-    for name in AGENTS[:2]:
-        bench.agent(broker, name=name, camera=small())
-    controllers = {name: bench.controller(broker, agent=name) for name in AGENTS[:2]}
-    for controller in controllers.values():
-        controller.state("desired", since=0)
-    return controllers
 
 
 @pytest.fixture
@@ -128,83 +115,6 @@ def record(controller, state: str):
     controller.obeyed("recording", state)
 
 
-@pytest.mark.parametrize("protocol", [5, "3.1.1"])
-def test_a_version_that_is_retained_for_a_group_is_applied_once(bench, broker, protocol):
-    topic = f"v4l2mqtt/groups/{GROUP}/desired/set"
-    controller = bench.controller(broker, version=V311)
-    controller.publish(topic, b'{"version": 5, "zoom": {"factor": 4}}', retain=True)
-    agent = bench.agent(broker, camera=small(), mqtt={"protocol": protocol})
-    version_of(controller, 5, since=0)
-    controller.zoom_to(6)
-    eventually(lambda: state_in(agent.state_file)["cameras"]["door"]["factor"] == 6, "the zoom in the state file")
-    agent.kill()
-    since = controller.mark()
-    agent.start()
-    version_of(controller, 5, since=since)
-    assert controller.settled(controller.obeyed("zoom", {"stop": True}))["factor"] == 6, "it was applied again"
-    controller.publish(topic, b'{"version": 6, "zoom": {"factor": 2}}', retain=True)
-    version_of(controller, 6)
-    assert len([state for state in controller.states("desired") if state and state["version"] == 6 and state["outcome"] == "applying"]) == 1
-
-
-def test_an_agent_that_is_killed_in_the_middle_is_silent_and_the_rollout_goes_on_later(agents, everywhere, copies, rollout, tmp_path):
-    slow = everywhere["a3"]
-    record(slow, "ON")
-    running = begun(*rollout(SESSION, "--step", "2", "--timeout", "60s"))
-    version_of(slow, 1, "applying")
-    agents["a3"].kill()
-    output, errors = running.communicate(timeout=TIMEOUT)
-    assert running.returncode == 1, errors
-    assert output.splitlines()[-1] == "stage version 1, stopped: 3 done, 0 refused, 1 silent, of 6"
-    assert "a3/door: the agent is offline" in errors and "the same state file goes on" in errors
-    assert progress(tmp_path) == {"a1": "done", "a2": "done", "a3": "silent", "a4": "done"}
-    assert not copies()
-    agents["a3"].start()
-    printed = done(*rollout(SESSION, "--step", "50%")).splitlines()
-    assert printed == [
-        "stage version 1, step 1: 6 done, 0 refused, 0 silent, of 6",
-        "stage version 1, finished: 6 done, 0 refused, 0 silent, of 6"]
-    assert set(progress(tmp_path).values()) == {"done"}
-    version_of(slow, 1)
-
-
-def test_a_document_that_a_camera_refuses_stops_the_rollout(agents, everywhere, copies, rollout):
-    agents["a2"].stop()
-    (camera,) = agents["a2"].configuration["cameras"]
-    other_size = {**camera["simulated"], "width": 32, "height": 18}
-    agents["a2"].configure({**agents["a2"].configuration, "cameras": [{**camera, "simulated": other_size}]})
-    agents["a2"].start()
-    ended = ctl(*rollout(SESSION, "--step", "2"))
-    assert ended.returncode == 1
-    assert ended.stdout.splitlines() == [
-        "stage version 1, step 1: 1 done, 1 refused (unsupported 1), 0 silent, of 6",
-        "stage version 1, stopped: 1 done, 1 refused (unsupported 1), 0 silent, of 6"]
-    assert "a2/door: unsupported" in ended.stderr
-    failed = version_of(everywhere["a2"], 1, "failed", since=0)
-    assert failed["error"]["code"] == "unsupported"
-    assert everywhere["a3"].state("desired", since=0) is None and not copies()
-    # Another document is refused with the state file; the same one goes on, without the camera that refused.
-    other = ctl(*rollout({"session": {"quality": "low"}}, "--step", "2"))
-    assert other.returncode == 1 and "another document" in other.stderr
-    ended = ctl(*rollout(SESSION, "--step", "2", "--json"))
-    last = json.loads(ended.stdout.splitlines()[-1])
-    assert ended.returncode == 1 and last["finished"] is True
-    assert (last["done"], last["refused"], last["silent"]) == (5, {"unsupported": 1}, 0)
-
-
-def test_a_file_that_is_no_desired_state_is_refused_without_a_broker(tmp_path):
-    file, state = tmp_path / "night.json", tmp_path / "night.state"
-    words = ["desired", "apply", str(file), "--port", "1", "--group", GROUP, "--state", str(state)]
-    for text, reason in [
-            (None, f"{file} can't be read: No such file or directory\n"), ("{,}", f"{file}: The file is no JSON object.\n"),
-            ('{"zooom": {"factor": 3}}', f"{file}: zooom: unknown field.\n")]:
-        if text is not None:
-            file.write_text(text)
-        ended = ctl(*words)
-        assert (ended.returncode, ended.stderr) == (1, reason)
-    assert not list(tmp_path.glob("*.lock"))
-
-
 def test_a_rollout_whose_program_is_killed_goes_on(agents, everywhere, copies, rollout, tmp_path):
     slow = everywhere["a3"]
     record(slow, "ON")
@@ -252,42 +162,6 @@ def test_a_command_to_a_group_has_a_summary(broker, agents, everywhere):
     assert presets.stdout.splitlines()[-1] == "stage: 5 done, 0 refused, 1 silent"
     wrong = ctl("zoom", *place[:-1], "nosuch", "2")
     assert wrong.returncode == 1 and "there is stage" in wrong.stderr
-
-
-def test_cameras_that_the_broker_knows_nothing_of_have_their_steps(bench, broker, everywhere_of_two, rollout):
-    """As at another node of a cluster: the cameras answer a request to their group."""
-    for topic, _ in kept(broker, "v4l2mqtt/#"):
-        everywhere_of_two["a1"].stop_retaining(topic)
-    assert not kept(broker, "v4l2mqtt/#")
-    printed = done(*rollout({"zoom": {"factor": 3}}, "--step", "1")).splitlines()
-    assert printed == [
-        "stage version 1, step 1: 1 done, 0 refused, 0 silent, of 2",
-        "stage version 1, step 2: 2 done, 0 refused, 0 silent, of 2",
-        "stage version 1, finished: 2 done, 0 refused, 0 silent, of 2"]
-
-
-def test_of_two_rollouts_with_one_version_one_ends(bench, broker, everywhere_of_two, rollout):
-    slow = everywhere_of_two["a1"]
-    record(slow, "ON")
-    words = rollout(SESSION, "--step", "1", "--timeout", "60s")
-    running = begun(*words)
-    version_of(slow, 1, "applying")
-    slow.publish(f"v4l2mqtt/groups/{GROUP}/desired/set", b'{"version": 1, "zoom": {"factor": 4}}', retain=True)
-    output, errors = running.communicate(timeout=TIMEOUT)
-    assert running.returncode == 1 and "stopped: 0 done" in output
-    assert "Another rollout uses version 1" in errors
-    again = ctl(*words)
-    assert again.returncode == 1 and "new state file" in again.stderr
-
-
-def test_agents_that_take_commands_of_proved_clients_only(bench, broker, rollout):
-    bench.agent(broker, camera=small(), clients="proved")
-    place = ["--host", "127.0.0.1", "--port", str(broker.port), "--group", GROUP, "--client", "desk"]
-    assert done("zoom", *place, "2") == "stage: 1 done, 0 refused, 0 silent\n"
-    printed = done(*rollout({"zoom": {"factor": 3}}, "--client", "desk")).splitlines()
-    assert printed[-1] == "stage version 1, finished: 1 done, 0 refused, 0 silent, of 1"
-    late = bench.agent(broker, name="late", camera=small(), clients="proved")
-    version_of(bench.controller(broker, agent=late.name), 1, since=0)
 
 
 def test_photos_of_a_group_are_taken_at_one_time_or_cancelled(broker, agents, everywhere):

@@ -74,20 +74,6 @@ def test_a_killed_run_is_no_second_device(bench, protocol):
 
 
 @pytest.mark.parametrize("protocol", ["5", "3.1.1"])
-def test_a_broker_that_restarts_is_no_second_device(bench, protocol):
-    broker = bench.broker()
-    agent = bench.agent(broker, mqtt={"protocol": protocol})
-    controller = bench.controller(broker, version=V311)
-    for _ in range(3):
-        broker.stop()
-        since = controller.mark()
-        broker.start()
-        controller.inbox.wait_for(f"{controller.agent_topic}/info", since=since)
-    eventually(lambda: obeys(controller), "an answer")
-    assert "uses the name" not in agent.log
-
-
-@pytest.mark.parametrize("protocol", ["5", "3.1.1"])
 @pytest.mark.parametrize("ids", [(), ("one", "other")], ids=["equal identifiers", "different identifiers"])
 def test_a_second_device_leaves_nothing(bench, protocol, ids):
     broker = bench.broker()
@@ -109,46 +95,6 @@ def test_a_second_device_leaves_nothing(bench, protocol, ids):
     assert not kept(broker, "v4l2mqtt/porch/gate/#")
     assert not [message for message in observer.inbox.messages(since) if "/gate/" in message.topic]
     assert first.ending() is None
-
-
-def test_a_device_that_replaces_another_one_has_its_name_after_three_seconds(bench):
-    broker = bench.broker()
-    first = bench.agent(broker)
-    first.kill()
-    second = bench.agent(broker, camera=GATE)
-    observer = bench.controller(broker, version=V311)
-    eventually(lambda: info(observer)["cameras"] == ["gate"], "the cameras of the second one")
-    assert WAITS not in second.log
-
-
-def test_what_another_device_left_below_the_name_is_removed(bench):
-    """It ran while the one with the name was away."""
-    broker = bench.broker()
-    first = bench.agent(broker)
-    assert first.stop() == 0
-    other = bench.agent(broker, camera=GATE)
-    eventually(lambda: kept(broker, "homeassistant/device/+/config"), "the document")
-    other.kill()
-    first.start()
-    eventually(lambda: not kept(broker, "v4l2mqtt/porch/gate/#"), "that the other one's camera is gone")
-    assert [topic for topic, _ in kept(broker, "homeassistant/device/+/config")] == [
-        "homeassistant/device/v4l2mqtt_door_AT_porch/config"]
-    assert kept(broker, "v4l2mqtt/porch/door/availability")
-
-
-def test_devices_with_a_copy_of_one_state_do_not_throw_each_other_out_for_ever(bench):
-    broker = bench.broker()
-    first = bench.agent(broker)
-    first.stop()
-    second = bench.agent(broker, start=False)
-    shutil.copytree(first.state_file.parent, second.state_file.parent, dirs_exist_ok=True)
-    first.start()
-    second.launch()
-    agents = [first, second]
-    eventually(lambda: any(WAITS in agent.log for agent in agents), "one that waits")
-    observer = bench.controller(broker, version=V311)
-    eventually(lambda: obeys(observer), "an answer")
-    assert [WAITS in agent.log for agent in agents].count(True) == 1
 
 
 # Brokers that tell why a connection ends: mosquitto 2.0.11 doesn't
@@ -189,17 +135,6 @@ def taken_over(tmp_path):
     for agent in agents:
         agent.stop()
         print(agent.log)
-
-
-def test_a_device_that_is_taken_over_in_its_check_waits(taken_over):
-    """The broker had no `info`, and has not acknowledged the request: nothing else says that the name is not
-    free."""
-    with HostileBroker(unanswered=True) as broker:
-        agent, _ = taken_over(broker, "v4l2mqtt/porch/refresh/set")
-        agent.logs(WAITS)
-        agent.logs("next attempt in 6")
-        assert len(broker.connections) == 2
-        assert set(published(broker)) == {"v4l2mqtt/porch/refresh/set"}
 
 
 def test_a_device_that_is_taken_over_later_connects_again_at_once(taken_over):

@@ -1,6 +1,5 @@
 """The controls below the picture: dial, chips, shutter, and what other clients do."""
 
-import time
 
 import pytest
 

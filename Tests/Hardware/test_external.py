@@ -84,60 +84,6 @@ def test_external_movement_takes_precedence_over_the_cached_value_of_the_driver(
     assert controller.state("controls")["values"]["zoom_absolute"] == 400
 
 
-@pytest.mark.deep
-def test_return_to_the_factor_before_an_external_movement_drives_the_lens(controller_for, cameras):
-    controller, front = controller_for("front"), cameras["front"]
-    since = controller.mark()
-    front.button("zoom", 450)
-    controller.state("zoom", lambda state: state["factor"] == 4.5, since=since)
-    controller.zoom_to(2)
-    assert front.lens() == 200
-
-
-@pytest.mark.deep
-@pytest.mark.parametrize("turn", [by_button, by_program])
-def test_pinch_continues_from_an_externally_moved_lens(controller_for, guest, cameras, turn):
-    controller, front = controller_for("front"), cameras["front"]
-    pinch = {"gesture": f"g-{turn.__name__}"}
-    controller.obeyed("pinch", {**pinch, "phase": "began"})
-    controller.obeyed("pinch", {**pinch, "phase": "changed", "scale": 1.25, "seq": 1})
-    assert front.lens() == 250
-    since = controller.mark()
-    turn(guest, front, 400)
-    controller.state("zoom", lambda state: state["factor"] == 4, since=since)
-    controller.obeyed("pinch", {**pinch, "phase": "changed", "scale": 1.25, "seq": 2})
-    assert front.lens() == 400, "it jumped back"
-    controller.obeyed("pinch", {**pinch, "phase": "changed", "scale": 1, "seq": 3})
-    assert front.lens() == 320
-    controller.obeyed("pinch", {**pinch, "phase": "ended"})
-    assert controller.state("zoom")["factor"] == near(3.2)
-
-
-@pytest.mark.deep
-def test_external_lens_movement_ends_a_ramp(controller_for, cameras):
-    controller, front = controller_for("front"), cameras["front"]
-    ramp = controller.send("zoom", {"factor": 4, "rate": 0.1})
-    assert ramp.answer()["status"] == "accepted"
-    eventually(lambda: front.lens() > 203, "the ramp's way")
-    front.button("zoom", 480)
-    assert ramp.result()["status"] == "superseded"
-    state = controller.state("zoom", lambda state: not state["ramping"])
-    assert (state["optical"], state["origin"]["kind"]) == (near(4.8), "external")
-    # A step that was being written may have come last: the lens is driven to where it was turned.
-    eventually(lambda: front.lens() == 480, "the lens where it was turned")
-
-
-@pytest.mark.deep
-def test_reported_end_of_a_movement_is_not_an_external_movement(controller_for, cameras):
-    controller, tele = controller_for("tele"), cameras["tele"]
-    since, log = controller.mark(), tele.mark()
-    controller.zoom_to(4)
-    tele.logged("event zoom 400", log)
-    controller.zoom_to(3.5)
-    kinds = {state["origin"]["kind"] for state in controller.states("zoom", since)}
-    assert kinds == {"command"}
-
-
 # Controls
 
 
@@ -176,14 +122,3 @@ def test_lens_is_moved_back_if_configured(controller_for, guest, cameras):
         state = controller.state("zoom", lambda state: not state["ramping"] and state["factor"] == 2)
         assert state["target"] == 2
     assert seen(guest, controller).zoom == 200
-
-
-@pytest.mark.deep
-def test_control_is_set_back_if_configured(controller_for, guest, cameras):
-    controller, firm = controller_for("firm"), cameras["firm"]
-    controller.obeyed("controls", {"brightness": 5})
-    for change in (lambda: firm.button("brightness", 50), lambda: v4l2(guest, firm.node, "-c brightness=50")):
-        since = firm.mark()
-        change()
-        eventually(lambda: firm.settings("brightness", since)[-1:] == ["5"], "the brightness set back")
-        assert firm.command("read", "brightness") == "5"

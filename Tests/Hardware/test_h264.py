@@ -191,33 +191,6 @@ def test_recordings_at_1x_are_the_camera_s_own_video(controller_for, guest, stre
 
 
 @pytest.mark.deep
-def test_zoom_continues_the_recording_in_a_second_file(controller_for, guest):
-    controller = controller_for("video")
-    since = controller.mark()
-    first = begin(controller)
-    await_pictures(guest, first, lambda pictures: len(pictures) >= 10)
-    controller.zoom_to(2)
-    second = controller.state("recording", lambda state: state["state"] == "recording" and "earlier" in state, since=since)
-    assert second["earlier"] == [first["path"]] and second["path"] != first["path"]
-    await_pictures(guest, second, lambda pictures: read_picture(pictures[-1]).viewport.width < 0.6)
-    last = stop(controller)
-    assert (last["path"], last["earlier"], last["reason"]) == (second["path"], [first["path"]], "stopped")
-    assert last["encoder"] == "libx264"
-    events = [event for event in controller.states("event", since) if event["event"].startswith("recording_")]
-    assert sorted(event["event"] for event in events) == ["recording_finished"] * 2 + ["recording_started"] * 2
-    (ended,) = [event["recording"] for event in events if event.get("recording", {}).get("reason") == "continued"]
-    assert (ended["path"], ended["cause"]) == (first["path"], "zoom") and "encoder" not in ended
-    for recording in (ended, last):
-        consistent(guest, recording)
-    before = [read_picture(picture) for picture in pictures(file(guest, ended))]
-    after = [read_picture(picture) for picture in pictures(file(guest, last))]
-    assert all(picture.viewport.width == pytest.approx(1, abs=0.02) for picture in before)
-    assert after[-1].viewport.width == pytest.approx(0.5, abs=0.02)
-    # The camera's count goes on: 60 frames, over and over.
-    assert 1 <= (after[0].count - before[-1].count) % 60 <= 1 + last["lost"] + ended["lost"]
-
-
-@pytest.mark.deep
 def test_recording_of_a_zoomed_picture_is_one_file(controller_for, guest):
     controller = controller_for("video")
     controller.zoom_to(2)

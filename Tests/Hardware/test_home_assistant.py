@@ -9,7 +9,6 @@ import pytest
 import paths
 from virtual_camera import Camera
 from guest_agent import GuestAgent
-from home_assistant_rules import rendered
 from home_assistant_client import HomeAssistantClient
 
 # one guest for the documents of real cameras; the documents are held in Tests/HomeAssistantTests
@@ -124,34 +123,3 @@ def test_another_model_in_its_place(home_assistant, webcam):
     assert not home_assistant.has("button_pan_reset", camera="desk")
     assert home_assistant.device(camera="desk")["zoom"]["max"] == info(home_assistant, "desk")["zoom"]["max"]
     all_is_known(home_assistant, "desk")
-
-
-def test_first_model_back_in_its_place(home_assistant):
-    home_assistant.until(lambda: home_assistant.has("number_pan_absolute", camera="desk"), "the motors to be there again")
-    all_is_known(home_assistant, "desk")
-
-
-def test_unplugged_and_plugged_in_again(home_assistant, cameras):
-    home_assistant.sets("zoom", 3, camera="desk")
-    home_assistant.awaits("zoom", "3", camera="desk")
-    home_assistant.sets("select_auto_exposure", "Manual Mode", camera="desk")
-    home_assistant.awaits_available("number_exposure_time_absolute", camera="desk")
-    home_assistant.turns("recording", "on", camera="desk")
-    home_assistant.awaits("shutter", "recording_started", camera="desk")
-    cameras["webcam"].unplug()
-    cameras["ptz"].unplug()
-    home_assistant.awaits_available("zoom", False, camera="desk")
-    home_assistant.awaits("recording_problem", "ON", camera="desk")
-    problem = home_assistant.device(camera="desk")["recording_problem"]
-    last = json.loads(rendered(problem["json_attr_tpl"], home_assistant.received[problem["json_attr_t"]]))
-    assert last["reason"] == "unplugged" and last["path"].endswith(".mp4")
-    home_assistant.awaits("status", "unplugged", camera="desk")
-    assert home_assistant.is_available("status", camera="desk"), "it shows the reason"
-    assert home_assistant.has("number_pan_absolute", camera="desk"), "it isn't gone for good"
-    cameras["ptz"].plug()
-    home_assistant.awaits_available("zoom", camera="desk")
-    home_assistant.awaits("status", "online", camera="desk")
-    home_assistant.awaits("zoom", "3", camera="desk")
-    home_assistant.awaits("select_auto_exposure", "Manual Mode", camera="desk")
-    home_assistant.awaits_available("number_exposure_time_absolute", camera="desk")
-    cameras["webcam"].plug()

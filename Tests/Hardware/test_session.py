@@ -94,22 +94,6 @@ def test_photos_are_of_the_size_that_was_chosen(controller_on, guest, cameras, q
     assert "stream MJPG {}x{}".format(*SIZES[quality]) in streams(front, since)
 
 
-def test_first_supported_quality_of_a_list_is_selected(controller_on, guest):
-    controller = controller_on("front")
-    session = chosen(controller, {"quality": ["hd4K3840x2160", "320x240", "medium", "high"]})
-    assert (session["quality"], size(session)) == ("medium", (640, 480))
-    assert seen(guest, controller).size == (640, 480)
-
-
-def test_unsupported_quality_is_refused(controller_on, guest):
-    controller = controller_on("front")
-    before = controller.state("session")
-    answer = controller.command("session", {"quality": ["hd4K3840x2160", "320x240"]})
-    assert answer["status"] == "error", answer
-    same(controller, before)
-    assert seen(guest, controller).size == (1280, 720)
-
-
 def test_the_pixel_format_is_the_configured_one(controller_on, cameras):
     controller = controller_on("raw")
     session = chosen(controller, {"quality": "hd1280x720"})
@@ -160,16 +144,6 @@ def test_a_camera_that_streams_for_ever_goes_on_in_the_new_mode(controller_on, g
 # All or nothing
 
 
-def test_quality_controls_and_zoom_change_together(controller_on, guest, cameras):
-    controller, front = controller_on("front"), cameras["front"]
-    answer = controller.obeyed("session", {"quality": "medium", "fps": 15, "controls": {"brightness": 33}, "zoom": {"factor": 2}})
-    assert size(answer["session"]) == (640, 480)
-    controller.state("zoom", lambda state: state["factor"] == 2 and not state["ramping"])
-    assert (front.command("read", "brightness"), front.lens(), rate(front)) == ("33", 200, pytest.approx(15, abs=0.01))
-    picture = seen(guest, controller)
-    assert (picture.zoom, picture.size) == (200, (640, 480))
-
-
 @pytest.mark.parametrize("camera", ["front", pytest.param("always", marks=pytest.mark.deep)])
 @pytest.mark.parametrize("how", [("refuse", "probe", 1920), ("replace", 1920)])
 def test_a_refused_mode_changes_nothing(controller_on, guest, cameras, camera, how):
@@ -202,18 +176,6 @@ def test_a_mode_in_which_the_camera_does_not_stream_is_taken_back(controller_on,
     assert seen(guest, controller).size == (640, 480)
 
 
-def test_a_refused_control_changes_nothing(controller_on, guest, cameras):
-    controller, front = controller_on("front"), cameras["front"]
-    before = controller.state("session")
-    front.command("stall", "brightness")
-    answer = controller.command("session", {"quality": "medium", "controls": {"brightness": 11}, "zoom": {"factor": 3}})
-    front.command("stall", "brightness", 0)
-    assert answer["status"] == "error", answer
-    same(controller, before)
-    assert front.lens() == 100
-    assert seen(guest, controller).size == (1280, 720)
-
-
 # The zoom
 
 
@@ -232,16 +194,6 @@ def test_zoom_is_kept_over_a_change(controller_on, guest, cameras, camera, facto
     picture = seen(guest, controller)
     assert picture.zoom == min(factor, 5) * 100
     assert picture.viewport.width == pytest.approx(min(1, 5 / factor), abs=0.02)
-
-
-@pytest.mark.deep
-def test_ramp_continues_over_a_change(controller_on, cameras):
-    controller = controller_on("always")
-    ramp = controller.send("zoom", {"factor": 4, "rate": 1})
-    assert ramp.answer()["status"] == "accepted"
-    chosen(controller, {"quality": "hd1280x720"})
-    assert ramp.result()["status"] == "done"
-    assert cameras["always"].lens() == 400
 
 
 # The start, others, and the cable

@@ -9,7 +9,7 @@ from PIL import Image
 from guest_agent import GuestAgent
 from guest_photos import content, shot
 from simulated_scene import near
-from test_session import chosen, same, size
+from test_session import chosen
 from test_vivid import edges, edges_at, rectangle
 from v4l2ctl import v4l2
 
@@ -49,48 +49,6 @@ def picture(guest, controller) -> tuple[tuple[int, int], bytes]:
     return Image.open(io.BytesIO(photo)).size, photo
 
 
-def format_of(guest, node: str) -> str:
-    return v4l2(guest, node, "--get-fmt-video").output
-
-
-# Sizes and formats
-
-
-@pytest.mark.parametrize("camera, pixels", [("shrinks", "YUYV"), ("composes", "YUYV"), ("planar", "NV12"), ("several", "NM16")])
-@pytest.mark.parametrize("quality, wanted", [
-    ("low", (352, 264)), ("medium", (640, 480)), ("320x240", (320, 240)), ("hd1280x720", (1280, 720)), ("634x358", (634, 358))])
-def test_any_size_of_a_range_is_accepted(controller_for, guest, nodes, camera, pixels, quality, wanted):
-    controller = controller_for(camera)
-    session = chosen(controller, {"quality": quality})
-    assert (session["pixel_format"], size(session)) == (pixels, wanted)
-    reported = format_of(guest, nodes[camera])
-    assert "{}/{}".format(*wanted) in reported and f"'{pixels}'" in reported
-    assert picture(guest, controller)[0] == wanted
-
-
-@pytest.mark.parametrize("quality", ["641x480", "16x14", "20000x20000"])
-def test_sizes_between_steps_or_beyond_the_range_are_refused(controller_for, guest, nodes, quality):
-    controller = controller_for("shrinks")
-    before = controller.state("session")
-    answer = controller.command("session", {"quality": quality})
-    assert answer["status"] == "error", answer
-    same(controller, before)
-    assert "{}/{}".format(*size(before)) in format_of(guest, nodes["shrinks"])
-
-
-@pytest.mark.parametrize("quality, fps, wanted, rate", [
-    ("320x180", 60, (320, 180), 60), ("low", 15, (320, 180), 15), ("640x360", 1000, (640, 360), 60), ("high", 25, (640, 480), 25),
-    ("3840x2160", None, (3840, 2160), 2)])
-def test_each_size_of_a_webcam_has_rates_of_its_own(controller_for, guest, nodes, quality, fps, wanted, rate):
-    controller = controller_for("webcam")
-    session = chosen(controller, {"quality": quality} | ({"fps": fps} if fps else {}))
-    assert size(session) == wanted and session["fps"] <= rate
-    if fps:
-        assert "{:.3f}".format(session["fps"]) in v4l2(guest, nodes["webcam"], "-P").output
-    if wanted[0] < 3840:  # under emulation that would take a while
-        assert picture(guest, controller)[0] == wanted
-
-
 # The crop
 
 
@@ -128,48 +86,3 @@ def test_frame_crop_completes_a_limited_device_crop(controller_for, guest, nodes
     assert controller.zoom_to(1)["optical"] == 1
     chosen(controller, {"quality": "640x480"})
     assert controller.zoom_to(4)["optical"] == pytest.approx(4, abs=0.1), "and then further again"
-
-
-def test_ramp_over_a_change_reaches_its_target(controller_for, guest, nodes):
-    controller = controller_for("shrinks")
-    chosen(controller, {"quality": "640x480"})
-    ramp = controller.send("zoom", {"factor": 4, "rate": 2})
-    assert ramp.answer()["status"] == "accepted"
-    chosen(controller, {"quality": "1280x960"})
-    assert ramp.result()["status"] in ("done", "superseded"), "the ramp was not answered"
-    chosen(controller, {"quality": "640x480"})
-    assert controller.zoom_to(4)["optical"] == pytest.approx(4, abs=0.1)
-
-
-def test_a_refused_control_leaves_the_crop_as_it_was(controller_for, guest, nodes):
-    controller, node = controller_for("shrinks"), nodes["shrinks"]
-    chosen(controller, {"quality": "640x480"})
-    before = controller.zoom_to(3)
-    cropped, handover = rectangle(guest, node, "crop"), controller.state("info")["zoom"]["handover"]
-    session = controller.state("session")
-    controller.refused("session", {"quality": "1280x960", "controls": {"read_only_integer_32_bits": 1}}, "unavailable")
-    same(controller, session)
-    state = controller.state("zoom", lambda state: not state["ramping"] and state["optical"] == before["optical"])
-    assert state["factor"] == near(3)
-    assert rectangle(guest, node, "crop")[2] == pytest.approx(cropped[2], abs=2)
-    assert controller.state("info")["zoom"]["handover"] == handover
-    assert edges(picture(guest, controller)[1]) == pytest.approx(edges_at(3), abs=0.015)
-
-
-@pytest.mark.parametrize("camera", ["shrinks", "several"])
-def test_another_program_streams_and_nothing_changes(controller_for, guest, nodes, camera):
-    controller, node = controller_for(camera), nodes[camera]
-    chosen(controller, {"quality": "640x480"})
-    controller.zoom_to(2)
-    cropped = rectangle(guest, node, "crop")
-    before = controller.state("session")
-    guest.start("other", "v4l2-ctl", "-d", node, "--stream-mmap")
-    guest.check("until grep -q fps /run/job/other.log; do usleep 10000; done")
-    controller.refused("session", {"quality": "320x240", "zoom": {"factor": 4}}, "device")
-    guest.kill("other")
-    guest.ended("other")
-    guest.check("rm /run/job/other.log")
-    same(controller, before)
-    assert rectangle(guest, node, "crop") == cropped
-    assert controller.state("zoom")["factor"] == 2
-    assert picture(guest, controller)[0] == (640, 480)

@@ -93,19 +93,6 @@ def test_stop_during_a_hang_is_executed_after_it(controller_for, cameras):
     assert front.lens() == at
 
 
-def test_commands_during_a_four_second_write_are_replaced_by_the_newest(controller_for, cameras):
-    controller, front = controller_for("front"), cameras["front"]
-    front.command("delay", "zoom", 1300)  # for each transfer: the setting, and the reading back
-    since = front.mark()
-    commands = [controller.send("zoom", {"factor": factor}) for factor in (2, 3, 3.5, 4)]
-    at_once(front.guest, lambda: controller.obeyed("lease", {"release": True}))
-    answers = [command.result()["status"] for command in commands]
-    front.command("delay", "zoom", 0)
-    assert answers == ["superseded"] * 3 + ["done"]
-    assert front.settings("zoom", since) == ["200", "400"]
-    assert_state_matches_lens(controller, front)
-
-
 def test_stop_does_not_wait_for_a_photo(controller_for, cameras):
     controller, tele = controller_for("tele"), cameras["tele"]
     tele.command("freeze", 60)
@@ -126,29 +113,6 @@ def test_stop_does_not_wait_for_a_photo(controller_for, cameras):
 # What is refused
 
 
-def test_stall_is_a_device_error_with_the_driver_message(controller_for, cameras):
-    controller, front = controller_for("front"), cameras["front"]
-    controller.zoom_to(2)
-    front.command("stall", "zoom")
-    message = controller.refused("zoom", {"factor": 4}, "device")["message"]
-    assert "busy" in message.lower()
-    front.command("stall", "zoom", 0)
-    state = controller.state("zoom")
-    assert (state["factor"], state["target"], front.lens()) == (2, 2, 200)
-    assert controller.zoom_to(4) and front.lens() == 400
-
-
-def test_stall_during_a_ramp_ends_it(controller_for, cameras):
-    controller, front = controller_for("front"), cameras["front"]
-    ramp = controller.send("zoom", {"factor": 4, "rate": 0.5})
-    eventually(lambda: front.lens() > 105, "the ramp's way")
-    front.command("stall", "zoom")
-    assert ramp.result()["error"]["code"] == "device"
-    front.command("stall", "zoom", 0)
-    assert 105 < front.lens() < 400
-    assert_state_matches_lens(controller, front)
-
-
 @pytest.mark.parametrize("code, error", [(1, errno.EBUSY), (2, errno.EILSEQ), (3, errno.EREMOTE)])
 def test_each_driver_error_is_reported(controller_for, cameras, code, error):
     """Not ready, wrong state, power (UVC 1.1, section 4.2.1.2): each is another error of the driver's."""
@@ -158,16 +122,6 @@ def test_each_driver_error_is_reported(controller_for, cameras, code, error):
     assert os.strerror(error) in message and "brightness" in message
     back.command("stall", "brightness", 0)
     controller.obeyed("controls", {"brightness": 9})
-
-
-@pytest.mark.parametrize("fault, asked, done", [(("clamp", 150, 300), 4, 300), (("round", 50), 2.34, 200)])
-def test_applied_value_is_published(controller_for, cameras, fault, asked, done):
-    controller, front = controller_for("front"), cameras["front"]
-    front.command(fault[0], "zoom", *fault[1:])
-    state = controller.settled(controller.obeyed("zoom", {"factor": asked}))
-    assert (front.lens(), state["optical"]) == (done, done / 100)
-    assert_state_matches_lens(controller, front)
-    front.command(fault[0], "zoom", *([] if fault[0] == "clamp" else [0]))
 
 
 # The ends of the agent

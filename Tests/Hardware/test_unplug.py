@@ -128,16 +128,6 @@ def test_zoom_is_restored_before_the_camera_is_online(controller_for, cameras):
     assert (state["factor"], state["origin"]["kind"]) == (3, "restore")
 
 
-def test_desired_version_waits_for_an_unplugged_camera(controller_for, cameras):
-    controller, back = controller_for("back"), cameras["back"]
-    assert_unplugged(controller, back)
-    desired = controller.send("desired", {"version": 1, "zoom": {"factor": 2.5}, "controls": {"contrast": 12}})
-    assert desired.answer()["status"] == "accepted"
-    plugged(controller, back)
-    assert desired.result()["status"] == "done"
-    assert (back.lens(), back.command("read", "contrast")) == (250, "12")
-
-
 def test_camera_absent_at_the_start_is_served_when_plugged_in(controller_for, cameras, agent):
     controller, front = controller_for("front"), cameras["front"]
     controller.zoom_to(4)

@@ -96,18 +96,6 @@ def test_value_reaches_the_camera_and_is_published(controller, front):
     assert answer["values"]["brightness"] == 30
 
 
-def test_a_value_is_rounded_to_the_step_that_the_camera_has(controller, front):
-    answer = controller.obeyed("controls", {"focus_automatic_continuous": False, "focus_absolute": 103, "pan_absolute": 5000})
-    assert (answer["values"]["focus_absolute"], answer["values"]["pan_absolute"]) == (105, 3600)
-    assert (front.command("read", "focus"), front.command("read", "pan_tilt")) == ("105", "3600,0")
-
-
-def test_value_out_of_range_is_clamped_and_answered_so(controller, front):
-    answer = controller.obeyed("controls", {"brightness": 9999})
-    assert (answer["clamped"], answer["values"]["brightness"]) == (True, 64)
-    assert front.command("read", "brightness") == "64"
-
-
 def test_disabled_automatic_enables_its_manual_control(controller, front):
     controller.obeyed("controls", {"focus_automatic_continuous": False})
     assert "reason" not in described(controller, "focus_absolute", lambda control: control["enabled"])
@@ -124,14 +112,6 @@ def test_automatic_and_manual_control_are_set_in_one_command(controller, front, 
     controller.obeyed("controls", dict(wanted[::order]))
     assert (front.command("read", "focus"), front.command("read", "white_balance")) == ("75", "5000")
     controller.obeyed("controls", {"white_balance_automatic": True})
-
-
-def test_value_that_is_no_menu_item_is_refused(controller, front):
-    controller.obeyed("controls", {"power_line_frequency": 2, "auto_exposure": 1})
-    assert (front.command("read", "power_line"), front.command("read", "exposure_mode")) == ("2", "1")
-    assert described(controller, "exposure_time_absolute", lambda control: control["enabled"])
-    controller.refused("controls", {"auto_exposure": 2}, "bad_payload", "auto_exposure")
-    controller.obeyed("controls", {"power_line_frequency": 1, "auto_exposure": 3})
 
 
 # All or nothing
@@ -161,11 +141,6 @@ def test_when_the_camera_refuses_the_focus_the_automatic_stays_on(controller, fr
         front.command("stall", "focus", 0)
     assert (front.command("read", "autofocus"), front.command("read", "brightness")) == ("1", "0")
     assert described(controller, "focus_absolute")["enabled"] is False
-
-
-def test_one_that_is_disabled_keeps_the_others_from_being_set(controller, front):
-    controller.refused("controls", {"brightness": 30, "focus_absolute": 10}, "unavailable", "focus_absolute")
-    assert front.command("read", "brightness") == "0"
 
 
 def test_applied_value_is_read_back(controller, front, guest):

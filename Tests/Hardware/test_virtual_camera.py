@@ -97,21 +97,6 @@ def test_a_reader_that_wants_another_format_gets_the_present_one(guest, agent, c
     assert f"{WIDTH}/{HEIGHT}" in formats and "'YUYV'" in formats
 
 
-@pytest.mark.deep
-def test_a_reader_outlives_a_restart_of_the_agent(guest, agent, controller_for):
-    running(controller_for("door"))
-    guest.start(
-        "reader", "v4l2-ctl", "-d", NODES["door"], "--stream-mmap", "--stream-count=100000", "--stream-to=/dev/null", "--verbose")
-    eventually(lambda: guest.log("reader").count("cap dqbuf") > 3, "the reader's first pictures")
-    agent.stop()
-    agent.launch()
-    read_before = guest.log("reader").count("cap dqbuf")
-    eventually(lambda: guest.log("reader").count("cap dqbuf") > read_before + 10, "pictures of the new run", TIMEOUT * 2)
-    assert guest.ending("reader") is None
-    guest.kill("reader")
-    eventually(lambda: shows(guest, NODES["door"], 1), "a reader that comes afterwards", TIMEOUT * 2)
-
-
 def test_a_device_that_another_program_writes_to(guest, agent, broker, controller_for):
     """`shed` gives its device away by a restart of the agent, in which the other program is faster."""
     agent.stop()

@@ -120,13 +120,6 @@ def test_a_button_is_pressed(controller, guest, nodes):
     assert guest.ended("listener") == 0
 
 
-def test_command_sets_all_controls_or_none(controller, guest, nodes):
-    before = {name: value(guest, nodes["door"], name) for name in ("brightness", "contrast", "menu")}
-    for wrong, code in (({"menu": 2}, "bad_payload"), ({"read_only_integer_32_bits": 1}, "unavailable"), ({"nosuch": 1}, "bad_payload")):
-        controller.refused("controls", {"brightness": 200, "contrast": 7, **wrong}, code, next(iter(wrong)))
-    assert {name: value(guest, nodes["door"], name) for name in before} == before
-
-
 def test_automatic_disables_its_manual_control(controller, guest, nodes):
     controller.obeyed("controls", {"gain_automatic": False, "gain": 77})
     assert value(guest, nodes["door"], "gain") == 77

@@ -4,29 +4,6 @@ import ZoomModel
 
 /// The anchor point of a pinch or command stays in place.
 struct AnchorTests {
-    private static let anchors = [
-        Point(x: 0.25, y: 0.75), .middle, Point(x: 0.7, y: 0.1), Point(x: 0, y: 0), Point(x: 1, y: 1),
-    ]
-
-    @Test(arguments: anchors, [1.0, 2]) func aPinchKeepsItsAnchorInPlace(anchor: Point, opticalMax: Double) {
-        var harness = ZoomHarness(opticalMax: opticalMax)
-        harness.zoom(to: opticalMax)
-        let held = scenePoint(at: anchor, in: harness.model.snapshot)
-        harness.pinch(.began, anchor: anchor)
-        for scale in [1.1, 1.5, 2.5, 4] {
-            harness.pinch(.changed, scale, anchor: anchor)
-            #expect(near(scenePoint(at: anchor, in: harness.model.snapshot), held))
-        }
-    }
-
-    @Test(arguments: anchors) func aCommandKeepsItsAnchorInPlace(anchor: Point) {
-        var harness = ZoomHarness(opticalMax: 2)
-        harness.zoom(to: 3)
-        let held = scenePoint(at: anchor, in: harness.model.snapshot)
-        harness.zoom(to: 6, anchor: anchor)
-        #expect(near(scenePoint(at: anchor, in: harness.model.snapshot), held))
-    }
-
     @Test func anAnchorOutsideTheViewIsClampedToIt() {
         var (harness, other) = (ZoomHarness(), ZoomHarness())
         harness.zoom(to: 4)
@@ -96,14 +73,6 @@ struct AnchorTests {
         harness.pinch(.changed, 1.5, anchor: Point(x: 0.2, y: 0.2))
         #expect(near(harness.factor, 6))
         #expect(near(scenePoint(at: Point(x: 0.2, y: 0.2), in: harness.model.snapshot), held))
-    }
-
-    @Test func zoomingOutCompletelyCentersTheView() {
-        var harness = ZoomHarness()
-        harness.zoom(to: 8, anchor: Point(x: 0.1, y: 0.9))
-        harness.zoom(to: 1)
-        harness.zoom(to: 4)
-        #expect(harness.model.center == .middle)
     }
 
     @Test func withoutAnAnchorTheCenterStays() {

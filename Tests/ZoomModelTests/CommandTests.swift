@@ -6,39 +6,6 @@ import ZoomModel
 struct CommandTests {
     var harness = ZoomHarness()
 
-    @Test(arguments: [1, 1.001, 2.5, 7.999, 8]) func aFactorIsReached(factor: Double) {
-        var harness = ZoomHarness(opticalMax: 2)
-        let ticket = harness.zoom(to: factor)
-        #expect(near(harness.factor, factor))
-        #expect(harness.states.count == 1)
-        #expect(harness.states.last?.zoom.target == factor)
-        #expect(harness.states.last?.zoom.ramping == false)
-        #expect(harness.states.last?.zoom.origin == Origin(client: "phone", kind: .command))
-        #expect(harness.statuses(ticket) == [.done])
-    }
-
-    @Test(arguments: [(0.0, 1.0), (0.5, 4.5), (1, 8)])
-    mutating func aPositionIsLinearInTheRange(position: Double, factor: Double) {
-        harness.send(.go(ZoomGoal(.position(position))))
-        #expect(harness.factor == factor)
-        #expect(harness.states.last?.zoom.position == position)
-    }
-
-    @Test mutating func byMultipliesTheTarget() {
-        harness.zoom(to: 2)
-        harness.send(.go(ZoomGoal(.by(1.5))))
-        #expect(harness.factor == 3)
-        harness.send(.go(ZoomGoal(.by(0.5))))
-        #expect(harness.factor == 1.5)
-    }
-
-    @Test mutating func byMultipliesTheTargetOfARamp() {
-        harness.zoom(to: 4, rate: 1)
-        harness.run(.milliseconds(100))
-        harness.send(.go(ZoomGoal(.by(2))))
-        #expect(harness.factor == 8)
-    }
-
     @Test mutating func manyRelativeStepsAddUpDuringAWrite() {
         harness = ZoomHarness(opticalMax: 8, lens: FakeLens(latency: .milliseconds(200)))
         for _ in 0..<10 { harness.send(.go(ZoomGoal(.by(1.2)))) }

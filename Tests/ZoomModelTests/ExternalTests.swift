@@ -21,18 +21,6 @@ struct ExternalTests {
 
     var harness = ZoomHarness(opticalMax: 4)
 
-    @Test mutating func anExternalMovementPublishesAState() {
-        harness.zoom(to: 2)
-        harness.moveLens(to: 3)
-        #expect(harness.states.count == 2)
-        #expect(harness.states.last?.zoom.factor == 3)
-        #expect(harness.states.last?.zoom.target == 3)
-        #expect(harness.states.last?.zoom.ramping == false)
-        #expect(harness.states.last?.zoom.origin == Origin(kind: .external))
-        harness.run(.seconds(10))
-        #expect(harness.lens.requests == [2], "an external movement is not undone")
-    }
-
     @Test mutating func aSlowExternalMovementPublishesTwoStatesAndLiveSamples() {
         for step in 1...60 {
             harness.moveLens(to: 1 + Double(step) / 30, moving: step < 60)
@@ -59,14 +47,6 @@ struct ExternalTests {
         harness.moveLens(to: 2)
         #expect(harness.states.count == 1)
         #expect(harness.model.snapshot.origin.client == "tablet")
-    }
-
-    @Test mutating func aPinchContinuesFromAnExternallyChangedFactor() {
-        harness.pinch(.began)
-        harness.pinch(.changed, 2)
-        harness.moveLens(to: 3)
-        harness.pinch(.changed, 3)
-        #expect(near(harness.factor, 4.5))
     }
 
     @Test mutating func anExternalMovementKeepsTheFactorInItsRange() {

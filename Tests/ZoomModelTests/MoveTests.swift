@@ -11,20 +11,6 @@ struct MoveTests {
         harness.send(.move(velocity: velocity, timeout: timeout))
     }
 
-    @Test(arguments: [(1.0, 4.0, 500), (-0.5, 4, 1000), (2, 1, 10)])
-    mutating func aMoveEndsAtItsTimeout(velocity: Double, from: Double, milliseconds: Int) {
-        harness.zoom(to: from)
-        let ticket = move(velocity, for: .milliseconds(milliseconds))
-        // Rounding may make a ramp a billionth longer.
-        harness.run(.milliseconds(milliseconds) + .microseconds(1))
-        #expect(near(harness.factor, from * exp2(velocity * Double(milliseconds) / 1000)))
-        #expect(harness.statuses(ticket) == [.done])
-        #expect(harness.states.last?.zoom.ramping == false)
-        #expect(harness.states.last?.zoom.target == harness.factor)
-        harness.run(.seconds(5))
-        #expect(harness.model.wake == nil)
-    }
-
     @Test(arguments: [8, 10, 100, 900]) mutating func aRenewedMoveContinuesEvenly(milliseconds: Int) {
         let renewals = 1200 / milliseconds
         for _ in 0..<renewals {

@@ -10,18 +10,6 @@ struct PinchEdgeTests {
         harness.zoom(to: 2)
     }
 
-    @Test(arguments: [4, 5]) mutating func aChangedWithoutANewerSequenceIsIgnored(seq: Int) {
-        harness.pinch(.began, seq: 0)
-        harness.pinch(.changed, 2, seq: 5)
-        let count = harness.states.count
-        harness.pinch(.changed, 3, seq: seq)
-        #expect(harness.lastStatuses == [.superseded])
-        #expect(near(harness.factor, 4))
-        #expect(harness.states.count == count)
-        harness.pinch(.changed, 1.5, seq: 6)
-        #expect(near(harness.factor, 3))
-    }
-
     @Test mutating func changedWithoutASequenceIsAlwaysApplied() {
         harness.pinch(.began, seq: 9)
         harness.pinch(.changed, 2)
@@ -49,13 +37,6 @@ struct PinchEdgeTests {
         #expect(near(harness.factor, 6))
     }
 
-    @Test(arguments: [3.0, 0.1, 1]) mutating func aCumulativeChangedWithoutBeganCausesNoJump(scale: Double) {
-        harness.pinch(.changed, scale)
-        #expect(harness.factor == 2)
-        harness.pinch(.changed, 2 * scale)
-        #expect(near(harness.factor, 4))
-    }
-
     @Test mutating func anIncrementalChangedWithoutBeganCausesNoJump() {
         harness.pinch(.changed, 3, mode: .incremental)
         #expect(harness.factor == 2)
@@ -76,22 +57,6 @@ struct PinchEdgeTests {
         #expect(harness.factor == 8)
         #expect(harness.statuses(ramp) == [.done])
         #expect(harness.states.last?.zoom.origin.client == "tablet")
-    }
-
-    @Test(arguments: [300, 2000]) func aGestureTimesOut(milliseconds: Int) {
-        var harness = ZoomHarness(
-            .init(range: 1...8, gestureTimeout: .milliseconds(milliseconds)))
-        harness.pinch(.began)
-        harness.run(.milliseconds(100))
-        harness.pinch(.changed, 2)
-        harness.run(.milliseconds(milliseconds) - .nanoseconds(1))
-        #expect(harness.model.runningGesture != nil)
-        harness.run(.nanoseconds(1))
-        #expect(harness.model.runningGesture == nil)
-        #expect(harness.lastGesture == nil)
-        #expect(harness.model.wake == nil)
-        harness.pinch(.changed, 5)
-        #expect(harness.factor == 2, "a change after the end jumped")
     }
 
     @Test mutating func repeatedSamplesPreventTheTimeout() {

@@ -53,33 +53,11 @@ struct RampTests {
         }
     }
 
-    @Test mutating func aRampPublishesAStateAtStartAndEndAndLiveSamplesBetween() {
-        harness.zoom(to: 4, rate: 1)
-        #expect(harness.states.count == 1)
-        #expect(harness.states[0].zoom.ramping)
-        #expect((harness.states[0].zoom.factor, harness.states[0].zoom.target) == (1, 4))
-        harness.run(.seconds(3))
-        #expect(harness.states.map(\.zoom.factor) == [1, 4])
-        #expect(harness.samples.allSatisfy { $0.zoom.target == 4 && $0.zoom.ramping })
-    }
-
     @Test(arguments: [30.0, 10, 7, 45, 60]) func liveSamplesArePublishedAtTheLiveRate(rate: Double) {
         var harness = ZoomHarness(.init(range: 1...8, liveRate: rate))
         harness.zoom(to: 8, rate: 1.5)
         harness.run(.seconds(2))
         #expect(Int(2 * rate) - 2...Int(2 * rate) ~= harness.samples.count)
-    }
-
-    @Test mutating func aLaterCommandSupersedesARamp() {
-        let ramp = harness.zoom(to: 8, rate: 0.1)
-        harness.run(.milliseconds(500))
-        let jump = harness.zoom(to: 2, by: "tablet")
-        #expect(harness.statuses(ramp) == [.superseded])
-        #expect(harness.statuses(jump) == [.done])
-        harness.run(.seconds(60))
-        #expect(harness.factor == 2)
-        #expect(harness.statuses(ramp) == [.superseded])
-        #expect(harness.states.last?.zoom.origin.client == "tablet")
     }
 
     @Test mutating func aRampStartsFromTheFactorOfTheRampThatItReplaces() {
@@ -102,12 +80,6 @@ struct RampTests {
         #expect(exp2(1.96)...4 ~= harness.factor)
     }
 
-    @Test mutating func aRampToThePresentFactorEndsAtOnce() {
-        harness.zoom(to: 1, rate: 0.5)
-        #expect(harness.lastStatuses == [.done])
-        #expect(harness.model.isSettled)
-    }
-
     @Test(arguments: [(1e-9, 0.001), (1e9, 1000)])
     mutating func aRateOutOfRangeIsClamped(rate: Double, possible: Double) {
         let ticket = harness.zoom(to: 2, rate: rate)
@@ -115,17 +87,5 @@ struct RampTests {
         harness.run(.seconds(1 / possible))
         #expect(harness.factor == 2)
         #expect(harness.answers[ticket] == [ZoomAnswer(.done, clamped: true)])
-    }
-
-    @Test mutating func anAnchoredRampKeepsItsAnchorInPlace() {
-        harness.zoom(to: 2.5)
-        let anchor = Point(x: 0.2, y: 0.6)
-        let held = scenePoint(at: anchor, in: harness.model.snapshot)
-        harness.zoom(to: 8, rate: 2, anchor: anchor)
-        harness.run(.seconds(2))
-        #expect(harness.samples.count > 10)
-        for sample in harness.samples + harness.states.suffix(1) {
-            #expect(near(scenePoint(at: anchor, in: sample.zoom), held))
-        }
     }
 }

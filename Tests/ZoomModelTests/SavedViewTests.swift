@@ -4,47 +4,6 @@ import ZoomModel
 
 /// Saved views, and a lens with another greatest factor.
 struct SavedViewTests {
-    @Test(arguments: [(1.0, 2.0), (2, 8), (8, 1.5), (4, 4)], [1.0, 2])
-    func aSavedViewIsShown(factors: (from: Double, to: Double), opticalMax: Double) {
-        var harness = ZoomHarness(opticalMax: opticalMax)
-        harness.zoom(to: factors.to, anchor: Point(x: 0.1, y: 0.8))
-        let kept = (factor: harness.model.factor, center: harness.model.center)
-        harness.zoom(to: factors.from, anchor: Point(x: 0.9, y: 0.3))
-        for rate in [nil, 2.0] {
-            harness.send(.show(factor: kept.factor, center: kept.center, rate: rate))
-            harness.run(.seconds(5))
-            #expect(harness.lastStatuses == [.done])
-            #expect(near(harness.model.factor, kept.factor) && near(harness.model.center, kept.center))
-            harness.zoom(to: factors.from, anchor: Point(x: 0.9, y: 0.3))
-        }
-    }
-
-    @Test func theCenterMovesOnAStraightLine() {
-        var harness = ZoomHarness()
-        harness.zoom(to: 2)
-        let start = harness.model.center
-        let goal = Point(x: 0.8, y: 0.4)
-        harness.send(.show(factor: 6, center: goal, rate: 1))
-        var last = start
-        for _ in 0..<40 {
-            harness.run(.milliseconds(40))
-            let center = harness.model.center
-            #expect(center.x >= last.x - 1e-9 && center.y <= last.y + 1e-9)
-            // On the line between start and goal.
-            let along = (center.x - start.x) / (goal.x - start.x)
-            #expect(near(center.y, start.y + along * (goal.y - start.y), within: 1e-6))
-            last = center
-        }
-        harness.run(.seconds(1))
-        #expect(near(harness.model.center, goal))
-    }
-
-    @Test func aFactorOutOfRangeIsClamped() {
-        var harness = ZoomHarness()
-        harness.send(.show(factor: 20, center: .middle, rate: nil))
-        #expect(harness.model.factor == 8 && harness.lastAnswers.last?.clamped == true)
-    }
-
     @Test(arguments: [1e308, -1e308, 1e302, 1.5], [nil, 2.0])
     func aCenterOutsideTheSceneIsClamped(place: Double, rate: Double?) {
         var harness = ZoomHarness()

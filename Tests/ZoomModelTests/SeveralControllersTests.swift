@@ -6,42 +6,6 @@ import ZoomModel
 struct SeveralControllersTests {
     var harness = ZoomHarness(opticalMax: 2)
 
-    @Test mutating func aPinchIsRebasedByACommand() {
-        harness.pinch(.began)
-        harness.pinch(.changed, 2)
-        harness.zoom(to: 3, by: "tablet")
-        harness.pinch(.changed, 2)
-        #expect(harness.factor == 3, "the pinch jumped back")
-        harness.pinch(.changed, 2.5)
-        #expect(near(harness.factor, 3.75))
-        harness.pinch(.ended)
-        #expect(near(harness.factor, 3.75))
-    }
-
-    @Test mutating func theNewBaseIsPublishedAtOnce() {
-        harness.pinch(.began)
-        harness.pinch(.changed, 2)
-        harness.run(.seconds(1))
-        harness.zoom(to: 3, by: "tablet")
-        #expect(harness.lastGesture == "g of phone: 1.5 × 2.0")
-    }
-
-    @Test mutating func aPinchBeyondTheRangeIsRebasedByACommand() {
-        harness.pinch(.began)
-        harness.pinch(.changed, 16)
-        harness.zoom(to: 4, by: "tablet")
-        harness.pinch(.changed, 20)
-        #expect(near(harness.factor, 5), "4 ÷ 16 × 20")
-    }
-
-    @Test mutating func aPinchIsRebasedByARelativeCommand() {
-        harness.pinch(.began)
-        harness.pinch(.changed, 2)
-        harness.send(.go(ZoomGoal(.by(1.5))), by: "tablet")
-        harness.pinch(.changed, 3)
-        #expect(near(harness.factor, 4.5))
-    }
-
     @Test mutating func twoPinchesAtOnceMultiply() {
         harness.pinch(.began, gesture: "a", by: "a")
         harness.pinch(.began, gesture: "b", by: "b")
@@ -131,21 +95,6 @@ struct SeveralControllersTests {
         #expect(near(harness.factor, 3), "2 ÷ 4 × 6")
     }
 
-    @Test mutating func aBeginningPinchSupersedesARamp() {
-        let ramp = harness.zoom(to: 8, rate: 1, by: "tablet")
-        harness.run(.milliseconds(1500))
-        let seen = harness.factor
-        harness.pinch(.began)
-        #expect(harness.statuses(ramp) == [.superseded])
-        #expect(harness.factor == seen)
-        #expect(harness.states.last?.zoom.target == seen)
-        harness.pinch(.changed, 1.5)
-        #expect(near(harness.factor, 1.5 * seen))
-        harness.pinch(.ended)
-        harness.run(.seconds(5))
-        #expect(near(harness.factor, 1.5 * seen))
-    }
-
     @Test mutating func liftedFingersDoNotStopARamp() {
         harness.pinch(.began)
         harness.pinch(.changed, 2)
@@ -178,13 +127,5 @@ struct SeveralControllersTests {
         #expect(near(harness.factor, seen * 1.1))
         harness.run(.seconds(1))
         #expect(near(harness.factor, seen * 1.1))
-    }
-
-    @Test mutating func theLastOfManyCommandsWins() {
-        for n in 0..<40 {
-            harness.zoom(to: 1 + Double(n) / 8, by: n % 2 == 0 ? "phone" : "tablet")
-        }
-        #expect(harness.states.last?.zoom.factor == 1 + 39.0 / 8)
-        #expect(harness.states.last?.zoom.origin.client == "tablet")
     }
 }

@@ -17,18 +17,6 @@ struct SlowLensTests {
         #expect(harness.statuses(ticket) == [.done])
     }
 
-    @Test mutating func commandsDuringAWriteCollapseIntoTheNewest() {
-        let tickets = (1...40).map { harness.zoom(to: 1 + Double($0) / 10) }
-        harness.run(.seconds(5))
-        #expect(harness.lens.requests == [1.1, 5])
-        #expect(tickets.dropLast().allSatisfy { harness.statuses($0) == [.superseded] })
-        #expect(tickets.last.map(harness.statuses) == [.done])
-        #expect(harness.states.last?.zoom.factor == 5)
-        #expect(harness.states.last?.zoom.target == 5)
-        #expect(harness.states.last?.zoom.ramping == false)
-        #expect(harness.states.count <= 2)
-    }
-
     @Test mutating func theLastStateIsWhatWasReported() {
         harness = ZoomHarness(
             .init(range: 1...8, opticalMax: 8), lens: FakeLens(latency: .milliseconds(50))

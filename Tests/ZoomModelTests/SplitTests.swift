@@ -5,21 +5,6 @@ import ZoomModel
 
 /// The split of a factor between lens and crop.
 struct SplitTests {
-    @Test(arguments: [(1.0, 1.0, 1.0), (1.7, 1.7, 1), (2, 2, 1), (3, 2, 1.5), (8, 2, 4)])
-    func theLensZoomsFirstAndTheCropProvidesTheRest(factor: Double, optical: Double, digital: Double) {
-        var harness = ZoomHarness(opticalMax: 2)
-        for detour in [1.0, 8] {
-            harness.zoom(to: detour)
-            harness.zoom(to: factor)
-            let zoom = harness.model.snapshot
-            #expect(near(zoom.optical, optical))
-            #expect(near(zoom.digital, digital))
-            #expect(near(zoom.factor, zoom.optical * zoom.digital))
-            #expect(near(zoom.viewport.width, 1 / digital) && near(zoom.viewport.height, 1 / digital))
-            #expect(near(zoom.viewport.x, 0.5 - 0.5 / digital) && near(zoom.viewport.y, 0.5 - 0.5 / digital))
-        }
-    }
-
     @Test func aLensBeyondTheRangeNeedsNoCrop() {
         var harness = ZoomHarness(.init(range: 1...3, opticalMax: 10))
         harness.zoom(to: 5)
@@ -50,21 +35,6 @@ struct SplitTests {
         var harness = ZoomHarness(opticalMax: 2, lens: FakeLens(step: 0.25))
         for _ in 0..<5 { harness.zoom(to: 1.6) }
         #expect(harness.lens.requests == [1.6])
-    }
-
-    @Test func aSlowLensPublishesItsFactorAndItsTarget() {
-        var harness = ZoomHarness(opticalMax: 8, lens: FakeLens(speed: 2))
-        let ticket = harness.zoom(to: 4)
-        #expect(harness.model.awaits(ticket))
-        harness.run(.seconds(0.5))
-        #expect(near(harness.model.snapshot.factor, harness.lensFactor, within: 0.05))
-        harness.run(.seconds(0.5))
-        #expect(harness.states.map(\.zoom.ramping) == [true, false])
-        #expect(harness.states.map(\.zoom.factor) == [1, 4])
-        #expect(harness.states.allSatisfy { $0.zoom.target == 4 })
-        #expect(20...30 ~= harness.samples.count)
-        #expect(harness.samples.allSatisfy { 1...4 ~= $0.zoom.factor })
-        #expect(harness.statuses(ticket) == [.done])
     }
 
     @Test func aMovingLensAcceptsANewTarget() {

@@ -5,33 +5,6 @@ import ZoomModel
 
 /// Stopping where the lens really is.
 struct StopTests {
-    @Test func stopHoldsARampAtItsFactor() {
-        var harness = ZoomHarness(opticalMax: 2)
-        let ramp = harness.zoom(to: 8, rate: 1)
-        harness.run(.milliseconds(1700))
-        let seen = harness.factor
-        let stop = harness.send(.stop)
-        #expect(harness.factor == seen)
-        #expect(harness.states.last?.zoom.target == seen)
-        #expect(harness.states.last?.zoom.ramping == false)
-        #expect(harness.statuses(ramp) == [.superseded])
-        #expect(harness.statuses(stop) == [.done])
-        harness.run(.seconds(10))
-        #expect(harness.factor == seen)
-    }
-
-    @Test func stopHoldsAMovingLensAtItsRealFactor() {
-        var harness = ZoomHarness(opticalMax: 8, lens: FakeLens(speed: 1))
-        let jump = harness.zoom(to: 8)
-        harness.run(.milliseconds(1505))
-        let stop = harness.send(.stop)
-        #expect(near(harness.factor, exp2(1.505)), "not at its last report")
-        #expect(harness.states.last?.zoom.factor == harness.lensFactor)
-        #expect(harness.states.last?.zoom.target == harness.lensFactor)
-        #expect(harness.statuses(jump) == [.superseded])
-        #expect(harness.statuses(stop) == [.done])
-    }
-
     @Test func stopCancelsAWrite() {
         var harness = ZoomHarness(
             opticalMax: 8, lens: FakeLens(latency: .milliseconds(200), stopLatency: .milliseconds(30)))
@@ -46,15 +19,6 @@ struct StopTests {
         #expect(harness.states.map(\.zoom.factor) == [1])
         #expect(harness.states.map(\.zoom.target) == [1])
         #expect(harness.statuses(stop) == [.done])
-    }
-
-    @Test func stopAtRestChangesNothing() {
-        var harness = ZoomHarness(opticalMax: 2)
-        harness.zoom(to: 3)
-        harness.send(.stop)
-        #expect(harness.lastStatuses == [.done])
-        #expect(harness.factor == 3)
-        #expect(harness.lens.stops == 0)
     }
 
     @Test func aSecondStopWaitsForTheLens() {

@@ -16,76 +16,6 @@ struct TouchTests {
         Touch(finger: finger, place: Point(x: x, y: y), phase: phase)
     }
 
-    private func middle() -> Point { scenePoint(at: .middle, in: harness.model.snapshot) }
-
-    @Test mutating func twoFingersPinchByTheirDistance() {
-        harness.touch(Self.at("a", 0.4, 0.5, .began), Self.at("b", 0.6, 0.5, .began))
-        #expect(harness.factor == 2)
-        harness.touch(Self.at("a", 0.3, 0.5), Self.at("b", 0.7, 0.5))
-        #expect(near(harness.factor, 4))
-        #expect(harness.model.runningTouch?.fingers == 2)
-        #expect(harness.model.runningGesture == nil, "a touch is no pinch")
-    }
-
-    /// Only the finger that moved is listed.
-    @Test mutating func anUnlistedFingerKeepsItsPlace() {
-        harness.touch(Self.at("a", 0.4, 0.5, .began))
-        harness.touch(Self.at("b", 0.6, 0.5, .began))
-        harness.touch(Self.at("b", 0.8, 0.5))
-        #expect(near(harness.factor, 4))
-    }
-
-    @Test mutating func twoFingersKeepTheirMidpointInPlace() {
-        let held = scenePoint(at: Point(x: 0.6, y: 0.3), in: harness.model.snapshot)
-        harness.touch(Self.at("a", 0.5, 0.3, .began), Self.at("b", 0.7, 0.3, .began))
-        harness.touch(Self.at("a", 0.35, 0.4), Self.at("b", 0.75, 0.4))
-        #expect(near(harness.factor, 4))
-        #expect(near(scenePoint(at: Point(x: 0.55, y: 0.4), in: harness.model.snapshot), held))
-    }
-
-    @Test mutating func oneFingerDragsWithoutZooming() {
-        let held = scenePoint(at: Point(x: 0.5, y: 0.5), in: harness.model.snapshot)
-        harness.touch(Self.at("a", 0.5, 0.5, .began))
-        harness.touch(Self.at("a", 0.6, 0.3))
-        #expect(harness.factor == 2)
-        #expect(near(scenePoint(at: Point(x: 0.6, y: 0.3), in: harness.model.snapshot), held))
-    }
-
-    @Test mutating func aThirdFingerIsIgnored() {
-        harness.touch(Self.at("a", 0.4, 0.5, .began), Self.at("b", 0.6, 0.5, .began))
-        harness.touch(Self.at("c", 0.1, 0.1, .began))
-        harness.touch(Self.at("c", 0.9, 0.9))
-        #expect(harness.factor == 2)
-        #expect(harness.model.runningTouch?.fingers == 2)
-        harness.touch(Self.at("c", 0.9, 0.9, .ended))
-        harness.touch(Self.at("b", 0.7, 0.5))
-        #expect(near(harness.factor, 3), "the third finger changed the scale of the others")
-    }
-
-    @Test mutating func aThirdFingerReplacesTheSecondWithoutAJump() {
-        harness.touch(Self.at("a", 0.4, 0.5, .began), Self.at("b", 0.6, 0.5, .began))
-        harness.touch(Self.at("c", 0.5, 0.7, .began))
-        let before = harness.model.snapshot
-        harness.touch(Self.at("b", 0.6, 0.5, .ended))
-        #expect(harness.factor == before.factor)
-        #expect(harness.model.snapshot.viewport == before.viewport)
-        harness.touch(Self.at("c", 0.6, 0.9))
-        #expect(near(harness.factor, 4), "twice the distance at which it replaced the second")
-    }
-
-    @Test(arguments: ["a", "b"]) mutating func aSecondFingerCausesNoJump(lifted: String) {
-        harness.touch(Self.at("a", 0.3, 0.3, .began))
-        harness.touch(Self.at("a", 0.4, 0.4))
-        let one = harness.model.snapshot
-        harness.touch(Self.at("b", 0.9, 0.8, .began))
-        #expect(harness.model.snapshot.viewport == one.viewport && harness.factor == one.factor)
-        harness.touch(Self.at("b", 0.7, 0.7))
-        let two = harness.model.snapshot
-        harness.touch(Self.at(lifted, 0.5, 0.5, .ended))
-        #expect(harness.model.snapshot.viewport == two.viewport && harness.factor == two.factor)
-        #expect(harness.model.runningTouch?.fingers == 1)
-    }
-
     @Test mutating func twoFingersOnOneSpotHaveAMinimumDistance() {
         harness.touch(Self.at("a", 0.5, 0.5, .began), Self.at("b", 0.5, 0.5, .began))
         harness.touch(Self.at("b", 0.5, 0.52))
@@ -103,42 +33,6 @@ struct TouchTests {
         }
         #expect(near(harness.factor, 2))
         #expect(near(harness.model.snapshot.viewport.x, view.x))
-    }
-
-    @Test mutating func theLastFingerEndsTheTouch() {
-        harness.touch(Self.at("a", 0.4, 0.5, .began), Self.at("b", 0.6, 0.5, .began))
-        harness.touch(Self.at("a", 0.4, 0.5, .ended))
-        #expect(harness.model.runningTouch?.fingers == 1)
-        harness.touch(Self.at("b", 0.6, 0.5, .ended))
-        #expect(harness.model.runningTouch == nil)
-        #expect(harness.model.wake == nil)
-    }
-
-    @Test mutating func afterATimeoutAFingerStartsATouch() {
-        harness.touch(Self.at("a", 0.4, 0.5, .began), Self.at("b", 0.6, 0.5, .began))
-        harness.run(.seconds(2))
-        #expect(harness.model.runningTouch == nil)
-        harness.touch(Self.at("b", 0.9, 0.5))
-        #expect(harness.factor == 2)
-        #expect(harness.model.runningTouch?.fingers == 1, "the other finger is removed")
-    }
-
-    @Test mutating func aLateMoveIsIgnoredAndALateEndIsApplied() {
-        harness.touch(Self.at("a", 0.4, 0.5, .began), Self.at("b", 0.6, 0.5, .began), seq: 5)
-        harness.touch(Self.at("b", 0.8, 0.5), seq: 5)
-        #expect(harness.lastStatuses == [.superseded])
-        #expect(harness.factor == 2)
-        harness.touch(Self.at("a", 0.1, 0.5), Self.at("b", 0.8, 0.5, .ended), seq: 4)
-        #expect(harness.factor == 2)
-        #expect(harness.model.runningTouch?.fingers == 1)
-    }
-
-    /// 432 pixels apart in a view of 1920 × 1080, first one above the other, then side by side.
-    @Test mutating func rotatedFingersAtConstantDistanceDoNotZoom() {
-        harness.zoom(to: 4)
-        harness.touch(Self.at("a", 0.5, 0.3, .began), Self.at("b", 0.5, 0.7, .began))
-        harness.touch(Self.at("a", 0.3875, 0.5), Self.at("b", 0.6125, 0.5))
-        #expect(near(harness.factor, 4))
     }
 
     @Test(arguments: [0.5, 9.0 / 16, 1, 4.0 / 3, 16.0 / 9, 3], [1, 2, 3] as [UInt64])

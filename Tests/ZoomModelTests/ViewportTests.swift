@@ -8,57 +8,6 @@ struct ViewportTests {
 
     private var middle: Point { scenePoint(at: .middle, in: harness.model.snapshot) }
 
-    @Test mutating func aPointOfTheViewBecomesItsCenter() {
-        harness.zoom(to: 4)
-        let wanted = scenePoint(at: Point(x: 0.7, y: 0.2), in: harness.model.snapshot)
-        let count = harness.states.count
-        harness.send(.moveView(.at(Point(x: 0.7, y: 0.2))))
-        #expect(near(middle, wanted))
-        #expect(harness.factor == 4)
-        #expect(harness.states.count == count + 1)
-        #expect(harness.lastAnswers == [ZoomAnswer(.done)])
-    }
-
-    @Test mutating func stepsAreMultiplesOfTheView() {
-        harness.zoom(to: 4)
-        for _ in 0..<3 { harness.send(.moveView(.by(x: 0.25, y: -0.5))) }
-        #expect(near(middle, Point(x: 0.6875, y: 0.125)))
-        #expect(near(harness.model.snapshot.viewport.x, 0.5625))
-    }
-
-    @Test mutating func aStepIsClampedAtTheEdgeAndItsRestIsDropped() {
-        harness.zoom(to: 2)
-        harness.send(.moveView(.by(x: 3, y: 0)))
-        #expect(near(middle, Point(x: 0.75, y: 0.5)))
-        #expect(harness.lastAnswers == [ZoomAnswer(.done, clamped: true)])
-        harness.send(.moveView(.by(x: -0.5, y: 0)))
-        #expect(near(middle, .middle), "the part that the edge cut off was kept")
-        harness.zoom(to: 1)
-        harness.send(.moveView(.by(x: 0.5, y: 0.5)))
-        #expect(near(middle, .middle))
-    }
-
-    @Test mutating func aRampContinues() {
-        let ramp = harness.zoom(to: 8, rate: 1)
-        harness.run(.seconds(1))
-        harness.send(.moveView(.by(x: 0.2, y: 0)))
-        let seen = middle
-        harness.run(.seconds(2))
-        #expect(harness.factor == 8)
-        #expect(harness.statuses(ramp) == [.done])
-        #expect(near(middle, seen), "the ramp keeps the new center")
-    }
-
-    @Test mutating func aPinchIsRebasedByAViewportCommand() {
-        harness.zoom(to: 4)
-        harness.pinch(.began, anchor: Point(x: 0.3, y: 0.3))
-        harness.send(.moveView(.by(x: 0.4, y: 0.4)), by: "tablet")
-        let held = scenePoint(at: Point(x: 0.3, y: 0.3), in: harness.model.snapshot)
-        harness.pinch(.changed, 1.5, anchor: Point(x: 0.3, y: 0.3))
-        #expect(near(harness.factor, 6))
-        #expect(near(scenePoint(at: Point(x: 0.3, y: 0.3), in: harness.model.snapshot), held))
-    }
-
     /// Steps during a write are added up, neither dropped nor clamped.
     @Test mutating func stepsAddUpDuringAWrite() {
         harness = ZoomHarness(opticalMax: 2, lens: FakeLens(latency: .milliseconds(200)))

@@ -142,10 +142,6 @@ class Guest:
                 raise GuestDied(f"the guest was not ready after {self.boot_time:g} s{self._tail()}")
             time.sleep(0.02)
 
-    def suspend(self):
-        """Stops the machine as a whole: what it looks like when the kernel hangs."""
-        self._qemu.send_signal(signal.SIGSTOP)
-
     def close(self):
         if self._qemu.poll() is None:
             self._qemu.kill()
@@ -245,9 +241,6 @@ class Guest:
     def load(self, module: str, **parameters):
         words = " ".join(f"{name}={value}" for name, value in parameters.items())
         self.check(f"modprobe {module} {words}")
-
-    def unload(self, module: str):
-        self.check(f"modprobe -r {module}")
 
     def wait_for(self, path: str, *, there=True, timeout=TIMEOUT):
         """Waits until there is such a file, or until there isn't any more."""

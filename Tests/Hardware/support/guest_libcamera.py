@@ -6,7 +6,6 @@ All is in the folder `libcamera` of the guest's `/programs`; `install` gives it 
 
 import fcntl
 import os
-import re
 import shutil
 import subprocess
 import tarfile

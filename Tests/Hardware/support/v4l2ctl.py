@@ -39,9 +39,3 @@ def reading(guest: Guest, node: str, pixels="MJPG", width=640, height=480, **how
     """What the virtual camera's picture encodes."""
     content = photo(guest, node, pixels, width, height, **how)
     return read_jpeg(content) if pixels == "MJPG" else read_yuyv(content, width, height)
-
-
-def wait_for_event(guest: Guest, node: str, control: str, name="listener"):
-    """Returns when v4l2-ctl listens; the event is then in `guest.log(name)`, and the process is over."""
-    guest.start(name, "v4l2-ctl", "-d", node, f"--wait-for-event=ctrl={control}")
-    guest.check(f"until grep -q v4l2_event_dequeue /proc/$(cat /run/job/{name}.pid)/stack; do usleep 10000; done")
