@@ -12,7 +12,7 @@ import Testing
     /// Opens the state, and stores changes by a snapshot and by the journal.
     private func storeChanges() throws(StateStoreError) {
         let reports = Reports()
-        let (store, _) = try openedWhenUnlocked { () throws(StateStoreError) in
+        let (store, _) = try whenUnlocked { () throws(StateStoreError) in
             try StateStore<Notes>.open(path)
         }
         let writer = try StateWriter(store, Notes(), durability: .written, retry: .seconds(600)) {

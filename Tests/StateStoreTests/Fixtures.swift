@@ -46,7 +46,7 @@ extension TemporaryFolder {
 /// Opens a file of the state. Other tests start processes; a child holds every lock of this process until it
 /// runs another program, and a thread of a writer that was stopped may end later. Only a test that fails
 /// waits for a minute.
-func openedWhenUnlocked<Opened>(
+func whenUnlocked<Opened>(
     _ open: () throws(StateStoreError) -> Opened
 ) throws(StateStoreError) -> Opened {
     for _ in 0..<6000 {

@@ -14,7 +14,7 @@ import Testing
     }
 
     private func opened() throws(StateStoreError) -> (file: StateFile<Note>, found: LoadedState<Note>) {
-        try openedWhenUnlocked { () throws(StateStoreError) in try StateFile<Note>.open(path) }
+        try whenUnlocked { () throws(StateStoreError) in try StateFile<Note>.open(path) }
     }
 
     func save(_ notes: Note...) throws(StateStoreError) {

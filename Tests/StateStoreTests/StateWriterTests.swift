@@ -24,7 +24,7 @@ import Testing
     }
 
     private func open() throws(StateStoreError) -> (StateStore<Notes>, Notes?) {
-        try openedWhenUnlocked { () throws(StateStoreError) in
+        try whenUnlocked { () throws(StateStoreError) in
             let (store, found) = try StateStore<Notes>.open(path)
             return (store, found.document)
         }
@@ -61,7 +61,7 @@ import Testing
         }
         #expect(try #require(read(journal.path)).allSatisfy { $0 == 0 })
         // A program without a journal reads the snapshot alone.
-        let old = try openedWhenUnlocked { () throws(StateStoreError) in try StateFile<Notes>.open(path) }
+        let old = try whenUnlocked { () throws(StateStoreError) in try StateFile<Notes>.open(path) }
         #expect(old.found.document?.counts == ["a": 10])
         #expect(read(path) == read(path + ".previous"))
     }
@@ -78,12 +78,12 @@ import Testing
         for name in folder.storedNames { write(read(folder.file(name)) ?? [], to: copy.file(name)) }
         let path = copy.file("state.json")
         do {
-            let (file, _) = try openedWhenUnlocked { () throws(StateStoreError) in
+            let (file, _) = try whenUnlocked { () throws(StateStoreError) in
                 try StateFile<Notes>.open(path)
             }
             try file.write(Notes(counts: ["old": 7]))
         }
-        let (store, found) = try openedWhenUnlocked { () throws(StateStoreError) in
+        let (store, found) = try whenUnlocked { () throws(StateStoreError) in
             try StateStore<Notes>.open(path)
         }
         #expect(found.document?.counts == ["old": 7])
