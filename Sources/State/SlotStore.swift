@@ -12,35 +12,31 @@ package final class SlotStore {
 
     private typealias Outcome = (StateStoreError?) -> Void
 
-    /// Is called back for a change.
-    private struct Waiter {
-        /// The change counts as stored when the disk has it.
-        let needsSync: Bool
-        let stored: Outcome
+    /// A form of a document that is written and not synced.
+    private struct Unsynced {
+        let generation: Int
+        /// Those for whom it counts as stored when the disk has it.
+        let stored: [Outcome]
         let synced: () -> Void
-
-        /// The end of a sync.
-        func report(_ error: StateStoreError?) {
-            if needsSync { stored(error) }
-            if error == nil { synced() }
-        }
     }
 
     private struct File {
         var content: Content
+        /// Called when the disk has the content.
+        var synced: () -> Void = {}
         /// Nil: the file isn't there yet.
         var slots: Slots?
         var slotSize = 0
         /// The content isn't written, and no write of it was begun.
         var isChanged = false
         var isWriting = false
-        /// Those of the content, if it is changed.
-        var waiting: [Waiter] = []
-        /// Those of what is written and not synced.
-        var unsynced: [(generation: Int, waiter: Waiter)] = []
+        /// Of the content, if it is changed.
+        var waiting: [(needsSync: Bool, stored: Outcome)] = []
+        var unsynced: [Unsynced] = []
 
-        mutating func takeUnsynced(to generation: Int) -> [Waiter] {
-            let due = unsynced.filter { $0.generation <= generation }.map(\.waiter)
+        /// - Returns: what a sync of this generation has synced.
+        mutating func takeUnsynced(to generation: Int) -> [Unsynced] {
+            let due = unsynced.filter { $0.generation <= generation }
             unsynced.removeAll { $0.generation <= generation }
             return due
         }
@@ -128,21 +124,21 @@ package final class SlotStore {
         stored: @escaping (StateStoreError?) -> Void, synced: @escaping () -> Void = {}
     ) {
         var file = files[name] ?? File(content: content)
-        (file.content, file.isChanged) = (content, true)
-        file.waiting.append(Waiter(needsSync: syncs || self.syncs, stored: stored, synced: synced))
+        (file.content, file.synced, file.isChanged) = (content, synced, true)
+        file.waiting.append((syncs || self.syncs, stored))
         files[name] = file
         write(name)
     }
 
     private func write(_ name: String) {
         guard var file = files[name], file.isChanged, !file.isWriting else { return }
-        let (job, waiters) = (Self.job(file, folder.file(name)), file.waiting)
+        let (job, waiting, synced) = (Self.job(file, folder.file(name)), file.waiting, file.synced)
         (file.isChanged, file.isWriting, file.waiting) = (false, true, [])
         files[name] = file
         run(writer, job) {
             .failure($0)
         } then: { [weak self] result in
-            self?.didWrite(name, result, waiters)
+            self?.didWrite(name, result, waiting, synced)
         }
     }
 
@@ -166,38 +162,50 @@ package final class SlotStore {
     }
 
     private func didWrite(
-        _ name: String, _ result: Result<SlotFile.Written, StateStoreError>, _ waiters: [Waiter]
+        _ name: String, _ result: Result<SlotFile.Written, StateStoreError>,
+        _ waiting: [(needsSync: Bool, stored: Outcome)], _ synced: @escaping () -> Void
     ) {
         guard var file = files[name] else { return }
         file.isWriting = false
         switch result {
         case .success(let written):
-            let generation = written.slot.generation
             file.slotSize = written.slotSize
-            file.slots?.didWrite(written.slot)
-            // Of forms that nothing waits for, only the newest one and the one being synced are of interest.
+            // Of forms that no answer waits for, only the newest is of interest, and the one being synced.
             let syncing = file.slots?.syncing?.generation ?? 0
-            file.unsynced.removeAll { !$0.waiter.needsSync && $0.generation > syncing }
-            file.unsynced += waiters.map { (generation, $0) }
-            if written.isSynced { file.slots = Slots(holding: written.slot) } else { unsynced.insert(name) }
-            let due = written.isSynced ? file.takeUnsynced(to: generation) : []
-            if !written.isSynced, waiters.contains(where: \.needsSync) { isSyncUrgent = true }
+            file.unsynced.removeAll { $0.stored.isEmpty && $0.generation > syncing }
+            let due = waiting.filter(\.needsSync).map(\.stored)
+            file.unsynced.append(
+                Unsynced(generation: written.slot.generation, stored: due, synced: synced))
+            if written.isSynced {
+                file.slots = Slots(holding: written.slot)
+            } else {
+                file.slots?.didWrite(written.slot)
+                unsynced.insert(name)
+                if !due.isEmpty { isSyncUrgent = true }
+            }
             files[name] = file
             noteSuccess(of: name, isOfSync: false)
-            for waiter in waiters where !waiter.needsSync { waiter.stored(nil) }
-            for waiter in due { waiter.report(nil) }
+            for waiter in waiting where !waiter.needsSync { waiter.stored(nil) }
+            if written.isSynced { report(name, written.slot.generation, nil) }
             if written.wasMissing { writeAllAnew(except: name) }
             syncSoon()
             write(name)
         case .failure(let error):
             file.isChanged = true
-            let hasNewer = !file.waiting.isEmpty
             files[name] = file
             noteFailure(error, of: name, isOfSync: false)
-            for waiter in waiters { waiter.stored(error) }
-            if hasNewer { write(name) }
+            for waiter in waiting { waiter.stored(error) }
+            if !file.waiting.isEmpty { write(name) }
         }
         endFlushes()
+    }
+
+    /// Calls back for what a sync of a generation has synced, or not.
+    private func report(_ name: String, _ generation: Int, _ error: StateStoreError?) {
+        for form in files[name]?.takeUnsynced(to: generation) ?? [] {
+            for stored in form.stored { stored(error) }
+            if error == nil { form.synced() }
+        }
     }
 
     /// A file was removed, perhaps with its folder.
@@ -263,25 +271,21 @@ package final class SlotStore {
     private func didSync(_ results: [SyncResult]) {
         isSyncing = false
         for (name, generation, error) in results {
-            guard var file = files[name] else { continue }
-            file.slots?.endSync(of: generation, succeeded: error == nil)
-            let waiters = file.takeUnsynced(to: generation)
+            files[name]?.slots?.endSync(of: generation, succeeded: error == nil)
             if let error, error.isMissing {
                 // It was removed: it is made anew for those that wait.
-                file.isChanged = true
-                file.waiting += waiters.filter(\.needsSync)
-                files[name] = file
+                let waiting = files[name]?.takeUnsynced(to: generation).flatMap(\.stored) ?? []
+                files[name]?.waiting += waiting.map { (true, $0) }
+                files[name]?.isChanged = true
                 write(name)
-                continue
-            }
-            files[name] = file
-            if let error {
+            } else if let error {
                 // The system may have dropped the line, so it is written again.
                 noteFailure(.file(error), of: name, isOfSync: true)
+                report(name, generation, .file(error))
             } else {
                 noteSuccess(of: name, isOfSync: true)
+                report(name, generation, nil)
             }
-            for waiter in waiters { waiter.report(error.map { .file($0) }) }
         }
         syncSoon()
         endFlushes()

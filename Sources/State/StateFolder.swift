@@ -1,8 +1,8 @@
 internal import Base
 internal import Glibc
 
-/// The files of a state: for each document a ``SlotFile`` in the folder `<path>.slots`, and `<path>.lock`, which
-/// is held as long as this object exists.
+/// The files of a state: for each document a ``SlotFile`` in the folder `<path>.slots`, and `<path>.lock`,
+/// which is held as long as this object exists.
 package final class StateFolder: Sendable {
     /// The key `state_file`.
     package let path: String
@@ -23,7 +23,10 @@ package final class StateFolder: Sendable {
         }
     }
 
-    func file(_ name: String) -> SlotFile { SlotFile(path: "\(folder)/\(name)") }
+    func file(_ name: String) -> SlotFile { SlotFile(path: path(name)) }
+
+    /// Where a file is.
+    package func path(_ name: String) -> String { "\(folder)/\(name)" }
 
     /// What a file contains; nil: there is none.
     package func read(_ name: String) throws(StateStoreError) -> SlotFile.Contents? {
@@ -35,10 +38,9 @@ package final class StateFolder: Sendable {
         try onDisk { () throws(FileError) in try Files.remove(file(name).path) }
     }
 
-    /// Renames a damaged file. Returns its old and its new path.
-    package func setAside(_ name: String) throws(StateStoreError) -> (from: String, to: String) {
-        let path = file(name).path
-        return (path, try setAside(path, as: "damaged"))
+    /// Renames a damaged file. Returns its new path.
+    package func setAside(_ name: String) throws(StateStoreError) -> String {
+        try setAside(path(name), as: "damaged")
     }
 
     private func setAside(_ path: String, as what: String) throws(StateStoreError) -> String {

@@ -43,8 +43,8 @@ import Testing
         #expect(slots.synced.generation == 9)
     }
 
-    /// A disk with a cache: a write reaches it as a whole, as a torn line, or not at all, in any order; a sync
-    /// that has ended has what was written when it began.
+    /// A disk with a cache: a write reaches it as a whole, as a torn line, or not at all, in any order; a
+    /// sync that has ended has what was written when it began.
     @Test func noCutAndNoKillTakesWhatWasPromised() {
         var chance = SeededGenerator(seed: 1)
         for _ in 0..<300 {

@@ -52,7 +52,7 @@ import Testing
         let folder = try folder()
         let names = try (0..<3).map { count in
             write([UInt8(count)], to: path + ".slots/a")
-            return try folder.setAside("a").to
+            return try folder.setAside("a")
         }
         #expect(Set(names).count == 3 && names.enumerated().allSatisfy { read($1) == [UInt8($0)] })
     }

@@ -46,8 +46,8 @@ package final class TemporaryFolder: Sendable {
     /// Makes a symbolic link.
     package func link(_ name: String, to target: String) { symlink(target, file(name)) }
 
-    /// A copy of the files of the folder and its subfolders, all of one moment: while other threads change them,
-    /// it is made again.
+    /// A copy of the files of the folder and its subfolders, all of one moment: while other threads change
+    /// them, it is made again.
     ///
     /// - Parameter isCopied: whether a file of this name is copied.
     package func copy(of isCopied: (String) -> Bool) -> TemporaryFolder {
