@@ -265,6 +265,7 @@ let package = Package(
             "Agent",
             [
                 "Core", "Cameras", "Base", "Bus", "FrontEnds", "Contract", "ScenarioPlayer", "Settings",
+                "State",
                 "TestSupport", logging,
             ]),
         tests("Console", of: "Server", ["Base", "Contract", "Bus"]),

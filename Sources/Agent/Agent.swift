@@ -78,11 +78,11 @@ package final class Agent {
         (self.settings, self.host, self.loop, self.logger) = (settings, host, loop, logger)
         let ids = settings.cameras.map(\.id)
         let topics = Topics(base: settings.mqtt.baseTopic, agent: settings.agent)
-        let run = SavedState.newIdentity()
+        let run = SavedAgent.newIdentity()
         self.run = run
         let keeper = try StateKeeper(
             settings.stateFile, in: host.storage, cameras: ids, root: topics.root,
-            isSynced: settings.syncsState, on: loop, logger: logger)
+            isSynced: settings.syncsState, discardsJournal: host.discardsJournal, on: loop, logger: logger)
         self.keeper = keeper
         let ports =
             try ports
@@ -111,7 +111,7 @@ package final class Agent {
 
     // MARK: Start
 
-    /// Begins: reserves numbers on the disk, connects, restores the cameras, and publishes `online` once they
+    /// Begins: stores the start of the run, connects, restores the cameras, and publishes `online` once they
     /// are restored.
     ///
     /// - Parameters:
@@ -120,7 +120,7 @@ package final class Agent {
     package func start(online: @escaping () -> Void, failed: @escaping (any Error) -> Void) {
         becameOnline = online
         keeper.topics = { [weak frontEnds] in frontEnds?.topics }
-        keeper.reserveNumbers { [weak self] result in
+        keeper.storeStart { [weak self] result in
             guard let self, case .starting = lifecycle else { return }
             switch result {
             case .success: connect()
@@ -148,10 +148,10 @@ package final class Agent {
     private func publish(after numbers: Int?) {
         guard keeper.lacksRevisions, !lifecycle.isStopping else { return frontEnds.begin() }
         if let numbers {
-            let floor = ReservedNumbers.floor(numbers: numbers)
+            let floor = CameraNumbers.floor(numbers: numbers)
             for camera in cameras { camera.context.continueRevisions(after: floor) }
         }
-        keeper.whenIdle { [weak self] in
+        keeper.whenSynced { [weak self] _ in
             guard let self, !lifecycle.isStopping else { return }
             keeper.revisionsAreKnown()
             frontEnds.begin()
@@ -292,11 +292,12 @@ package final class Agent {
         timer.cancel()
         frontEnds.availability.publish(.stopped, boot: keeper.boot)
         frontEnds.disconnect { [self] in
-            let saved = keeper.stop()
-            lifecycle = .stopped(saved: saved)
-            let callbacks = stopped
-            stopped = []
-            for callback in callbacks { callback(saved) }
+            keeper.stop { [self] saved in
+                lifecycle = .stopped(saved: saved)
+                let callbacks = stopped
+                stopped = []
+                for callback in callbacks { callback(saved) }
+            }
         }
     }
 }

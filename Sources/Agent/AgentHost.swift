@@ -6,6 +6,8 @@ package struct AgentHost: Sendable {
     var name: String
     /// Where the agent keeps its state.
     var storage = StateStorage.file
+    /// Whether a state of a version with a journal is taken without its newest changes.
+    var discardsJournal = false
     /// Whether this run of the program replaces an earlier one that has ended itself: to use another
     /// configuration, or to serve another camera. Its first connection does not wait for its part of
     /// `mqtt.spread_s`: where the whole fleet restarts, the earlier run has waited.

@@ -4,10 +4,11 @@ package import Core
 import Logging
 internal import State
 
-/// Keeps the agent's state on the disk.
+/// Keeps the agent's state on the disk: a file for each camera, and one for the agent.
 ///
-/// Every change of a camera goes to the journal when the camera requests it. Numbers (`rev`, starts, photos,
-/// recordings) are reserved on the disk before a run uses them.
+/// Every change of a camera is written when the camera requests it, with the numbers (`rev`, photos,
+/// recordings) that it has given out. An end without the mark `isClean` counts as a crash, which each camera
+/// learns from the count: it begins above all that it can have given out.
 package final class StateKeeper: CameraStorage {
     /// How long a stop waits for the disk.
     private static let stopTimeout = Duration.milliseconds(400)
@@ -18,26 +19,37 @@ package final class StateKeeper: CameraStorage {
     private static let topicsDelay = Duration.milliseconds(100)
 
     package let waitingAnswers = WaitingAnswers()
+    private let path: String
     private let logger: Logger
-    /// Nil: the state is in memory. The cameras have what they need of it themselves.
-    private let writer: StateWriter<SavedState>?
-    private let reports: Inbox<WriteReport>
     private let loop: EventLoop
-    /// The state of the run before, with the numbers that this run reserves. Its cameras are there until the
-    /// writer has them.
-    private var start: SavedState
+    /// Nil: the state is in memory. The cameras have what they need of it themselves.
+    private let store: SlotStore?
+    private let folder: StateFolder?
+    private var agent: SavedAgent
     /// The cameras' states as the run before left them, until all cameras are made.
-    private var found: [String: SavedCamera]
-    private var lastTicket = 0
-    private var waiting: [Int: (StateStoreError?) -> Void] = [:]
-    private var isStored = true
+    private var found: [String: SavedCamera] = [:]
+    /// The cameras that have no file yet.
+    private var new: [String: SavedCamera] = [:]
+    /// Those whose files are to be removed.
+    private var forgotten: [String] = []
+    /// There is a state of a version with a journal.
+    private var hasEarlierState = false
+    /// How many changes wait until they are stored.
+    private var waiting = 0
     /// No revision of a camera that was given out is above it.
-    private(set) var numbers: Int
+    private(set) var numbers = 0
     /// Called when ``numbers`` has grown.
     var numbersChanged: () -> Void = {}
     /// The topics at the broker at the moment.
     var topics: () -> SavedTopics? = { nil }
     private lazy var topicsTimer = loop.timer { [weak self] in self?.saveTopics() }
+    /// Called once, with whether the state is stored.
+    private var stopped: ((Bool) -> Void)?
+    private lazy var stopTimer = loop.timer { [weak self] in
+        guard let self else { return }
+        // What is written outlives the process, without the mark of a clean end.
+        hasStopped(store?.isWritten == false ? .late(path: path) : nil)
+    }
     /// Called once when all changes that were submitted have been reported.
     private var whenIdle: (() -> Void)?
 
@@ -48,75 +60,140 @@ package final class StateKeeper: CameraStorage {
     ///   - cameras: the cameras of the configuration.
     ///   - root: the root of the agent's topics.
     ///   - isSynced: a change counts as stored when the disk has it, not only the system.
+    ///   - discardsJournal: a state of a version with a journal is taken though its newest changes may be lost.
     /// - Throws: `StateStoreError` when the state can't be read; `LoopError` when the process is out of
     ///   descriptors.
     init(
         _ path: String, in storage: StateStorage = .file, cameras: [String], root: String,
-        isSynced: Bool, on loop: EventLoop, logger: Logger
+        isSynced: Bool, discardsJournal: Bool = false, on loop: EventLoop, logger: Logger
     ) throws {
-        (self.logger, self.loop) = (logger, loop)
-        let opened = try storage == .file ? StateStore<SavedState>.open(path) : nil
-        for damaged in opened?.found.damaged ?? [] { logger.error("\(damaged)") }
-        if opened?.found.lacksJournal == true {
-            logger.warning(
-                "\(path).journal is missing: changes after \(path) was written are lost, if there were any")
+        (self.path, self.logger, self.loop) = (path, logger, loop)
+        agent = SavedAgent()
+        guard storage == .file else {
+            (folder, store) = (nil, nil)
+            begin(cameras, root)
+            return
         }
-        let document = opened?.found.document ?? SavedState()
-        var start = document
-        start.boot += 1
-        if start.instance.isEmpty { start.instance = SavedState.newIdentity() }
-        start.serve(cameras)
-        if let found = opened?.found, found.document == nil || !found.damaged.isEmpty || found.lacksJournal {
-            // The last numbers are unknown: controllers would take smaller ones for old states.
-            start.lacksRevisions = true
-            for camera in cameras { start.cameras[camera]?.skipToUnusedRevisions() }
+        let folder = try StateFolder(path)
+        let store = try SlotStore(folder, syncs: isSynced, on: loop)
+        (self.folder, self.store) = (folder, store)
+        var files = SavedFiles(folder)
+        if let earlier = try folder.earlierState(discardsJournal: discardsJournal) {
+            try take(earlier, from: &files)
+        } else {
+            try load(cameras, from: &files)
         }
-        for id in start.cameras.keys { start.cameras[id]?.dropMissingFiles() }
-        found = start.cameras
-        // These topics may be at the broker from now on.
-        start.served[root] = Set(start.served[root] ?? []).union(cameras).sorted()
-        for camera in cameras { start.cameras[camera]?.reserveNumbers() }
-        numbers = start.cameras.values.map(\.revReserve).max() ?? 0
-        self.start = start
-        let reports = try Inbox<WriteReport>()
-        self.reports = reports
-        writer = try opened.map {
-            try StateWriter($0.store, document, durability: isSynced ? .synced : .written) {
-                reports.send($0)
-            }
-        }
-        reports.attach(to: loop) { [weak self] in self?.received($0) }
+        for loss in files.losses { logger.error("\(loss)") }
+        store.failureChanged = { [weak self] in self?.failureChanged($0) }
+        begin(cameras, root)
     }
 
-    deinit { reports.detach(from: loop) }
+    /// Reads the files of the agent and of these cameras.
+    private func load(_ cameras: [String], from files: inout SavedFiles) throws {
+        let saved = try files.read(SavedFiles.agent, as: SavedAgent.self)
+        if let saved { agent = saved.state }
+        let wasClean = saved?.isTorn == false && agent.isClean
+        if let saved { store?.add(SavedFiles.agent, saved.contents, saved.document, isSynced: wasClean) }
+        agent.lacksRevisions = agent.lacksRevisions || saved == nil
+        // What a slot had that isn't whole, may have been the start of a run.
+        let lost = saved?.isTorn == true ? 1 : 0
+        agent.boot += lost
+        agent.crashes += lost + (agent.isClean ? 0 : 1)
+        for id in Set(cameras + agent.lastBoots.keys) {
+            let isServed = cameras.contains(id)
+            guard isServed || agent.lastBoots.count > SavedAgent.maxUnserved else { continue }
+            let name = SavedFiles.camera(id)
+            guard var camera = try files.read(name, as: SavedCamera.self) else {
+                // It was removed, or it is damaged; otherwise the camera is a new one.
+                if agent.lastBoots[id] != nil { agent.lacksRevisions = true }
+                continue
+            }
+            let isBehind = camera.isTorn || saved == nil
+            let crashes = max(agent.crashes - camera.state.numbers.crashes, 0) + (isBehind ? 1 : 0)
+            camera.state.numbers = camera.state.numbers.after(crashes: crashes)
+            camera.state.numbers.crashes = agent.crashes
+            // The agent's file was lost since it was served.
+            if agent.lastBoots[id] == nil { camera.state.numbers.skipToUnusedRevisions() }
+            found[id] = camera.state
+            if isServed { store?.add(name, camera.contents, camera.document, isSynced: wasClean) }
+        }
+    }
 
-    /// Checks that a run can start with a state file: makes its folder, takes the lock, reads the file, and
-    /// releases the lock.
+    /// Takes over the state of a version with a journal, which then goes on in slots.
+    private func take(_ earlier: EarlierState, from files: inout SavedFiles) throws {
+        hasEarlierState = true
+        if let aside = try folder?.setSlotsAside() {
+            logger.warning("\(path) is of an earlier version; the newer state was set aside as \(aside)")
+        }
+        let (agent, cameras) = files.states(of: earlier)
+        if let agent { self.agent = agent }
+        (found, new) = (cameras, cameras)
+        for id in cameras.keys where self.agent.lastBoots[id] == nil { self.agent.lastBoots[id] = 0 }
+        let isComplete = earlier.hasAllChanges && agent != nil
+        if !isComplete || self.agent.lastBoots.keys.contains(where: { cameras[$0] == nil }) {
+            self.agent.lacksRevisions = true
+        }
+    }
+
+    /// Begins a run with what was found.
+    private func begin(_ cameras: [String], _ root: String) {
+        agent.boot += 1
+        agent.isClean = false
+        if agent.instance.isEmpty { agent.instance = SavedAgent.newIdentity() }
+        // These topics may be at the broker from now on.
+        agent.served[root] = Set(agent.served[root] ?? []).union(cameras).sorted()
+        forgotten = agent.serve(cameras)
+        for id in forgotten {
+            let last = found.removeValue(forKey: id)?.numbers.after(crashes: 1).rev ?? 0
+            agent.forgottenRevision = max(agent.forgottenRevision, last)
+            new[id] = nil
+        }
+        for id in cameras {
+            var camera = found[id] ?? SavedCamera()
+            if found[id] == nil {
+                // It may be one that was forgotten: controllers would take lower numbers for old states.
+                (camera.numbers.rev, camera.numbers.crashes) = (agent.forgottenRevision, agent.crashes)
+                new[id] = camera
+            }
+            // The last numbers are unknown: controllers would take smaller ones for old states.
+            if agent.lacksRevisions, store != nil { camera.numbers.skipToUnusedRevisions() }
+            camera.dropMissingFiles()
+            found[id] = camera
+            if new[id] != nil { new[id] = camera }
+        }
+        numbers = (found.values.map(\.numbers.rev).max() ?? 0) + CameraNumbers.revisionBlock
+    }
+
+    /// Checks that a run can start with a state file: makes its folder, takes the lock, reads the state of the
+    /// agent, and releases the lock.
     ///
     /// - Throws: `StateStoreError`; also when a running agent uses the file, this one included.
     package static func check(_ path: String) throws {
-        _ = try StateStore<SavedState>.open(path)
+        let folder = try StateFolder(path)
+        guard try folder.earlierState(discardsJournal: false) == nil else { return }
+        var files = SavedFiles(folder)
+        _ = try files.read(SavedFiles.agent, as: SavedAgent.self)
     }
 
     /// Whether an earlier state was lost, and the broker may have had greater numbers since then.
-    var lacksRevisions: Bool { start.lacksRevisions }
+    var lacksRevisions: Bool { agent.lacksRevisions }
 
     /// Notes that revisions continue above the numbers that the broker had.
     func revisionsAreKnown() {
-        start.lacksRevisions = false
-        submit(.revisionsKnown) { _ in }
+        agent.lacksRevisions = false
+        saveAgent()
     }
 
     /// The identity of the device.
-    var instance: String { start.instance }
+    var instance: String { agent.instance }
     /// The count of the agent's starts.
-    var boot: Int { start.boot }
+    var boot: Int { agent.boot }
     /// Discovery documents of earlier runs.
-    var discovered: [String: [String]] { start.discovered }
+    var discovered: [String: [String]] { agent.discovered }
     /// Roots of topics of earlier runs, and of this one.
-    var served: [String: [String]] { start.served }
+    var served: [String: [String]] { agent.served }
 
-    /// A camera's state as the run before left it.
+    /// A camera's state as the run before left it, with the numbers that this run begins with.
     ///
     /// Not to be called after ``camerasAreMade()``.
     func camera(_ id: String) -> SavedCamera { found[id] ?? SavedCamera() }
@@ -124,20 +201,36 @@ package final class StateKeeper: CameraStorage {
     /// Drops the states of the run before: each camera has its own now.
     func camerasAreMade() { found = [:] }
 
-    /// Reserves the numbers of this run, and calls back once the disk has them.
-    func reserveNumbers(then: @escaping (Result<Void, any Error>) -> Void) {
-        submit(.all(start), .synced) { error in then(error.map { .failure($0) } ?? .success(())) }
-        start.cameras = [:]
+    /// Stores the start of this run, and calls back once the disk has it: with what there is of the run before,
+    /// and with a file for each camera.
+    func storeStart(then: @escaping (Result<Void, any Error>) -> Void) {
+        whenSynced { [self] error in
+            if let error { return then(.failure(error)) }
+            saveAgent()
+            for (id, camera) in new { save(camera, of: id, stored: { _ in }, synced: {}) }
+            new = [:]
+            whenSynced { [self] error in
+                do {
+                    if let error { throw error }
+                    if hasEarlierState { try folder?.keepEarlierState() }
+                    for id in forgotten { try folder?.remove(SavedFiles.camera(id)) }
+                    then(.success(()))
+                } catch { then(.failure(error)) }
+            }
+        }
     }
 
     // MARK: Changes
 
     package func save(
-        _ state: SavedCamera, of camera: String, isSynced: Bool, then: @escaping (CommandError?) -> Void
+        _ state: SavedCamera, of camera: String, stored: @escaping (CommandError?) -> Void,
+        synced: @escaping () -> Void
     ) {
-        submit(.camera(camera, state), isSynced ? .synced : nil) { then($0.map { _ in Self.unsaved }) }
-        guard state.revReserve > numbers else { return }
-        numbers = state.revReserve
+        save(
+            state, as: SavedFiles.camera(camera), stored: { stored($0.map { _ in Self.unsaved }) },
+            synced: synced)
+        guard state.numbers.after(crashes: 1).rev > numbers else { return }
+        numbers = state.numbers.rev + CameraNumbers.revisionBlock
         numbersChanged()
     }
 
@@ -148,57 +241,79 @@ package final class StateKeeper: CameraStorage {
 
     private func saveTopics() {
         topicsTimer.cancel()
-        if let topics = topics() { submit(.topics(topics)) { _ in } }
+        guard let topics = topics() else { return }
+        (agent.discovered, agent.served) = (topics.discovered, topics.served)
+        saveAgent()
     }
 
-    private func submit(
-        _ change: SavedState.Change, _ durability: Durability? = nil,
-        then: @escaping (StateStoreError?) -> Void
+    private func saveAgent() { save(agent, as: SavedFiles.agent, stored: { _ in }, synced: {}) }
+
+    private func save(
+        _ state: some Codable & Sendable, as name: String, stored: @escaping (StateStoreError?) -> Void,
+        synced: @escaping () -> Void
     ) {
-        lastTicket += 1
-        waiting[lastTicket] = then
-        guard let writer else { return reports.send(.stored([lastTicket])) }
-        writer.submit(change, ticket: lastTicket, durability: durability)
-    }
-
-    private func received(_ report: WriteReport) {
-        switch report {
-        case .stored(let tickets):
-            if !isStored { logger.notice("the state is saved again") }
-            isStored = true
-            complete(tickets, nil)
-        case .failed(let tickets, let error):
-            if isStored { logger.error("the state isn't saved; the agent tries again: \(error)") }
-            isStored = false
-            complete(tickets, error)
-        case .snapshotFailed(let error):
-            logger.warning("the journal of the state isn't compacted; the agent tries again: \(error)")
+        waiting += 1
+        let completed = { [weak self] (error: StateStoreError?) in
+            stored(error)
+            self?.completed()
+        }
+        if let store {
+            store.store(
+                { try JSON.exactBytes(StoredState(state)) }, as: name, stored: completed, synced: synced)
+        } else {
+            loop.timer {
+                completed(nil)
+                synced()
+            }.set(after: .zero)
         }
     }
 
-    private func complete(_ tickets: [Int], _ error: StateStoreError?) {
-        for ticket in tickets { waiting.removeValue(forKey: ticket)?(error) }
-        guard waiting.isEmpty, let whenIdle else { return }
+    private func completed() {
+        waiting -= 1
+        guard waiting == 0, let whenIdle else { return }
         self.whenIdle = nil
         whenIdle()
     }
 
-    // MARK: Stopping
+    private func failureChanged(_ error: StateStoreError?) {
+        if let error {
+            logger.error("the state isn't saved; the agent tries again: \(error)")
+        } else {
+            logger.notice("the state is saved again")
+        }
+    }
 
     /// Calls back once, when all changes are stored or can't be.
     func whenIdle(_ then: @escaping () -> Void) {
-        if waiting.isEmpty { then() } else { whenIdle = then }
+        if waiting == 0 { then() } else { whenIdle = then }
     }
 
-    /// Writes the last snapshot, and empties the journal. Returns whether the state is stored.
-    func stop() -> Bool {
+    /// Calls back once, when the disk has all changes, or with the reason why it hasn't.
+    func whenSynced(_ then: @escaping (StateStoreError?) -> Void) {
+        if let store { store.flush(then: then) } else { then(nil) }
+    }
+
+    // MARK: Stopping
+
+    /// Stores all that isn't stored, with the mark of a clean end. Calls back with whether the state is stored.
+    func stop(then: @escaping (Bool) -> Void) {
         saveTopics()
-        do {
-            try writer?.stop(within: Self.stopTimeout)
-            return true
-        } catch {
-            logger.error("the state isn't saved: \(error)")
-            return false
+        guard let store else { return then(true) }
+        stopped = then
+        stopTimer.set(after: Self.stopTimeout)
+        store.flush { [weak self] error in
+            guard let self, error == nil else { return self?.hasStopped(error) ?? () }
+            agent.isClean = true
+            saveAgent()
+            store.flush { [weak self] in self?.hasStopped($0) }
         }
+    }
+
+    private func hasStopped(_ error: StateStoreError?) {
+        stopTimer.cancel()
+        if let error { logger.error("the state isn't saved: \(error)") }
+        let then = stopped
+        stopped = nil
+        then?(error == nil)
     }
 }

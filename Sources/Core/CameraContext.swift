@@ -14,8 +14,7 @@ package final class CameraContext {
         case running
         /// The agent is stopping: no request is admitted and nothing new is begun.
         case stopping
-        /// The nodes get no further changes, and nothing is published, as the saved state has no room for a
-        /// further `rev`.
+        /// The nodes get no further changes, and nothing is published: the last state was saved.
         case stopped
     }
 
@@ -37,7 +36,9 @@ package final class CameraContext {
     private let frontEnd: any FrontEnd
     private let observer: any CameraObserver
     private let wallClock: any WallClock
-    private var revisions: ReservedNumbers
+    /// The numbers that were given out, and those that the disk has.
+    private(set) var numbers: CameraNumbers
+    private var syncedNumbers: CameraNumbers
     private let saves: StateSaves
     /// A revision of a run whose state is lost, until this run continues above it.
     private var lostRevision: Int?
@@ -58,11 +59,9 @@ package final class CameraContext {
         (self.settings, self.agent, self.boot, self.loop, self.logger) = (settings, agent, boot, loop, logger)
         self.saved = saved
         (self.frontEnd, self.observer, self.wallClock) = (frontEnd, observer, wallClock)
-        revisions = saved.revisions
-        var reserved = saved
-        reserved.reserveNumbers()
-        saves = StateSaves(storage, camera: settings.id, reserved: reserved)
-        saves.reserved = { [weak self] in self?.numbersReserved(in: $0) }
+        (numbers, syncedNumbers) = (saved.numbers, saved.numbers)
+        saves = StateSaves(storage, camera: settings.id)
+        saves.synced = { [weak self] in self?.synced($0) }
     }
 
     var id: String { settings.id }
@@ -76,7 +75,7 @@ package final class CameraContext {
         agent.homeAssistant.isOn && settings.isDiscovered ? agent.homeAssistant.previewRate : nil
     }
     /// The number of the last change.
-    package var rev: Int { revisions.current }
+    package var rev: Int { numbers.rev }
     /// Whether droppable messages would be sent without delay.
     var hasCapacity: Bool { frontEnd.hasCapacity }
 
@@ -122,8 +121,20 @@ package final class CameraContext {
 
     // MARK: Changes
 
-    /// Numbers a change. After the stop, nothing is published: the saved number stays the last one.
-    func stamp() { if !isStopped { _ = revisions.next() } }
+    /// Numbers a change. After the stop, nothing is published: the saved number stays the last one. With a disk
+    /// that has failed for a million changes, the last number is repeated; a crash would repeat others.
+    package func stamp() { if !isStopped, numbers.mayGrow(\.rev, from: syncedNumbers) { numbers.rev += 1 } }
+
+    /// Whether a photo or a recording may be numbered. If the disk doesn't take the numbers of earlier ones, a
+    /// crash would repeat this one.
+    func hasNumber(for kind: KeyPath<CameraNumbers, Int>) -> Bool {
+        numbers.mayGrow(kind, from: syncedNumbers)
+    }
+
+    /// Counts the number of a photo or a recording as given out.
+    func use(_ number: Int, for kind: WritableKeyPath<CameraNumbers, Int>) {
+        numbers[keyPath: kind] = max(numbers[keyPath: kind], number)
+    }
 
     /// Registers the nodes of the camera, each after those that it uses.
     func register(_ nodes: [CameraNode]) { self.nodes = nodes }
@@ -173,38 +184,32 @@ package final class CameraContext {
         saves.save(savedState)
     }
 
-    /// The disk has the numbers that this state reserves.
-    private func numbersReserved(in state: SavedCamera) {
-        if isStopped { return }
-        for node in nodes { node.numbersReserved(in: state) }
-        guard let rev = lostRevision, state.revReserve > rev else { return }
+    private func synced(_ numbers: CameraNumbers) {
+        syncedNumbers = numbers
+        guard let rev = lostRevision, numbers.rev >= rev, !isStopped else { return }
         lostRevision = nil
-        revisions.use(rev)
+        use(rev, for: \.rev)
         stamp()
         post(.revisionsContinued)
         publishStates()
     }
 
-    /// Continues with revisions above one that controllers know from a run whose state is lost, as soon as
-    /// they are reserved on the disk. Then all states are published again.
+    /// Continues with revisions above one that controllers know from a run whose state is lost, as soon as the
+    /// disk has it. Then all states are published again.
     package func continueRevisions(after rev: Int) {
-        guard rev > max(revisions.current, lostRevision ?? 0), !isStopped else { return }
+        guard rev > max(numbers.rev, lostRevision ?? 0), !isStopped else { return }
         lostRevision = rev
-        revisions.reserve(after: rev)
         saveNow()
     }
 
-    /// What has to outlive the agent. After the stop, it contains the numbers that were used; before, those
-    /// that are reserved.
+    /// What has to outlive the agent.
     private var savedState: SavedCamera {
         var state = SavedCamera()
         for node in nodes { node.save(to: &state) }
-        state.revReserve = number(toSave: revisions)
+        state.numbers = numbers
+        if let lostRevision { state.numbers.rev = max(numbers.rev, lostRevision) }
         return state
     }
-
-    /// The number that the saved state has to contain: none that was given out is above it.
-    func number(toSave numbers: ReservedNumbers) -> Int { isStopped ? numbers.current : numbers.reserve }
 
     /// Calls back once, when all changes of the saved state are stored, or can't be: with the reason then.
     func whenSaved(_ then: @escaping (CommandError?) -> Void) {

@@ -24,9 +24,6 @@ class CameraNode {
 
     /// Writes the node's part of the saved state.
     func save(to state: inout SavedCamera) {}
-
-    /// Notes that the disk has the numbers that this state reserves.
-    func numbersReserved(in state: SavedCamera) {}
 }
 
 /// What most nodes use.

@@ -8,12 +8,14 @@ package protocol CameraStorage: AnyObject {
     /// Stores a camera's state.
     ///
     /// - Parameters:
-    ///   - isSynced: the state has to outlive a power cut, even if the agent isn't configured so.
-    ///   - then: called once, on the loop, in the order of the calls with the same `isSynced`: nil when the
-    ///     state outlives the process from now on (and a power cut); `storage_full` when it can't be stored,
-    ///     and is stored later if possible.
+    ///   - stored: called once, on the loop: nil when the state outlives the process from now on (and a power
+    ///     cut, if the agent is configured so); `storage_full` when it can't be stored, and is stored later if
+    ///     possible.
+    ///   - synced: called at most once, on the loop, when the state outlives a power cut; not if a later one
+    ///     does before.
     func save(
-        _ state: SavedCamera, of camera: String, isSynced: Bool, then: @escaping (CommandError?) -> Void)
+        _ state: SavedCamera, of camera: String, stored: @escaping (CommandError?) -> Void,
+        synced: @escaping () -> Void)
 }
 
 /// Counts the answers that wait for the disk. Their number is limited: a disk may hang for minutes.

@@ -11,12 +11,10 @@ package struct SavedCamera: Sendable, Equatable, Codable {
     package var centerY = 0.5
     /// The controls that a command set, with the values that were read back.
     package var controls: [String: ControlValue] = [:]
-    /// The `rev` that no earlier run has exceeded.
-    package var revReserve = 0
+    /// What was given out when this was saved. Of a run that begins, what none of its numbers is below.
+    package var numbers = CameraNumbers()
     /// The number of the last photo that was stored.
     package var photoNumber = 0
-    /// The number that no photo of an earlier run has exceeded.
-    package var photoReserve = 0
     /// The last photo that was stored.
     package var lastPhoto: PhotoFields?
     /// The last version of the camera's own desired state that was applied; nil: none, or the file was
@@ -31,8 +29,6 @@ package struct SavedCamera: Sendable, Equatable, Codable {
     package var applyingVersion: Int?
     /// The number of the last recording that was begun.
     package var recordingNumber = 0
-    /// The number that no recording of an earlier run has exceeded.
-    package var recordingReserve = 0
     /// The last recording that has ended and has a file.
     package var lastRecording: RecordingFields?
     /// The recordings that began and whose end wasn't reported, the oldest first, as they were known at their
@@ -40,6 +36,7 @@ package struct SavedCamera: Sendable, Equatable, Codable {
     package var unfinishedRecordings: [RecordingFields] = []
     /// The session that a command requested; nil: as configured.
     package var session: SavedSession?
+    /// Of those that were read, only the ones that are valid.
     package var presets: [String: PresetFields] = [:]
     /// The last command of `privacy`; nil: there was none.
     package var privacy: SavedPrivacy?
@@ -48,55 +45,11 @@ package struct SavedCamera: Sendable, Equatable, Codable {
 
     package init() {}
 
-    /// A member of the saved state, for code that stores changes member by member.
-    package struct Member: Sendable {
-        /// The name in the encoded form.
-        package let name: String
-        /// The value as it is encoded; nil: absent.
-        package let value: @Sendable (SavedCamera) -> (any Encodable)?
-        package let isEqual: @Sendable (SavedCamera, SavedCamera) -> Bool
-
-        fileprivate init<Value: Encodable & Equatable & SendableMetatype>(
-            _ name: String, _ value: @escaping @Sendable (SavedCamera) -> Value?
-        ) {
-            self.name = name
-            self.value = { value($0) }
-            isEqual = { value($0) == value($1) }
-        }
-    }
-
-    /// All members.
-    package static let members: [Member] = CodingKeys.allCases.map { key in
-        let name = key.stringValue
-        return switch key {
-        case .factor: Member(name) { $0.factor }
-        case .centerX: Member(name) { $0.centerX }
-        case .centerY: Member(name) { $0.centerY }
-        case .controls: Member(name) { $0.controls }
-        case .revReserve: Member(name) { $0.revReserve }
-        case .photoNumber: Member(name) { $0.photoNumber }
-        case .photoReserve: Member(name) { $0.photoReserve }
-        case .lastPhoto: Member(name) { $0.lastPhoto }
-        case .desired: Member(name) { $0.desired }
-        case .desiredOfGroups: Member(name) { $0.desiredOfGroups }
-        case .olderThanDesired: Member(name) { $0.olderThanDesired }
-        case .applyingVersion: Member(name) { $0.applyingVersion }
-        case .recordingNumber: Member(name) { $0.recordingNumber }
-        case .recordingReserve: Member(name) { $0.recordingReserve }
-        case .lastRecording: Member(name) { $0.lastRecording }
-        case .unfinishedRecordings: Member(name) { $0.unfinishedRecordings }
-        case .session: Member(name) { $0.session }
-        case .presets: Member(name) { $0.presets }
-        case .privacy: Member(name) { $0.privacy }
-        case .hasOutput: Member(name) { $0.hasOutput }
-        }
-    }
-
     /// The names in the state file.
-    private enum CodingKeys: String, CodingKey, CaseIterable {
-        case factor, centerX, centerY, controls, revReserve, photoReserve, lastPhoto, desired
-        case desiredOfGroups, olderThanDesired, applyingVersion, recordingReserve, lastRecording,
-            unfinishedRecordings, session, presets
+    private enum CodingKeys: String, CodingKey {
+        case factor, centerX, centerY, controls, numbers, lastPhoto, desired
+        case desiredOfGroups, olderThanDesired, applyingVersion, lastRecording, unfinishedRecordings
+        case session, presets
         case privacy, hasOutput
         case photoNumber = "captures"
         case recordingNumber = "recordings"
@@ -108,13 +61,11 @@ package struct SavedCamera: Sendable, Equatable, Codable {
         centerX = try fields.decode(Double.self, forKey: .centerX)
         centerY = try fields.decode(Double.self, forKey: .centerY)
         controls = try fields.decode([String: ControlValue].self, forKey: .controls)
-        revReserve = try fields.count(.revReserve)
+        numbers = try fields.decode(CameraNumbers.self, forKey: .numbers)
         photoNumber = try fields.count(.photoNumber)
         desired = try fields.decodeIfPresent(SavedDesired.self, forKey: .desired)
-        // Files of earlier versions lack these.
+        // States of earlier versions lack these.
         recordingNumber = try fields.countIfPresent(.recordingNumber)
-        photoReserve = try fields.countIfPresent(.photoReserve)
-        recordingReserve = try fields.countIfPresent(.recordingReserve)
         lastPhoto = try fields.decodeIfPresent(PhotoFields.self, forKey: .lastPhoto)
         lastRecording = try fields.decodeIfPresent(RecordingFields.self, forKey: .lastRecording)
         unfinishedRecordings =
@@ -123,7 +74,8 @@ package struct SavedCamera: Sendable, Equatable, Codable {
         desiredOfGroups = try fields.decodeIfPresent([SavedDesired].self, forKey: .desiredOfGroups) ?? []
         olderThanDesired = try fields.countIfPresent(.olderThanDesired)
         session = try fields.decodeIfPresent(SavedSession.self, forKey: .session)
-        presets = try fields.decodeIfPresent([String: PresetFields].self, forKey: .presets) ?? [:]
+        let found = try fields.decodeIfPresent([String: Preset].self, forKey: .presets) ?? [:]
+        presets = found.compactMapValues(\.fields).filter { $0.key.isValidName && $0.value.isValid }
         privacy = try fields.decodeIfPresent(SavedPrivacy.self, forKey: .privacy)
         hasOutput = try fields.decodeIfPresent(Bool.self, forKey: .hasOutput)
         // These are published unchanged, so they have to be valid.
@@ -136,40 +88,13 @@ package struct SavedCamera: Sendable, Equatable, Codable {
         guard desiredOfGroups.allSatisfy({ $0.group.map { Topics.isName($0) } ?? false }) else {
             throw fields.corruption(.desiredOfGroups, "expected names of groups")
         }
-        for (name, preset) in presets where !(name.isValidName && preset.isValid) {
-            throw fields.corruption(
-                .presets,
-                "expected names of 1 to 64 bytes, clients of 1 to 129, factors above 0 and centers from 0 to 1, found \"\(name.beginning(64))\""
-            )
-        }
-    }
-}
-
-extension SavedCamera {
-    /// Skips all revisions that an earlier run may have used.
-    package mutating func skipToUnusedRevisions() { revReserve = max(revReserve, ReservedNumbers.floor()) }
-
-    /// Reserves numbers for a run that begins.
-    package mutating func reserveNumbers() {
-        revReserve += ReservedNumbers.revisionBlock
-        // States of earlier versions have no reserves of file numbers.
-        photoReserve = max(photoReserve, photoNumber) + ReservedNumbers.fileBlock
-        recordingReserve = max(recordingReserve, recordingNumber) + ReservedNumbers.fileBlock
     }
 
-    /// The numbers of this run's changes.
-    package var revisions: ReservedNumbers {
-        ReservedNumbers(after: revReserve, block: ReservedNumbers.revisionBlock)
-    }
+    /// One that isn't valid leaves the others.
+    private struct Preset: Decodable {
+        let fields: PresetFields?
 
-    /// The numbers of this run's photos.
-    var photoNumbers: ReservedNumbers {
-        ReservedNumbers(after: max(photoReserve, photoNumber), block: ReservedNumbers.fileBlock)
-    }
-
-    /// The numbers of this run's recordings.
-    var recordingNumbers: ReservedNumbers {
-        ReservedNumbers(after: max(recordingReserve, recordingNumber), block: ReservedNumbers.fileBlock)
+        init(from decoder: any Decoder) { fields = try? PresetFields(from: decoder) }
     }
 }
 

@@ -2,19 +2,15 @@ internal import Contract
 
 /// Stores a camera's state, and calls back those that wait for it.
 final class StateSaves {
-    /// States that are on the way to the disk at once. Of further ones only the newest is kept, until the
-    /// disk has taken one: a disk may hang for minutes.
-    private static let maxSubmitted = 16
-
     private let storage: any CameraStorage
     private let camera: String
-    /// The numbers that the disk has reserved, and those that it was requested to.
-    private var synced: Reserves
-    private var requested: Reserves
-    private var submitted = 0
-    private var completed = 0
-    /// The newest state, if it waits for an earlier one; its number follows the last one that was submitted.
+    /// One state is on its way to the disk at a time. Of further ones only the newest is kept, until then: a
+    /// disk may hang for minutes.
     private var held: SavedCamera?
+    private var isSaving = false
+    /// The number of the newest state, and of the last one that was stored or couldn't be.
+    private var newest = 0
+    private var completed = 0
     /// Why the last state that was submitted isn't stored; nil: it is.
     private var error: CommandError?
     private var isAbandoned = false
@@ -23,55 +19,38 @@ final class StateSaves {
     /// Whether the last report was a failure. The storage may have stored the state since.
     var hasFailed: Bool { error != nil }
 
-    /// Called with each state that has reserved further numbers, once no power cut can bring back the numbers
-    /// before.
-    var reserved: (SavedCamera) -> Void = { _ in }
+    /// Called with the numbers of a state that no power cut can bring back.
+    var synced: (CameraNumbers) -> Void = { _ in }
 
-    /// - Parameter saved: the state with the numbers that this run has reserved.
-    init(_ storage: any CameraStorage, camera: String, reserved saved: SavedCamera) {
-        (self.storage, self.camera) = (storage, camera)
-        (synced, requested) = (Reserves(saved), Reserves(saved))
-    }
+    init(_ storage: any CameraStorage, camera: String) { (self.storage, self.camera) = (storage, camera) }
 
     func save(_ state: SavedCamera) {
-        if submitted - completed < Self.maxSubmitted { submit(state) } else { held = state }
+        // One that is held is replaced, with its number.
+        if held == nil { newest += 1 }
+        if isSaving { held = state } else { submit(state) }
     }
 
     private func submit(_ state: SavedCamera) {
-        submitted += 1
-        let number = submitted
-        let reserves = Reserves(state)
-        if reserves.exceed(requested) {
-            // Answers don't wait for that.
-            requested = reserves
-            storage.save(state, of: camera, isSynced: true) { [weak self] error in
-                guard let self else { return }
-                if let error {
-                    // With the next answer, the state is submitted again.
-                    (requested, self.error) = (synced, error)
-                } else {
-                    synced = reserves
-                    reserved(state)
-                }
-            }
+        let (number, numbers) = (newest, state.numbers)
+        isSaving = true
+        storage.save(state, of: camera) { [weak self] in
+            self?.completed(number, $0)
+        } synced: { [weak self] in
+            self?.synced(numbers)
         }
-        storage.save(state, of: camera, isSynced: false) { [weak self] in self?.completed(number, $0) }
     }
 
     /// Calls back once, when every state that was submitted is stored or can't be; immediately with an error
     /// if too many wait already.
     func whenSaved(_ then: @escaping (CommandError?) -> Void) {
         if isAbandoned { return then(.notStored) }
-        guard completed != last else { return then(error) }
+        guard completed != newest else { return then(error) }
         guard storage.waitingAnswers.add() else { return then(.tooManyWait) }
-        waiting.append((last, then))
+        waiting.append((newest, then))
     }
 
-    /// The number of the newest state.
-    private var last: Int { held == nil ? submitted : submitted + 1 }
-
     private func completed(_ number: Int, _ error: CommandError?) {
-        (completed, self.error) = (max(completed, number), error)
+        (completed, self.error, isSaving) = (max(completed, number), error, false)
         submitHeld()
         while let first = waiting.first, first.number <= completed { callFirst(error) }
     }
@@ -83,9 +62,9 @@ final class StateSaves {
     }
 
     /// Calls back all that wait, as if their states couldn't be stored: the agent stops. The newest state is
-    /// submitted, so that the last snapshot has it.
+    /// submitted, so that the last one on the disk has it.
     func abandon() {
-        isAbandoned = completed != last
+        isAbandoned = completed != newest
         submitHeld()
         while !waiting.isEmpty { callFirst(.notStored) }
     }
@@ -93,21 +72,6 @@ final class StateSaves {
     private func callFirst(_ error: CommandError?) {
         storage.waitingAnswers.remove()
         waiting.removeFirst().then(error)
-    }
-}
-
-/// The numbers that a state reserves.
-private struct Reserves {
-    let revisions: Int
-    let photos: Int
-    let recordings: Int
-
-    init(_ state: SavedCamera) {
-        (revisions, photos, recordings) = (state.revReserve, state.photoReserve, state.recordingReserve)
-    }
-
-    func exceed(_ other: Reserves) -> Bool {
-        revisions > other.revisions || photos > other.photos || recordings > other.recordings
     }
 }
 

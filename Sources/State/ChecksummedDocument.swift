@@ -1,10 +1,10 @@
-/// The bytes of a state file: `{"version":1,"checksum":"<CRC-32, 8 hex digits>","state":` + document + `}` +
+/// The state file of versions with a journal: `{"version":1,"checksum":"<CRC-32, 8 hex digits>","state":` + document + `}` +
 /// newline.
 ///
 /// The whole is JSON, for people with `jq`. The program reads it byte by byte: the checksum is of the
 /// document's bytes as they stand in the file, so that nothing need be encoded again in order to verify it.
 enum ChecksummedDocument {
-    /// The version that this program writes. A higher one was written by a newer program and is left alone.
+    /// The last version of this form. A file of a higher one is left alone.
     static let version = 1
 
     enum Refusal: Error, Equatable {
@@ -17,12 +17,6 @@ enum ChecksummedDocument {
     private static let checksumField = Array(#","checksum":""#.utf8)
     private static let stateField = Array(#"","state":"#.utf8)
     private static let end = Array("}\n".utf8)
-
-    static func wrap(_ document: some Collection<UInt8>) -> [UInt8] {
-        versionField + Array(String(version).utf8) + checksumField + Checksum.hex(Checksum.crc32(document))
-            + stateField
-            + document + end
-    }
 
     /// The document's bytes, when the file is whole.
     ///

@@ -4,6 +4,8 @@ package import Base
 package enum StateStoreError: Error, Equatable, CustomStringConvertible {
     /// The file was written by a newer program. It is never overwritten.
     case newerVersion(path: String, found: Int, known: Int)
+    /// A version with a journal was not stopped cleanly: it alone can read the newest changes.
+    case notStopped(path: String)
     /// Another process holds the lock beside this state file.
     case locked(path: String)
     /// A system call failed.
@@ -11,7 +13,7 @@ package enum StateStoreError: Error, Equatable, CustomStringConvertible {
     /// The document can't be written as JSON, e.g. because of a number that isn't finite: a defect of the
     /// caller.
     case encoding(path: String, reason: String)
-    /// The disk took longer than the caller would wait. The writer tries again.
+    /// The disk took longer than the caller would wait.
     case late(path: String)
     /// No thread could be had for the writer.
     case noThread(reason: String)
@@ -22,6 +24,11 @@ package enum StateStoreError: Error, Equatable, CustomStringConvertible {
             """
             \(path) has version \(found), and this program knows versions up to \(known): start the newer \
             program that wrote it, or move the file away to start with an empty state
+            """
+        case .notStopped(let path):
+            """
+            \(path) is of an earlier version, which was not stopped cleanly: start and stop the previous version \
+            once, or run this one with --discard-journal, which loses the newest changes
             """
         case .locked(let path):
             "\(path) is in use by another agent: give each agent a state_file of its own"

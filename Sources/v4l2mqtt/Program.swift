@@ -18,7 +18,8 @@ struct Program: ParsableCommand {
             "v4l2mqtt run --config FILE".
 
             Exit codes: 0 clean stop, 64 wrong usage or configuration, 69 no broker (with --require-broker), 70 a \
-            defect, 74 the state file can't be written.
+            defect, 74 the state file can't be written, 78 the state is of an earlier version that was not stopped \
+            cleanly.
             """,
         version: programVersion,
         subcommands: [

@@ -24,6 +24,12 @@ struct RunCommand: ParsableCommand {
     @Flag(help: "End with 69 if the broker can't be reached at the start, instead of retrying.")
     var requireBroker = false
 
+    @Flag(
+        help: """
+            Begin with the state of an earlier version that was not stopped cleanly, without its newest changes.
+            """)
+    var discardJournal = false
+
     func run() throws {
         let isRestarted = Program.takeRestart()
         let configuration = try options.load()
@@ -43,7 +49,7 @@ struct RunCommand: ParsableCommand {
         if settings.servesAll { settings.serve(found, from: devices, logger) }
         let service = AgentService(
             settings, devices, version: programVersion, logger: logger, requiresBroker: requireBroker,
-            isRestarted: isRestarted)
+            isRestarted: isRestarted, discardsJournal: discardJournal)
         service.prepareRestarts(configuration.fleet) { [options, used = configuration.settings] fleet in
             let all = try options.checked(withImages: true, fleet: fleet)
             guard let fleet else {

@@ -38,9 +38,9 @@ import Testing
             isSynced: true, on: loop, logger: silent)
         #expect(!keeper.lacksRevisions && keeper.boot == 1)
         var outcomes: [Bool] = []
-        keeper.save(keeper.camera("door"), of: "door", isSynced: true) { outcomes.append($0 == nil) }
+        keeper.save(keeper.camera("door"), of: "door", stored: { outcomes.append($0 == nil) }, synced: {})
         #expect(outcomes.isEmpty, "the answer never comes before the call returns")
         loop.run { !outcomes.isEmpty }
-        #expect(outcomes == [true] && keeper.stop())
+        #expect(outcomes == [true] && keeper.stopped(on: loop))
     }
 }

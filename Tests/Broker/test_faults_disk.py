@@ -8,7 +8,7 @@ import subprocess
 
 import pytest
 
-from state_file import journal_of, snapshot_in, state_in
+from state_file import slots_of, state_in
 from waiting import eventually
 
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root may mount a file system")
@@ -107,28 +107,29 @@ def stores_again(agent, bench):
 
 
 @as_root
-def test_full_disk_without_room_for_the_journal(bench, agent, mounted):
+def test_full_disk_at_the_start(bench, agent, mounted):
+    """The blocks of all slots are reserved, so there is no start without them."""
     folder = agent.state_file.parent
     mounted("-t", "tmpfs", "-o", "size=64k", "none", folder)
-    controller = begin(agent, bench)
-    assert not journal_of(agent.state_file).exists(), "it doesn't fit"
     filler = fill(folder)
-    serves_without_storing(agent, controller, os.strerror(errno.ENOSPC))
-    assert saved_factor(agent) == 2.5, "the last good state is gone"
+    agent.launch()
+    assert agent.exit_code() == 74
+    agent.logs(os.strerror(errno.ENOSPC))
     filler.unlink()
-    stores_again(agent, bench)
+    controller = begin(agent, bench)
+    assert controller.state("zoom")["factor"] == 2.5
 
 
 @as_root
-def test_on_a_full_disk_the_journal_still_takes_what_was_answered(bench, agent, mounted):
+def test_a_full_disk_still_takes_what_was_answered(bench, agent, mounted):
     """Its blocks were reserved when there was room."""
     folder = agent.state_file.parent
-    mounted("-t", "tmpfs", "-o", "size=4m", "none", folder)
+    mounted("-t", "tmpfs", "-o", "size=256k", "none", folder)
     controller = begin(agent, bench)
-    filler = fill(folder)
-    before = snapshot_in(agent.state_file)
-    for factor in (3, 2, 5):
-        assert "persisted" not in controller.obeyed("zoom", {"factor": factor})
+    fill(folder)
+    for number in range(20):
+        for factor in (3, 2, 5):
+            assert "persisted" not in controller.obeyed("zoom", {"factor": factor})
     for node, command in [
         ("controls", {"brightness": 9}), ("session", {"quality": "low"}), ("presets", {"save": "gate"}),
         ("desired", {"version": 7, "controls": {"brightness": 77}}),
@@ -136,7 +137,7 @@ def test_on_a_full_disk_the_journal_still_takes_what_was_answered(bench, agent, 
         assert "persisted" not in controller.obeyed(node, command)
     boot = controller.state("zoom")["boot"]
 
-    for start in (1, 2, 3):  # a start reserves numbers, in the journal too
+    for start in (1, 2, 3):
         agent.kill()
         since = controller.mark()
         agent.start()
@@ -146,11 +147,35 @@ def test_on_a_full_disk_the_journal_still_takes_what_was_answered(bench, agent, 
         assert controller.state("session", since=since)["quality"] == "low"
         assert sorted(controller.state("presets", since=since)["presets"]) == ["before", "gate"]
         assert controller.state("desired", since=since)["version"] == 7
-        assert snapshot_in(agent.state_file) == before, "there is no room for another snapshot"
     assert "isn't saved" not in agent.log
+
+
+@as_root
+def test_a_line_that_needs_longer_slots_finds_no_room_on_a_full_disk(bench, agent, mounted):
+    folder = agent.state_file.parent
+    mounted("-t", "tmpfs", "-o", "size=256k", "none", folder)
+    controller = begin(agent, bench)
+    filler = fill(folder)
+    names = [f"{number:02}-{'x' * 60}" for number in range(60)]
+    stored = []
+    for name in names:
+        answer = controller.command("presets", {"save": name})
+        if answer["status"] == "error":
+            assert answer["error"]["code"] == "storage_full"
+            break
+        stored.append(name)
+    assert 5 < len(stored) < 59
+    agent.logs("isn't saved")
+    # Without that preset the line is short enough again.
+    assert "persisted" not in controller.obeyed("zoom", {"factor": 3})
+    assert sorted(state_in(agent.state_file)["cameras"]["door"]["presets"]) == sorted(["before", *stored])
     filler.unlink()
-    # The start wanted to write a snapshot, and goes on trying.
-    eventually(lambda: snapshot_in(agent.state_file)["cameras"]["door"]["factor"] == 5, "the snapshot")
+    for name in names:
+        controller.obeyed("presets", {"save": name})
+    agent.kill()
+    since = controller.mark()
+    agent.start()
+    assert len(controller.state("presets", since=since)["presets"]) == 61
 
 
 @as_root
@@ -170,6 +195,8 @@ def test_removed_folder_is_created_again(bench, agent):
     controller = begin(agent, bench)
     shutil.rmtree(agent.state_file.parent)
     assert "persisted" not in controller.obeyed("zoom", {"factor": 3})
+    # Every file is made again, not only that of the change.
+    eventually(lambda: (slots_of(agent.state_file) / "agent").exists(), "the agent's file")
     assert saved_factor(agent) == 3
     assert "isn't saved" not in agent.log
 

@@ -26,8 +26,8 @@ def test_other_users_may_not_read_what_the_agent_writes(bench, umask, files, fol
         controller.obeyed("recording", {"on": False})
     assert agent.stop() == 0
     modes = {path.relative_to(made): stat.S_IMODE(path.lstat().st_mode) for path in [made, *made.rglob("*")]}
-    kinds = {path.suffix for path in modes}
-    assert {".jpg", ".mp4", ".mkv", ".json", ".journal", ".lock", ".previous"} <= kinds
+    kinds = {path.suffix or path.name for path in modes}
+    assert {".jpg", ".mp4", ".mkv", ".slots", "agent", "camera-door", ".lock"} <= kinds
     for path, mode in modes.items():
         expected = folders if (made / path).is_dir() else files
         assert mode == expected, f"{path} has {mode:o}"

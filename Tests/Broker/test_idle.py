@@ -9,7 +9,7 @@ from movie_file import CODECS, SMALL
 from recording_steps import begin, consistent, record_for, stop
 from waiting import eventually
 
-#: The loop, the writer of the journal, and the thread that waits for the disk.
+#: The loop, the writer of the state, and the thread that waits for the disk.
 IDLE = sorted([PROGRAM.name[:15], "state", "state-disk"])
 
 

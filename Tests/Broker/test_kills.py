@@ -41,7 +41,7 @@ def test_answered_changes_survive_a_kill(tmp_path_factory, kills):
                     agent.kill()
                     continue
                 boot = loaded.restarted(f"run-{kill}")
-                # Some runs fill the journal, so that it is compacted under load.
+                # Some runs are long: each slot is written thousands of times.
                 loaded.load(4000 if kill % 50 == 49 else chance.randrange(1, 150))
                 time.sleep(chance.uniform(0, 0.003))
                 loaded.killed(boot)

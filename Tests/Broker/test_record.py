@@ -21,6 +21,7 @@ from command_line import location
 from console import Console
 from home_assistant_client import HomeAssistantClient
 from page_socket import PageSocket
+from state_file import slots_of
 from waiting import TIMEOUT, eventually
 
 pytestmark = pytest.mark.needs("anonymous clients")
@@ -193,7 +194,9 @@ def of_log(bench, words):
             account.write_text("wrong\n")
             agent.configure(agent.configuration | {"mqtt": agent.configuration["mqtt"] | {"password_file": str(account)}})
         if "state" in title:
-            agent.state_file.write_text("damaged")
+            damaged = slots_of(agent.state_file) / "agent"
+            damaged.parent.mkdir()
+            damaged.write_text("damaged")
         agent.launch()
         eventually(lambda: end and end in agent.log or agent.process.poll() is not None, f"“{end}” in the log: {title}")
         status = agent.process.poll()

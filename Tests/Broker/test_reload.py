@@ -136,7 +136,7 @@ def test_state_file_that_cannot_be_used_is_refused(bench, tmp_path):
     since = controller.mark()
     agent.signal(signal.SIGHUP)
     online(controller, since)
-    assert (tmp_path / "new/state.json").exists()
+    assert (tmp_path / "new/state.json.slots/agent").exists()
     assert (agent.stop(), other.stop()) == (0, 0)
 
 

@@ -56,7 +56,7 @@ def test_unit_has(key, values):
 
 
 @pytest.mark.parametrize("key, value", [
-    ("Restart", "on-failure"), ("RestartSec", "500ms"), ("RestartPreventExitStatus", "64"), ("StartLimitIntervalSec", "0")])
+    ("Restart", "on-failure"), ("RestartSec", "500ms"), ("RestartPreventExitStatus", "64 78"), ("StartLimitIntervalSec", "0")])
 @pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.stem)
 def test_unit_restarts_within_a_second_and_without_limit(unit, key, value):
     """A broker that breaks the protocol ends the program (`test_hostile_broker`)."""

@@ -40,9 +40,10 @@ struct AllocationTests {
         func send(part: [UInt8], _ fields: MediaPartFields, id: String?) {}
         func observe(_ change: CameraChange, in camera: String) {}
         func save(
-            _ state: SavedCamera, of camera: String, isSynced: Bool, then: @escaping (CommandError?) -> Void
+            _ state: SavedCamera, of camera: String, stored: @escaping (CommandError?) -> Void,
+            synced: @escaping () -> Void
         ) {
-            then(nil)
+            stored(nil)
         }
     }
 

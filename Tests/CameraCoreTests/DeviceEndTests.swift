@@ -135,7 +135,7 @@ struct DeviceEndTests {
         bench.attach()
         bench.advance(by: .seconds(100))
         #expect(bench.frontEnd.messages.count == count && bench.media.previewing.isEmpty)
-        #expect(bench.savedAtStop.revReserve >= rev)
+        #expect(bench.savedAtStop.numbers.rev >= rev)
     }
 
     @Test(arguments: ExternalChanges.allCases)

@@ -13,7 +13,7 @@ struct RestorationTests {
         (saved.factor, saved.centerX, saved.centerY) = (8, 0.45, 0.55)
         saved.controls = ["brightness": .number(90), "color": .number(2)]
         saved.session = SavedSession(quality: "32x18", rate: 15)
-        saved.revReserve = 500
+        saved.numbers.rev = 500
         return saved
     }()
 
@@ -52,8 +52,7 @@ struct RestorationTests {
     @Test func revGoesOnAboveThatOfTheRunBefore() {
         _ = attach(holding: [])
         #expect((bench.state(.zoom)["rev"].number ?? 0) > 500)
-        #expect(bench.savedAtStop.revReserve == bench.camera.context.rev)
-        #expect(bench.saved.revReserve >= bench.camera.context.rev)
+        #expect(bench.savedAtStop.numbers.rev == bench.camera.context.rev)
     }
 
     @Test func commandsAreRefusedWhileTheControlsAreRestoredAndAdmittedWhileTheZoomIs() {

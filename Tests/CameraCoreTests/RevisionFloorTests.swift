@@ -7,22 +7,22 @@ struct RevisionFloorTests {
     private let built = 1_795_000_000
 
     private func floor(_ numbers: Int? = nil, now: Int = 0) -> Int {
-        ReservedNumbers.floor(numbers: numbers, now: Double(now), built: built)
+        CameraNumbers.floor(numbers: numbers, now: Double(now), built: built)
     }
 
     @Test func aClockThatIsSetCounts() {
-        #expect(floor(now: built + day) == (built + day) * 1_000_000 + ReservedNumbers.revisionBlock)
+        #expect(floor(now: built + day) == (built + day) * 1_000_000 + CameraNumbers.revisionBlock)
     }
 
     @Test func aClockThatWasNeverSetCountsAsTheDayOfTheBuild() {
-        #expect(floor() == built * 1_000_000 + ReservedNumbers.revisionBlock)
+        #expect(floor() == built * 1_000_000 + CameraNumbers.revisionBlock)
     }
 
-    /// The numbers of a run are a block above its first revision.
+    /// What the broker has of a run is a block above its first revision.
     @Test func theSecondLossContinuesAboveTheFirst() {
         var first = floor()
         for _ in 0..<3 {
-            let numbers = first + ReservedNumbers.revisionBlock
+            let numbers = first + CameraNumbers.revisionBlock
             let next = floor(numbers)
             #expect(next > numbers)
             first = next
@@ -34,6 +34,6 @@ struct RevisionFloorTests {
     }
 
     @Test func theProgramKnowsWhenItWasBuilt() {
-        #expect(ReservedNumbers.floor(now: 0) > 1_790_000_000 * 1_000_000)
+        #expect(CameraNumbers.floor(now: 0) > 1_790_000_000 * 1_000_000)
     }
 }

@@ -8,10 +8,39 @@ import Testing
 
 /// What the state file contains of a camera, and when it is to be written.
 struct SavedStateTests {
-    /// A property that is in no list would be lost at a restart, or would not be written to the journal.
-    @Test func everyPropertyIsAMember() {
-        #expect(SavedCamera.members.count == Mirror(reflecting: SavedCamera()).children.count)
-        #expect(Set(SavedCamera.members.map(\.name)).count == SavedCamera.members.count)
+    /// A property that isn't written would be lost at a restart.
+    @Test func everyPropertyIsWritten() {
+        var saved = SavedCamera()
+        saved.session = SavedSession(quality: "low", rate: nil)
+        let written = JSON(JSON.bytes(saved))?.object?.count ?? 0
+        let absent = ["lastPhoto", "desired", "applyingVersion", "lastRecording", "privacy", "hasOutput"]
+        #expect(written + absent.count == Mirror(reflecting: saved).children.count)
+    }
+
+    /// Another program wrote them: each takes nothing else with it.
+    @Test func presetsThatAreNotValidAreLeftOut() throws {
+        let bench = CameraBench()
+        bench.attach(opticalMax: 4)
+        for name in ["a", "b"] { bench.outcome(of: .presets, "{\"save\": \"\(name)\"}") }
+        let saved = bench.savedAtStop
+        var tree = try #require(JSON(JSON.bytes(saved)))
+        let preset = try #require(tree.object?["presets"]?.object?["a"]?.object)
+        for (name, field, value) in [
+            ("c", "factor", JSON.integer(0)), ("d", "factor", .text("x")), ("e", "client", .text("")),
+            (String(repeating: "x", count: 65), "factor", .integer(1)), ("", "factor", .integer(1)),
+        ] {
+            var other = preset
+            other[field] = value
+            var object = try #require(tree.object)
+            object.change("presets") { presets in
+                var all = presets.object ?? [:]
+                all[name] = .object(other)
+                presets = .object(all)
+            }
+            tree = .object(object)
+        }
+        let found: SavedCamera = try tree.decoded()
+        #expect(found == saved && found.presets.count == 2)
     }
 
     @Test func allOfItComesBackFromTheFile() throws {
@@ -34,8 +63,8 @@ struct SavedStateTests {
         let next = CameraBench(boot: 2, saved: saved)
         next.attach(simulated: .init(opticalMaximum: 2, width: 640, height: 360))
         var restored = next.savedAtStop
-        #expect(restored.revReserve > saved.revReserve)
-        restored.revReserve = saved.revReserve
+        #expect(restored.numbers.rev > saved.numbers.rev)
+        restored.numbers.rev = saved.numbers.rev
         #expect(restored == saved)
         for node in [Node.zoom, .controls, .session] {
             #expect(next.state(node)["boot"] == 2 && next.state(node)["origin"]["kind"] == "restore")
@@ -60,25 +89,34 @@ struct SavedStateTests {
         (saved.factor, saved.centerX, saved.photoNumber, saved.recordingNumber) = (5, 0.3, 7, 2)
         saved.controls = ["brightness": .number(9)]
         saved.session = SavedSession(quality: "low", rate: 10)
-        (saved.revReserve, saved.photoReserve, saved.recordingReserve) = (40, 7, 2)
+        (saved.numbers.rev, saved.numbers.photo, saved.numbers.recording) = (40, 7, 2)
+        saved.numbers.crashes = 3
         for isFound in [true, false] {
             let bench = CameraBench(boot: 2, saved: saved)
             if isFound { bench.source.detach(.notFound) }
             var kept = bench.savedAtStop
-            #expect(kept.revReserve >= 40)
-            kept.revReserve = 40
+            #expect(kept.numbers.rev >= 40)
+            kept.numbers.rev = 40
             #expect(kept == saved)
         }
     }
 
-    @Test func numbersAreReservedInAdvanceAndReturnedAtAStop() {
+    @Test func eachStateHasTheNumbersOfItsTime() {
         let bench = CameraBench()
         bench.attach()
         for number in 0..<200 {
             bench.send(.controls, "{\"brightness\": \(number % 100)}")
-            #expect(bench.saved.revReserve >= bench.camera.context.rev)
+            #expect(bench.saved.numbers.rev == bench.camera.context.rev)
         }
-        #expect(bench.savedAtStop.revReserve == bench.camera.context.rev)
+        #expect(bench.savedAtStop.numbers.rev == bench.camera.context.rev)
+    }
+
+    @Test func aRunAfterCrashesBeginsAboveAllThatTheyCanHaveGivenOut() {
+        var numbers = CameraNumbers()
+        (numbers.rev, numbers.photo, numbers.recording, numbers.crashes) = (5, 6, 7, 1)
+        #expect(numbers.after(crashes: 0) == numbers)
+        let next = numbers.after(crashes: 2)
+        #expect((next.rev, next.photo, next.recording, next.crashes) == (2_000_005, 406, 407, 3))
     }
 
     @Test(arguments: [

@@ -54,4 +54,4 @@ def test_the_agent_is_confined(machine):
 
 def test_the_container_keeps_its_state(machine):
     machine.check("podman stop --latest", SLOW)
-    machine.check("test -s $(podman volume inspect --format {{.Mountpoint}} v4l2mqtt)/state.json", SLOW)
+    machine.check("test -s $(podman volume inspect --format {{.Mountpoint}} v4l2mqtt)/state.json.slots/agent", SLOW)

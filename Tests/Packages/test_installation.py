@@ -14,10 +14,11 @@ COMPLETIONS = (
     "usr/share/bash-completion/completions/v4l2mqtt", "usr/share/zsh/vendor-completions/_v4l2mqtt",
     "usr/share/fish/vendor_completions.d/v4l2mqtt.fish")
 #: The files of the state, by deploy/README.md.
-STATE = [f"state.json{ending}" for ending in (
-    "", ".journal", ".previous", ".lock", ".new", ".faults", ".damaged-20261122T120000Z")]
-#: `device.json` is of earlier versions.
-STATE += [f"{name}{ending}" for name in ("fleet.json", "device.json") for ending in ("", ".new")]
+STATE = [f"state.json{ending}" for ending in (".slots/agent", ".slots/camera-door", ".lock", ".faults", ".before-slots")]
+STATE += ["fleet.json", "fleet.json.new"]
+#: Of earlier versions.
+EARLIER = [f"state.json{ending}" for ending in ("", ".journal", ".previous", ".new", ".damaged-20261122T120000Z")]
+EARLIER += ["device.json", "device.json.new"]
 
 
 @pytest.fixture(scope="module")
@@ -131,26 +132,27 @@ def test_lintian_has_no_complaint(packages):
 
 def test_the_files_of_the_state_are_those_of_the_documentation():
     text = (ROOT / "deploy/README.md").read_text().split("### Files\n")[1].split("\n### ")[0]
-    documented = set(re.findall(r"^- `([a-z.]+)", text, re.MULTILINE))
-    ours = {name.removeprefix("state.json").split("-")[0] for name in STATE if not name.startswith("device")}
-    assert documented | {"", "fleet.json.new"} == ours
+    documented = set(re.findall(r"^- `([a-z.-]+)", text, re.MULTILINE))
+    ours = {name.removeprefix("state.json").split("/")[0] for name in STATE}
+    assert documented | {"fleet.json.new"} == ours
 
 
 def test_removal_keeps_the_configuration_and_the_state(installed):
     installed.check("mkdir", "-p", "/var/lib/v4l2mqtt/captures")
-    installed.write("var/lib/v4l2mqtt/state.json", "{}")
+    installed.check("mkdir", "-p", "/var/lib/v4l2mqtt/state.json.slots")
+    installed.write("var/lib/v4l2mqtt/state.json.slots/agent", "{}")
     installed.write("var/lib/v4l2mqtt/captures/camera-1.jpg", "a photo")
     installed.check("apt-get", "remove", "-y", "-q", "v4l2mqtt")
     assert not installed.exists("usr/bin/v4l2mqtt")
-    assert installed.exists("etc/v4l2mqtt/config.yaml") and installed.exists("var/lib/v4l2mqtt/state.json")
+    assert installed.exists("etc/v4l2mqtt/config.yaml") and installed.exists("var/lib/v4l2mqtt/state.json.slots/agent")
 
 
 def test_purge_deletes_the_state_and_keeps_photos(installed):
-    for name in STATE:
+    for name in STATE + EARLIER:
         installed.write(f"var/lib/v4l2mqtt/{name}", "{}")
     installed.write("var/lib/v4l2mqtt/notes.txt", "not made by the agent")
     installed.check("apt-get", "purge", "-y", "-q", "v4l2mqtt")
-    assert not installed.exists("etc/v4l2mqtt") and not installed.exists("var/lib/v4l2mqtt/state.json")
+    assert not installed.exists("etc/v4l2mqtt") and not installed.exists("var/lib/v4l2mqtt/state.json.slots")
     assert installed.read("var/lib/v4l2mqtt/captures/camera-1.jpg") == "a photo"
     assert sorted(installed.check("ls", "/var/lib/v4l2mqtt").split()) == ["captures", "notes.txt"]
 
@@ -159,7 +161,7 @@ def test_purge_without_photos_leaves_no_folder(installed, packages):
     installed.check("rm", "-r", "/var/lib/v4l2mqtt")
     installed.install(packages.agent)
     installed.check("mkdir", "-p", "/var/lib/v4l2mqtt/captures/camera")
-    for name in STATE:
+    for name in STATE + EARLIER:
         installed.write(f"var/lib/v4l2mqtt/{name}", "{}")
     installed.check("apt-get", "purge", "-y", "-q", "v4l2mqtt")
     assert not installed.exists("var/lib/v4l2mqtt")

@@ -1,3 +1,4 @@
+import Base
 import Glibc
 import TestSupport
 import Testing
@@ -7,57 +8,61 @@ import Testing
 /// The state is not readable for other users, and a symbolic link leads no write to a foreign file.
 @Suite(.timeLimit(.minutes(10))) struct FileRightsTests {
     let folder = TemporaryFolder()
+    let loop = EventLoop()
     var path: String { folder.file("state/state.json") }
 
-    /// Opens the state, and stores changes by a snapshot and by the journal.
-    private func storeChanges() throws(StateStoreError) {
-        let reports = Reports()
-        let (store, _) = try openedWhenUnlocked { () throws(StateStoreError) in
-            try StateStore<Notes>.open(path)
+    /// Opens the state, and stores changes: in a new file, in a slot, and in a file with greater slots.
+    /// Returns why the last one isn't stored.
+    private func storeChanges() throws -> StateStoreError? {
+        let store = try SlotStore(
+            whenUnlocked { () throws(StateStoreError) in try StateFolder(path) }, syncs: true, on: loop)
+        var last: StateStoreError?
+        for length in [1, 2, 5_000] {
+            var isDone = false
+            store.store({ [UInt8](repeating: 0x78, count: length) }, as: "a") {
+                (last, isDone) = ($0, true)
+            }
+            while !isDone { loop.runOnce(timeout: nil) }
         }
-        let writer = try StateWriter(store, Notes(), durability: .written, retry: .seconds(600)) {
-            reports.add($0)
-        }
-        for count in 1...2 {
-            writer.submit(.set("a", count), ticket: count)
-            #expect(reports.wait(for: [count]))
-        }
-        try writer.stop()
+        return last
     }
 
     @Test func otherUsersMayNotReadTheState() throws {
-        try storeChanges()
-        #expect(folder.permissions(of: "state") == lessUmask(0o750))
-        let names = folder.names(in: "state")
-        #expect(names == ["state.json", "state.json.journal", "state.json.lock", "state.json.previous"])
-        for name in names { #expect(folder.permissions(of: "state/" + name) == lessUmask(0o640), "\(name)") }
+        #expect(try storeChanges() == nil)
+        for name in ["state", "state/state.json.slots"] {
+            #expect(folder.permissions(of: name) == lessUmask(0o750))
+        }
+        #expect(folder.names(in: "state") == ["state.json.lock", "state.json.slots"])
+        #expect(folder.names(in: "state/state.json.slots") == ["a"])
+        for name in ["state.json.lock", "state.json.slots/a"] {
+            #expect(folder.permissions(of: "state/" + name) == lessUmask(0o640), "\(name)")
+        }
     }
 
-    @Test(arguments: [".new", ".journal", ".previous"]) func aLinkIsReplacedAndNotFollowed(
-        suffix: String
-    ) throws {
+    @Test func aLinkInPlaceOfANewFileIsReplaced() throws {
         let foreign = folder.write("foreign", to: "foreign")
-        mkdir(folder.file("state"), 0o750)
-        folder.link("state/state.json" + suffix, to: foreign)
-        if suffix == ".previous" {
-            // It would be read in place of a state that is missing.
-            let error = thrown { () throws(StateStoreError) in try storeChanges() }
-            #expect(error == .file(doing: "open", path: path + suffix, code: ELOOP))
-            #expect(error?.description.contains("a symbolic link, which is not followed") == true)
-        } else {
-            try storeChanges()
-            #expect(folder.permissions(of: "state/state.json" + suffix) != 0o777)
-        }
+        for name in ["state", "state/state.json.slots"] { mkdir(folder.file(name), 0o750) }
+        folder.link("state/state.json.slots/a.new", to: foreign)
+        #expect(try storeChanges() == nil)
         #expect(read(foreign) == Array("foreign".utf8))
         #expect(folder.permissions(of: "foreign") == lessUmask(0o666))
     }
 
-    @Test(arguments: ["", ".lock"]) func aLinkToAForeignFileIsNotOpened(suffix: String) throws {
-        mkdir(folder.file("state"), 0o750)
-        folder.link("state/state.json" + suffix, to: folder.file("foreign"))
-        #expect(
-            thrown { () throws(StateStoreError) in try storeChanges() }
-                == .file(doing: suffix.isEmpty ? "open" : "create", path: path + suffix, code: ELOOP))
-        #expect(read(folder.file("foreign")) == nil)
+    @Test(arguments: ["", ".previous", ".journal", ".lock", ".slots/a"]) func aLinkIsNotFollowed(
+        suffix: String
+    ) throws {
+        for name in ["state", "state/state.json.slots"] { mkdir(folder.file(name), 0o750) }
+        if suffix == ".previous" { rmdir(path + ".slots") }
+        let foreign = folder.write(#"{"version":1,"checksum":"a3a6bf43","state":{}}"#, to: "foreign")
+        if suffix == ".journal" { write(try #require(read(foreign)), to: path) }
+        folder.link("state/state.json" + suffix, to: foreign)
+        let error = thrown { () throws(StateStoreError) in
+            let folder = try whenUnlocked { () throws(StateStoreError) in try StateFolder(path) }
+            _ = try folder.read("a")
+            _ = try folder.earlierState(discardsJournal: true)
+        }
+        let doing = suffix == ".lock" ? "create" : "open"
+        #expect(error == .file(doing: doing, path: path + suffix, code: ELOOP))
+        #expect(error?.description.contains("a symbolic link, which is not followed") == true)
     }
 }

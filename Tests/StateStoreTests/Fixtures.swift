@@ -2,51 +2,11 @@ import Base
 import Glibc
 import TestSupport
 
-@testable import Contract
 @testable import State
 
-/// A document like the agent's, small.
-struct Note: Codable, Sendable, Equatable {
-    var text: String
-    var count: Int
-    var factor: Double = 1
-}
-
-/// A document with changes.
-struct Notes: JournaledDocument, Equatable {
-    var counts: [String: Int] = [:]
-    var factor = 1.0
-
-    enum Change: Sendable {
-        case set(String, Int)
-        case remove(String)
-        case scale(Double)
-    }
-
-    mutating func apply(_ change: Change) throws -> JSON? {
-        var after = self
-        switch change {
-        case .set(let name, let count): after.counts[name] = count
-        case .remove(let name): after.counts[name] = nil
-        case .scale(let factor): after.factor = factor
-        }
-        var patch = MergePatch()
-        try patch.add("counts", from: counts, to: after.counts)
-        try patch.add("factor", from: factor, to: after.factor)
-        self = after
-        return patch.tree
-    }
-}
-
-extension TemporaryFolder {
-    /// The names in the folder, sorted; without the lock.
-    var storedNames: [String] { names.filter { !$0.hasSuffix(".lock") } }
-}
-
 /// Opens a file of the state. Other tests start processes; a child holds every lock of this process until it
-/// runs another program, and a thread of a writer that was stopped may end later. Only a test that fails
-/// waits for a minute.
-func openedWhenUnlocked<Opened>(
+/// runs another program. Only a test that fails waits for a minute.
+func whenUnlocked<Opened>(
     _ open: () throws(StateStoreError) -> Opened
 ) throws(StateStoreError) -> Opened {
     for _ in 0..<6000 {

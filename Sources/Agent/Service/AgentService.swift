@@ -19,6 +19,8 @@ package enum ServiceFailure: Int32, Error {
     case defect = 70
     /// The state file can't be written.
     case storage = 74
+    /// The state is of an earlier version, which was not stopped cleanly.
+    case earlierState = 78
 }
 
 /// An agent as a service: its signals, its notifications to the service manager, how it ends.
@@ -42,6 +44,7 @@ package final class AgentService {
     private let logger: Logger
     private let requiresBroker: Bool
     private let isRestarted: Bool
+    private let discardsJournal: Bool
     package let loop = EventLoop()
     private let manager = ServiceManager()
     private var agent: Agent?
@@ -73,12 +76,14 @@ package final class AgentService {
     ///   - version: the program's.
     ///   - devices: watches the devices for all cameras.
     ///   - isRestarted: whether the run before has replaced itself by this one.
+    ///   - discardsJournal: a state of a version with a journal is taken without its newest changes.
     package init(
         _ settings: AgentSettings, _ devices: SharedDevices, version: String, logger: Logger,
-        requiresBroker: Bool = false, isRestarted: Bool = false
+        requiresBroker: Bool = false, isRestarted: Bool = false, discardsJournal: Bool = false
     ) {
         (self.settings, self.devices, self.version) = (settings, devices, version)
         (self.logger, self.requiresBroker, self.isRestarted) = (logger, requiresBroker, isRestarted)
+        self.discardsJournal = discardsJournal
     }
 
     /// What is wrong with the whole agent when it starts: with its folders, or with devices where every one
@@ -103,7 +108,7 @@ package final class AgentService {
                 settings,
                 host: AgentHost(
                     version: version, name: LoadedConfiguration.systemHostName(),
-                    isRestarted: isRestarted),
+                    discardsJournal: discardsJournal, isRestarted: isRestarted),
                 on: loop, logger: logger, output: openOutput
             ) { [devices] camera, loop in
                 try cameraSource(for: camera, devices: devices, on: loop)
@@ -285,6 +290,7 @@ package final class AgentService {
         }
         return switch error {
         case is BusError: .configuration
+        case StateStoreError.notStopped: .earlierState
         case is StateStoreError: .storage
         default: .defect
         }

@@ -23,7 +23,6 @@ final class CaptureNode: StateNode<CaptureState> {
     private var presentTurn = 0
     /// The number of the last photo that was stored.
     private lazy var counter = context.saved.photoNumber
-    private lazy var numbers = context.saved.photoNumbers
     private lazy var lastPhoto = context.saved.lastPhoto
     /// The shutter buttons that are held down, which the state shows.
     private var pressed: [ButtonRole] = []
@@ -187,7 +186,7 @@ final class CaptureNode: StateNode<CaptureState> {
     }
 
     private func encode(_ frame: Frame, for job: CaptureJob, at step: CaptureJob.Step) {
-        if numbers.isExhausted { return fail(.noNumbers) }
+        guard context.hasNumber(for: \.photo) else { return fail(.noNumbers) }
         let command = job.command
         let isSame = zoom.isSettled && step == .exposing(optical: zoom.model.snapshot.optical)
         // The zoom was moved during the exposure: another frame is taken once it is at rest again.
@@ -205,7 +204,7 @@ final class CaptureNode: StateNode<CaptureState> {
             switch result {
             case .failure(let failure): fail(failure.error)
             case .success(let photo):
-                let sequence = numbers.following
+                let sequence = context.numbers.photo + 1
                 let fields = PhotoFields(
                     path: media.photos.path(camera: context.id, exposedAt: exposedAt, sequence: sequence),
                     bytes: photo.bytes.count, width: photo.width, height: photo.height,
@@ -225,7 +224,7 @@ final class CaptureNode: StateNode<CaptureState> {
     ) {
         // With `reply: image` the photo is sent before it is stored.
         if job.isAnsweredByPhoto {
-            numbers.use(fields.sequence)
+            context.use(fields.sequence, for: \.photo)
             context.saveStateLater()
             job.request.answer(photo: photo, fields, isLast: job.remaining == 1)
         }
@@ -240,7 +239,7 @@ final class CaptureNode: StateNode<CaptureState> {
     }
 
     private func stored(_ fields: PhotoFields, _ photo: [UInt8], exposed: ContinuousClock.Instant) {
-        numbers.use(fields.sequence)
+        context.use(fields.sequence, for: \.photo)
         counter = fields.sequence
         current?.add(fields, exposed: exposed, now: context.now)
         guard let job = current else { return }
@@ -314,7 +313,9 @@ final class CaptureNode: StateNode<CaptureState> {
             case (.storing, .deviceGone): break
             default:
                 // Its file may still appear: the number is used.
-                if job.step == .storing && !job.isAnsweredByPhoto { numbers.use(numbers.following) }
+                if job.step == .storing && !job.isAnsweredByPhoto {
+                    context.use(context.numbers.photo + 1, for: \.photo)
+                }
                 current = nil
                 timer.cancel()
                 refuse(job, cause.error)
@@ -364,11 +365,8 @@ final class CaptureNode: StateNode<CaptureState> {
         return CaptureState(pending: pending, counter: counter, last: lastPhoto, pressed: pressed)
     }
 
-    override func numbersReserved(in state: SavedCamera) { numbers.noteStored(state.photoReserve) }
-
     override func save(to state: inout SavedCamera) {
-        (state.photoNumber, state.photoReserve) = (counter, context.number(toSave: numbers))
-        state.lastPhoto = lastPhoto
+        (state.photoNumber, state.lastPhoto) = (counter, lastPhoto)
     }
 }
 

@@ -13,23 +13,16 @@ struct RecordingHistory {
     private var unfinished: [RecordingFields] = []
     /// The number of the last recording that was begun.
     private var counter: Int
-    private(set) var numbers: ReservedNumbers
 
     init(_ saved: SavedCamera) {
         last = saved.lastRecording.map { (nil, $0) }
         lastFile = saved.lastRecording
         interrupted = saved.unfinishedRecordings
-        (counter, numbers) = (saved.recordingNumber, saved.recordingNumbers)
+        counter = saved.recordingNumber
     }
-
-    /// Notes the reserve that the disk has.
-    mutating func noteStored(_ state: SavedCamera) { numbers.noteStored(state.recordingReserve) }
 
     /// Counts a recording as begun.
-    mutating func begin(_ number: Int) {
-        numbers.use(number)
-        counter = number
-    }
+    mutating func begin(_ number: Int) { counter = number }
 
     /// Notes the recording under way: its file has a frame. From now on a crash leaves it in the saved state.
     mutating func fileBegan(_ fields: RecordingFields) { unfinished.append(fields) }
@@ -70,9 +63,8 @@ struct RecordingHistory {
         if fields.path != nil { lastFile = fields }
     }
 
-    func save(to state: inout SavedCamera, _ context: CameraContext) {
-        (state.recordingNumber, state.recordingReserve) = (counter, context.number(toSave: numbers))
-        state.lastRecording = lastFile
+    func save(to state: inout SavedCamera) {
+        (state.recordingNumber, state.lastRecording) = (counter, lastFile)
         state.unfinishedRecordings = interrupted + unfinished
     }
 }

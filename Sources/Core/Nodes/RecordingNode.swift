@@ -91,13 +91,14 @@ final class RecordingNode: StateNode<RecordingState> {
         let encoding = try options.encoding(with: codec, context.agent.recordings.encoding)
         if isActive { throw CommandError(.busy, "A recording is being completed.") }
         if context.isStopping { throw .stopping }
-        if history.numbers.isExhausted { throw .noNumbers }
+        guard context.hasNumber(for: \.recording) else { throw .noNumbers }
         guard let claim = device.claimMode(for: .recording) else {
             throw CommandError(.busy, "The session is being changed; the frame format isn't known yet.")
         }
         let mode = device.backend.mode
         let wanted = RecordingOptions(
-            camera: context.id, startedAt: context.wallNow, sequence: history.numbers.following, codec: codec,
+            camera: context.id, startedAt: context.wallNow, sequence: context.numbers.recording + 1,
+            codec: codec,
             width: mode.width & ~1, height: mode.height & ~1, rate: mode.rate,
             microphone: options.audio == false ? nil : context.settings.microphone,
             requiresSound: options.audio == true, encoding: encoding,
@@ -111,6 +112,7 @@ final class RecordingNode: StateNode<RecordingState> {
             throw error
         }
         lastNumber = number
+        context.use(wanted.sequence, for: \.recording)
         history.begin(wanted.sequence)
         context.saveState()
         let maximum = options.maximumSeconds ?? context.agent.recordings.maximumSeconds
@@ -364,9 +366,7 @@ final class RecordingNode: StateNode<RecordingState> {
         return state
     }
 
-    override func numbersReserved(in state: SavedCamera) { history.noteStored(state) }
-
     override func save(to state: inout SavedCamera) {
-        history.save(to: &state, context)
+        history.save(to: &state)
     }
 }

@@ -1,4 +1,4 @@
-"""The state file and its journal, read by an independent decoder."""
+"""The files of the state, read by an independent decoder, and the state file of versions with a journal."""
 
 import json
 import re
@@ -6,9 +6,67 @@ import zlib
 from pathlib import Path
 
 _ENVELOPE = re.compile(rb'\{"version":1,"checksum":"([0-9a-f]{8})","state":(\{.*\})\}\n', re.DOTALL)
-_LINE = re.compile(rb"([0-9a-f]{8})( (\d+) (\d+) (\{.*\}))\n")
-#: Of the journal, which has two of them.
-AREA = 1 << 19
+_LINE = re.compile(rb"(\d+) ([0-9a-f]{8}) (\{.*\})")
+#: Of a file.
+SLOTS = 4
+
+
+def slots_of(file: Path) -> Path:
+    """The folder with the files of the state."""
+    return file.with_name(file.name + ".slots")
+
+
+def lines_in(file: Path) -> list[tuple[int, int, dict]]:
+    """The whole lines of a file with slots, the newest first: generation, where it begins, document."""
+    data, found = file.read_bytes(), []
+    assert len(data) % SLOTS == 0, f"{file} has {len(data)} bytes"
+    size = len(data) // SLOTS
+    for begin in range(0, len(data), size):
+        line = _LINE.fullmatch(data[begin:begin + size].rstrip(b"\n"))
+        if line and int(line[2], 16) == zlib.crc32(line[1] + b" " + line[3]):
+            document = json.loads(line[3])
+            assert document["version"] == 2
+            found.append((int(line[1]), begin, document["state"]))
+    return sorted(found, key=lambda line: line[0], reverse=True)
+
+
+def document_in(file: Path) -> dict:
+    """The newest state in a file."""
+    while True:
+        if lines := lines_in(file):
+            return lines[0][2]
+        # Otherwise it was being replaced.
+        assert file.read_bytes().strip(b"\n"), f"{file} has no line"
+
+
+def state_in(file: Path) -> dict:
+    """The state that a restart finds: that of the agent, with those of its cameras as `cameras`."""
+    folder = slots_of(file)
+    cameras = {path.name.removeprefix("camera-"): document_in(path) for path in folder.glob("camera-*") if "." not in path.name}
+    return document_in(folder / "agent") | {"cameras": cameras}
+
+
+def put(file: Path, state: dict):
+    """Makes it the state, with checksums that are right. The agent is stopped."""
+    folder = slots_of(file)
+    _put(folder / "agent", {name: value for name, value in state.items() if name != "cameras"})
+    for camera, saved in state["cameras"].items():
+        _put(folder / f"camera-{camera}", saved)
+
+
+def _put(file: Path, state: dict):
+    lines, size = lines_in(file), file.stat().st_size // SLOTS
+    document = json.dumps({"version": 2, "state": state}, separators=(",", ":")).encode()
+    generation = str(lines[0][0] + 1).encode()
+    line = generation + b" %08x " % zlib.crc32(generation + b" " + document) + document
+    assert len(line) < size
+    free = min(set(range(0, SLOTS * size, size)) - {begin for _, begin, _ in lines[:3]})
+    with open(file, "r+b") as opened:
+        opened.seek(free)
+        opened.write(line.ljust(size, b"\n"))
+
+
+# Versions with a journal
 
 
 def journal_of(file: Path) -> Path:
@@ -23,54 +81,3 @@ def snapshot_in(file: Path) -> dict:
     checksum, state = envelope.groups()
     assert int(checksum, 16) == zlib.crc32(state), f"{file} is damaged: {data!r}"
     return json.loads(state)
-
-
-def lines_in(file: Path, mark: dict) -> list[tuple[int, int, dict]]:
-    """The lines of the journal that follow a snapshot with this mark: where each begins and ends, and its
-    patch."""
-    journal = journal_of(file)
-    data = journal.read_bytes() if journal.exists() else b""
-    chain, found = mark["chain"].encode(), []
-    for generation in (mark["generation"], mark["generation"] + 1):
-        begin = at = generation % 2 * AREA
-        for number in range(1, AREA):
-            line = _LINE.match(data[:begin + AREA], at)
-            checksum = b"%08x" % zlib.crc32(line[2], zlib.crc32(chain)) if line else None
-            if not line or (line[1], int(line[3]), int(line[4])) != (checksum, generation, number):
-                break
-            found.append((at, line.end(), json.loads(line[5])))
-            at, chain = line.end(), checksum
-    return found
-
-
-def state_in(file: Path) -> dict:
-    """The state that a restart finds: the snapshot with the lines of the journal that follow it."""
-    while True:
-        before = file.read_bytes()
-        state = snapshot_in(file)
-        mark = state.pop("journal", None)
-        lines = lines_in(file, mark) if mark else []
-        # Otherwise a new snapshot was written meanwhile.
-        if file.read_bytes() == before:
-            for _, _, patch in lines:
-                _merge(state, patch)
-            return state
-
-
-def _merge(state: dict, patch: dict):
-    """As RFC 7386 has it."""
-    for name, value in patch.items():
-        if value is None:
-            state.pop(name, None)
-        elif isinstance(value, dict):
-            if not isinstance(state.get(name), dict):
-                state[name] = {}
-            _merge(state[name], value)
-        else:
-            state[name] = value
-
-
-def put(file: Path, state: dict):
-    """Makes it the file's state, as an agent without a journal would: with a checksum that is right."""
-    document = json.dumps(state, separators=(",", ":")).encode()
-    file.write_bytes(b'{"version":1,"checksum":"%08x","state":%s}\n' % (zlib.crc32(document), document))

@@ -312,9 +312,14 @@ final class CoreRig {
             broke(.contract, violation)
         }
         let camera = bench.camera
-        let reserve = plant?.reserve(bench.saved.revReserve) ?? bench.saved.revReserve
-        if reserve < camera.context.rev {
-            broke(.reserve, "rev \(camera.context.rev) is above the reserve \(reserve)")
+        let next = bench.saved.numbers.after(crashes: 1).rev
+        let first = plant?.firstAfterACrash(next) ?? next
+        if first < camera.context.rev {
+            broke(.numbers, "rev \(camera.context.rev) would come again after a crash, with \(first)")
+        }
+        if isStopped, !wasDiskHeld, bench.storage.error == nil, bench.saved.numbers.rev != camera.context.rev
+        {
+            broke(.numbers, "the last state has not the last numbers")
         }
     }
 }

@@ -70,8 +70,8 @@ struct CoreBreach: Sendable, CustomStringConvertible {
         case readBack
         /// The mode isn't changed while frames are recorded.
         case mode
-        /// No number above the saved reserve is used.
-        case reserve
+        /// No number comes again after a crash or a stop.
+        case numbers
         /// `stopped` comes after the last answer, and the last message.
         case stop
         /// The contract of the backend is kept by its caller.

@@ -14,7 +14,7 @@ enum PlantedFault: String, Sendable, CaseIterable {
     case repeatsARevision
     case misreportsTheLens
     case setsTheModeAnytime
-    case reservesNothing
+    case forgetsTheNumbers
 
     /// What it breaks. An answer that is lost is missed at the end of a run, or at the stop.
     var invariants: Set<CoreBreach.Invariant> {
@@ -26,15 +26,15 @@ enum PlantedFault: String, Sendable, CaseIterable {
         case .repeatsARevision: [.revisions]
         case .misreportsTheLens: [.readBack]
         case .setsTheModeAnytime: [.mode]
-        case .reservesNothing: [.reserve]
+        case .forgetsTheNumbers: [.numbers]
         }
     }
 
     /// The `rev` of a state as the checks see it.
     func revision(_ number: Int) -> Int { self == .repeatsARevision ? number - number % 2 : number }
 
-    /// The reserve as the checks see it.
-    func reserve(_ number: Int) -> Int { self == .reservesNothing ? 0 : number }
+    /// Where a run begins after a crash, as the checks see it.
+    func firstAfterACrash(_ number: Int) -> Int { self == .forgetsTheNumbers ? 0 : number }
 
     func address(around address: CollectingReplyAddress) -> any ReplyAddress { FaultyAddress(address, self) }
 }

@@ -7,131 +7,108 @@ import ZoomModel
 @testable import Agent
 @testable import State
 
-/// The bytes of a state file: as they are, and behind a checksum that is right, so that what is in the
-/// document is reached too.
+/// The bytes of a state: as a file with slots, as what stands in a slot, so that what is in the document is
+/// reached too, and as the state of a version with a journal.
 func checkState(_ bytes: [UInt8]) {
-    checkChecksummedDocument(of: bytes)
-    let whole = (try? ChecksummedDocument.unwrap(bytes)).flatMap { decode($0) }
-    if let state = whole ?? decode(bytes[...]) { check(state) }
-    mergePatch(bytes)
-    // The disk is slow beside all this: it has one input in so many, and all that are whole. Which, is for
-    // decided by the input, so that a finding can be repeated.
-    let choice = Checksum.crc32(bytes)
-    if choice % 16 == 0 || whole != nil {
-        open(bytes, expecting: whole, previous: choice & 16 == 0 ? earlier : nil)
+    for document in SlotFile.contents(of: bytes).documents { checkDocument(document.bytes) }
+    checkDocument(bytes)
+    checkSlots(of: bytes.filter { $0 != 10 })
+    checkEarlier(bytes)
+    if let whole = try? ChecksummedDocument.unwrap(bytes) { checkEarlier(Array(whole)) }
+    // The disk is slow beside all this: it has one input in so many. Which, is for decided by the input, so
+    // that a finding can be repeated.
+    if Checksum.crc32(bytes) % 16 == 0 { checkFile(bytes) }
+}
+
+private func checkDocument(_ bytes: [UInt8]) {
+    guard let tree = try? JSON(reading: bytes) else { return }
+    let parts =
+        [tree, tree.object?["state"] ?? .null] + (tree.object?["cameras"]?.object?.members.map(\.value) ?? [])
+    for part in parts {
+        if let camera: SavedCamera = try? part.decoded() { check(camera) }
+        if let agent: SavedAgent = try? part.decoded() { check(agent) }
+    }
+    if let stored: StoredState<SavedCamera> = try? tree.decoded() {
+        expect(stored.version <= StoredVersion.known, "a newer state is taken")
     }
 }
 
-private let earlier: SavedState = {
-    var state = SavedState()
-    state.boot = 41
-    state.cameras["door"] = SavedCamera()
-    return state
-}()
-
-func decode(_ document: ArraySlice<UInt8>) -> SavedState? {
-    try? JSON(reading: Array(document)).decoded()
-}
-
-private func encode(_ state: SavedState) -> [UInt8] {
+private func encode(_ state: some Encodable) -> [UInt8] {
     guard let bytes = try? JSON.exactBytes(state) else { fatalError("a state can't be written") }
     return bytes
 }
 
-/// What is wrapped is unwrapped the same; with a byte changed or its end cut off it isn't taken as whole.
-private func checkChecksummedDocument(of document: [UInt8]) {
-    let wrapped = ChecksummedDocument.wrap(document)
-    guard let unwrapped = try? ChecksummedDocument.unwrap(wrapped), unwrapped.elementsEqual(document) else {
-        fatalError("an envelope isn't read as it was written")
-    }
+private func decode<State: Decodable>(_ document: [UInt8]) -> State? {
+    try? JSON(reading: document).decoded()
+}
+
+/// A line is read as it was written; with a byte changed or its end cut off it isn't taken as whole, and
+/// the line before is.
+private func checkSlots(of document: [UInt8]) {
+    func padded(_ line: [UInt8]) -> [UInt8] { line + [UInt8](repeating: 10, count: 10) }
+    let before = padded(SlotFile.line([], generation: 6))
+    let line = SlotFile.line(document, generation: 7)
+    let read = SlotFile.contents(of: before + padded(line))
+    expect(
+        read.documents.map(\.bytes) == [document, []] && read.tornSlots == 0, "a line isn't read as written")
     // The input decides the place and the value.
     let choice = Checksum.crc32(document)
-    let place = Int(choice) % wrapped.count
-    var torn = wrapped
+    let place = Int(choice) % line.count
+    var torn = line
     torn[place] ^= UInt8(truncatingIfNeeded: choice >> 24) | 1
-    expectRefused(torn)
-    expectRefused(Array(wrapped.prefix(place)))
-}
-
-/// A line of the journal is read as it was written, and any patch leads to a state that can be used, or to
-/// none.
-private func mergePatch(_ bytes: [UInt8]) {
-    guard let patch = JSON(bytes) else { return }
-    let start = JournalPosition(generation: 3, chain: 0xABCD)
-    var (written, end) = (start, start)
-    let line = JournalLine.encode(patch, at: &written)
-    let read = JournalLine.decode(line[...], at: &end)
-    expect(read.map(whole) == whole(patch) && end == written, "a line isn't read as written")
-    var (torn, position) = (line, start)
-    torn[Int(Checksum.crc32(bytes)) % (line.count - 1)] ^= 1
-    expect(JournalLine.decode(torn[...], at: &position) == nil, "a damaged line counts")
-    guard var tree = try? JSON(encoding: earlier) else { fatalError("a state can't be a tree") }
-    tree.merge(patch)
-    if let state: SavedState = try? tree.decoded() { check(state) }
-}
-
-/// A value in which whole numbers have one form: 1e2 is written as 100.
-private func whole(_ value: JSON) -> JSON {
-    switch value {
-    case .number(let number): Int(exactly: number).map(JSON.integer) ?? value
-    case .list(let elements): .list(elements.map(whole))
-    case .object(let object):
-        .object(object.members.reduce(into: JSONObject()) { $0[$1.name] = whole($1.value) })
-    case .null, .flag, .integer, .text: value
+    for line in [torn, Array(line.prefix(place))] {
+        let found = SlotFile.contents(of: before + padded(line))
+        expect(found.documents.map(\.bytes) == [[]], "a damaged line counts")
     }
 }
 
-private func expectRefused(_ bytes: [UInt8]) {
-    do throws(ChecksummedDocument.Refusal) {
-        _ = try ChecksummedDocument.unwrap(bytes)
-        fatalError("a damaged file is taken as whole: \(String(decoding: bytes, as: UTF8.self))")
-    } catch {
-        switch error {
-        case .damaged(let reason): expect(!reason.isEmpty, "the damage has no reason")
-        case .newer(let version):
-            expect(version > ChecksummedDocument.version, "version \(version) is no newer one")
-        }
+/// What is left of the state of a version with a journal can be used.
+private func checkEarlier(_ bytes: [UInt8]) {
+    let states = withFolder { folder in
+        var files = SavedFiles(folder)
+        return files.states(of: EarlierState(document: bytes, hasAllChanges: true))
     }
+    if let agent = states.agent { check(agent) }
+    for camera in states.cameras.values { check(camera) }
 }
 
 /// An agent can go on from a state that was read: it counts on, and what it saves is read as the same.
-private func check(_ state: SavedState) {
-    expect(decode(encode(state)[...]) == asWritten(state), "a state isn't read as it was written")
-    expect(state.boot >= 0 && state.boot < .max, "the next start has no number")
-    for camera in state.cameras.values {
-        let numbers = [camera.factor, camera.centerX, camera.centerY]
-        expect(numbers.allSatisfy(\.isFinite), "a zoom that is no number")
-        expect(camera.photoNumber >= 0 && camera.photoNumber < .max, "the next photo has no number")
-        let recording = camera.recordingNumber
-        expect(recording >= 0 && recording < .max, "the next recording has no number")
-        check(camera.session)
-        if let client = camera.privacy?.client {
-            expect((1...129).contains(client.utf8.count), "a client of \(client.utf8.count) bytes")
-        }
-        if let since = camera.privacy?.since {
-            expect(Timestamp.date(since) != nil, "the privacy was switched at no time")
-        }
-        for (name, preset) in camera.presets { check(preset, name) }
-        expect(camera.revReserve >= 0, "a change has a number below zero")
-        // As at a start: one block, and another for a run that ends before it has counted.
-        var next = camera
-        next.reserveNumbers()
-        var revisions = next.revisions
-        expect(revisions.next() > camera.revReserve, "the next change has no number")
+private func check(_ agent: SavedAgent) {
+    expect(decode(encode(agent)) == agent, "a state isn't read as it was written")
+    expect(agent.boot >= 0 && agent.boot < .max, "the next start has no number")
+    expect(agent.crashes >= 0 && agent.crashes < .max, "the next crash has no number")
+}
+
+private func check(_ camera: SavedCamera) {
+    expect(decode(encode(camera)) == asWritten(camera), "a state isn't read as it was written")
+    let numbers = [camera.factor, camera.centerX, camera.centerY]
+    expect(numbers.allSatisfy(\.isFinite), "a zoom that is no number")
+    expect(camera.photoNumber >= 0 && camera.photoNumber < .max, "the next photo has no number")
+    let recording = camera.recordingNumber
+    expect(recording >= 0 && recording < .max, "the next recording has no number")
+    check(camera.session)
+    if let client = camera.privacy?.client {
+        expect((1...129).contains(client.utf8.count), "a client of \(client.utf8.count) bytes")
     }
+    if let since = camera.privacy?.since {
+        expect(Timestamp.date(since) != nil, "the privacy was switched at no time")
+    }
+    for (name, preset) in camera.presets { check(preset, name) }
+    let first = camera.numbers
+    expect(min(first.rev, first.photo, first.recording, first.crashes) >= 0, "a number below zero")
+    let next = first.after(crashes: 1)
+    expect(next.rev > first.rev && next.photo > first.photo, "the next change has no number")
 }
 
 /// The state with the middle of each preset rounded to a millionth: a preset is published and saved in the
 /// same form.
-private func asWritten(_ state: SavedState) -> SavedState {
-    var state = state
-    for (id, camera) in state.cameras {
-        for (name, preset) in camera.presets {
-            let center = Point(x: preset.center.x.forMessages, y: preset.center.y.forMessages)
-            state.cameras[id]?.presets[name]?.center = center
-        }
+private func asWritten(_ camera: SavedCamera) -> SavedCamera {
+    var camera = camera
+    for (name, preset) in camera.presets {
+        let center = Point(x: preset.center.x.forMessages, y: preset.center.y.forMessages)
+        camera.presets[name]?.center = center
     }
-    return state
+    return camera
 }
 
 /// What is restored and published is what a command could have set.
@@ -154,33 +131,35 @@ private func check(_ preset: PresetFields, _ name: String) {
     }
 }
 
-private let folder = "/dev/shm/v4l2mqtt-fuzz-\(getpid())"
+private let path = "/dev/shm/v4l2mqtt-fuzz-\(getpid())/state.json"
 
-/// A damaged file is set aside as it is, and the generation before takes its place; a newer one is left
-/// alone; a whole one is loaded.
-private func open(_ bytes: [UInt8], expecting whole: SavedState?, previous: SavedState?) {
-    let path = folder + "/state.json"
-    mkdir(folder, 0o700)
-    defer {
-        for name in ["", ".lock", ".previous", ".new"] { unlink(path + name) }
-        rmdir(folder)
-    }
-    do throws(StateStoreError) {
-        try onDisk { () throws(FileError) in
-            try Files.write(bytes, to: path)
-            guard let previous else { return }
-            try Files.write(ChecksummedDocument.wrap(encode(previous)), to: path + ".previous")
+private func withFolder<Result>(_ body: (StateFolder) -> Result) -> Result {
+    guard let folder = try? StateFolder(path) else { fatalError("no folder") }
+    return body(folder)
+}
+
+/// A damaged file is set aside as it is; a newer one is left alone; of a whole one the newest state is taken.
+private func checkFile(_ bytes: [UInt8]) {
+    withFolder { folder in
+        let file = folder.path(SavedFiles.camera("door"))
+        do {
+            try Files.makeFolder(Files.folder(of: file))
+            try Files.write(bytes, to: file)
+            var files = SavedFiles(folder)
+            let found = try files.read(SavedFiles.camera("door"), as: SavedCamera.self)
+            let names = try Files.names(in: Files.folder(of: file)).map { "\(Files.folder(of: file))/\($0)" }
+            defer { for name in names { unlink(name) } }
+            expect(names.count == 1 && (try? Files.read(names[0])) == bytes, "the evidence was changed")
+            expect((found == nil) == (names[0] != file), "a file is taken and set aside")
+            if let found {
+                check(found.state)
+            } else {
+                expect(!files.losses.isEmpty, "the damage isn't told")
+            }
+        } catch {
+            guard case StateStoreError.newerVersion = error else { fatalError("\(error)") }
+            expect((try? Files.read(file)) == bytes, "a newer program's file was changed")
+            unlink(file)
         }
-        let found = try StateFile<SavedState>.open(path).found
-        expect(found.document == whole ?? previous, "the state isn't that of the newest whole file")
-        expect(found.damaged.count == (whole == nil ? 1 : 0), "the damage isn't told")
-        for damaged in found.damaged {
-            expect(!damaged.reason.isEmpty, "the damage has no reason")
-            expect((try? Files.read(damaged.setAsideAs)) == bytes, "the evidence was changed")
-            unlink(damaged.setAsideAs)
-        }
-    } catch {
-        guard case .newerVersion = error else { fatalError("\(error)") }
-        expect((try? Files.read(path)) == bytes, "a newer program's file was changed")
     }
 }

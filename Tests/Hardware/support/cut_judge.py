@@ -6,14 +6,18 @@ from bisect import bisect_right
 from datetime import datetime
 from pathlib import Path
 
-from loaded_agent import LoadedAgent
+from loaded_agent import CAMERAS, LoadedAgent
 from power_cuts import Cut
-from state_file import AREA, snapshot_in, state_in
+from state_file import slots_of, state_in
 from timed_promises import Observed, TimedLedger
 from virtual_disk import Flush, Timeline, Write
 
-#: A line of the journal has its generation, its number and a patch.
-_LINE = re.compile(rb"[0-9a-f]{8} \d+ \d+ \{")
+#: A slot has its generation, a checksum and a document.
+_LINE = re.compile(rb"\d+ [0-9a-f]{8} \{\"version\"")
+#: Of the state: the agent's, and one of each camera.
+_FILES = 1 + len(CAMERAS)
+#: What a crash skips, of each number.
+_SKIPPED = {"rev": 1_000_000, "photo": 200, "recording": 200}
 _FILE = re.compile(r"Z-(\d+)\.(jpg|mp4|mkv)")
 
 
@@ -47,7 +51,7 @@ class Judge:
             self.answers.append((self.timeline.next(), message["id"], moment))
 
     def follow(self, history: list[Write | Flush]):
-        """Finds the moments when the journal had been synced."""
+        """Finds the moments when slots had been synced."""
         has_lines = False
         for event in history:
             if isinstance(event, Write):
@@ -59,27 +63,25 @@ class Judge:
     def _is_kept(self, moment: int, cut: Cut) -> bool:
         """Whether what was answered then has to outlive the cut.
 
-        The last sync before the cut began after the one before had ended, so it has all that was answered
-        until that.
+        The files are synced one after the other: the last whole pass before the cut began after so many syncs
+        had ended, and has all that was answered until then.
         """
         run = bisect_right(self._runs, (moment, True)) - 1
         if run >= 0 and self._runs[run][1]:
             return moment <= cut.at
         before = bisect_right(self._syncs, cut.at)
-        return before >= 2 and moment <= self._syncs[before - 2]
+        return before >= 2 * _FILES and moment <= self._syncs[before - 2 * _FILES]
 
     def judge(self, cut: Cut, folder: Path, loaded: LoadedAgent) -> dict | None:
         """Returns the state in the folder; None if there is none yet."""
         where = f"{cut.what}, moment {cut.at}"
         file = folder / "state.json"
-        assert not list(folder.glob("*damaged*"))
-        if not file.exists():
+        assert not list(folder.glob("**/*damaged*"))
+        if not (slots_of(file) / "agent").exists():
             assert self.boots.until(cut.at) == 0, f"{where}: no state"
             return None
-        if (previous := folder / "state.json.previous").exists():
-            snapshot_in(previous)
-        journal = folder / "state.json.journal"
-        assert not journal.exists() or journal.stat().st_size <= 2 * AREA
+        for path in slots_of(file).iterdir():
+            assert path.suffix == ".new" or path.stat().st_size <= 1 << 19
         state = state_in(file)
         self._judge_numbers(where, cut, state)
         for what, ledger, value in self._values(state, loaded):
@@ -90,15 +92,22 @@ class Judge:
 
     def _judge_numbers(self, where: str, cut: Cut, state: dict):
         """The next start uses numbers above these."""
-        reserved = [("boot", state["boot"], self.boots)]
+        first = [("boot", state["boot"], self.boots)]
+        # No slot has the mark of a clean end: a run that begins now counts one more crash.
+        crashes = state["crashes"] + (not state["isClean"])
+
+        def begins(camera: str, kind: str) -> int:
+            if camera not in state["cameras"]:
+                return 0
+            saved = state["cameras"][camera]["numbers"]
+            return saved[kind] + (crashes - saved["crashes"]) * _SKIPPED[kind]
+
         for camera, revs in self.revs.items():
-            saved = state["cameras"].get(camera, {"revReserve": 0})
-            reserved.append((f"rev of {camera}", saved["revReserve"], revs))
-        hall = state["cameras"].get("hall", {})
-        reserved.append(("photos", hall.get("photoReserve", 0), self.photos))
-        reserved.append(("recordings", hall.get("recordingReserve", 0), self.recordings))
-        for what, reserve, used in reserved:
-            assert reserve >= used.until(cut.at), f"{where}: {what}: {reserve} is reserved, {used.until(cut.at)} was used"
+            first.append((f"rev of {camera}", begins(camera, "rev"), revs))
+        first.append(("photos", begins("hall", "photo"), self.photos))
+        first.append(("recordings", begins("hall", "recording"), self.recordings))
+        for what, number, used in first:
+            assert number >= used.until(cut.at), f"{where}: {what}: a run begins after {number}, {used.until(cut.at)} was used"
 
     @staticmethod
     def _values(state: dict, loaded: LoadedAgent):

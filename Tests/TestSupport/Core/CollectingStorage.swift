@@ -7,53 +7,46 @@ package final class CollectingStorage: CameraStorage {
     package private(set) var last: SavedCamera
     /// How often a state was saved.
     package private(set) var saves = 0
-    /// How often one was to be synced.
-    package private(set) var syncedSaves = 0
     /// Callbacks wait for ``complete()``: the disk is slow.
     package var isHeld = false
-    /// As ``isHeld``, for states that are to be synced: the system takes writes, and the disk hangs.
+    /// As ``isHeld``, for the syncs: the system takes writes, and the disk hangs.
     package var isSyncHeld = false
     package let waitingAnswers = WaitingAnswers()
     /// Why states can't be stored; nil: they can.
     package var error: CommandError?
-    private var waiting: [(state: SavedCamera, then: (CommandError?) -> Void)] = []
-    private var waitingSyncs: [(CommandError?) -> Void] = []
+    /// Why a state that the system has isn't on the disk; nil: it is.
+    package var syncError: CommandError?
+    private var waiting: [(state: SavedCamera, stored: (CommandError?) -> Void, synced: () -> Void)] = []
+    private var waitingSyncs: [() -> Void] = []
 
-    /// - Parameter saved: the state of the run before, whose numbers this run reserves.
-    package init(_ saved: SavedCamera) {
-        last = saved
-        last.reserveNumbers()
-    }
+    /// - Parameter saved: the state of the run before, with the numbers that this run begins with.
+    package init(_ saved: SavedCamera) { last = saved }
 
     package func save(
-        _ state: SavedCamera, of camera: String, isSynced: Bool, then: @escaping (CommandError?) -> Void
+        _ state: SavedCamera, of camera: String, stored: @escaping (CommandError?) -> Void,
+        synced: @escaping () -> Void
     ) {
-        if isSynced {
-            syncedSaves += 1
-            waitingSyncs.append(then)
-            if !isHeld && !isSyncHeld { completeSyncs() }
-        } else {
-            saves += 1
-            waiting.append((state, then))
-            if !isHeld { completeSaves() }
-        }
+        saves += 1
+        waiting.append((state, stored, synced))
+        if !isHeld { complete(withSyncs: !isSyncHeld) }
     }
 
     /// Stores the states that wait, and calls back.
-    package func complete() {
-        completeSyncs()
-        completeSaves()
-    }
+    package func complete() { complete(withSyncs: true) }
 
-    private func completeSyncs() {
-        while !waitingSyncs.isEmpty { waitingSyncs.removeFirst()(error) }
-    }
-
-    private func completeSaves() {
+    private func complete(withSyncs: Bool) {
         while !waiting.isEmpty {
-            let (state, then) = waiting.removeFirst()
-            if error == nil { last = state }
-            then(error)
+            let (state, stored, synced) = waiting.removeFirst()
+            if error == nil {
+                last = state
+                waitingSyncs.append(synced)
+            }
+            stored(error)
         }
+        guard withSyncs else { return }
+        // Only the newest state is reported as synced.
+        let synced = waitingSyncs.last
+        waitingSyncs = []
+        if syncError == nil { synced?() }
     }
 }

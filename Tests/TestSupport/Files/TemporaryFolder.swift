@@ -46,7 +46,8 @@ package final class TemporaryFolder: Sendable {
     /// Makes a symbolic link.
     package func link(_ name: String, to target: String) { symlink(target, file(name)) }
 
-    /// A copy of the folder's files, all of one moment: while other threads change them, it is made again.
+    /// A copy of the files of the folder and its subfolders, all of one moment: while other threads change
+    /// them, it is made again.
     ///
     /// - Parameter isCopied: whether a file of this name is copied.
     package func copy(of isCopied: (String) -> Bool) -> TemporaryFolder {
@@ -69,9 +70,10 @@ package final class TemporaryFolder: Sendable {
     }
 
     private func files(_ isListed: (String) -> Bool) -> [File] {
-        names.filter(isListed).compactMap { name in
+        let all = names.flatMap { name in [name] + names(in: name).map { "\(name)/\($0)" } }
+        return all.filter(isListed).compactMap { name in
             var found = stat()
-            guard stat(file(name), &found) == 0 else { return nil }
+            guard stat(file(name), &found) == 0, found.st_mode & S_IFMT == S_IFREG else { return nil }
             return File(
                 name: name, inode: found.st_ino, size: found.st_size, seconds: found.st_mtim.tv_sec,
                 nanoseconds: found.st_mtim.tv_nsec)
@@ -82,6 +84,7 @@ package final class TemporaryFolder: Sendable {
     private func copy(_ name: String, from other: TemporaryFolder) -> Bool {
         guard let source = fopen(other.file(name), "re") else { return false }
         defer { fclose(source) }
+        if let slash = name.lastIndex(of: "/") { mkdir(file(String(name[..<slash])), 0o755) }
         guard let target = fopen(file(name), "we") else { preconditionFailure("\(name) can't be written") }
         defer { fclose(target) }
         var bytes = [UInt8](repeating: 0, count: 1 << 16)

@@ -1,0 +1,322 @@
+package import Base
+internal import Glibc
+
+/// Keeps documents on the disk, each in a ``SlotFile``: one worker writes, another one waits for the disk. All
+/// that is known of the files is known on the loop.
+///
+/// Nothing here waits. Of each document only the newest form is written. What can't be written or synced is
+/// tried again with the next change, and after a while.
+package final class SlotStore {
+    /// Makes the bytes of a document, without a line feed, on a worker's thread.
+    package typealias Content = @Sendable () throws -> [UInt8]
+
+    private typealias Outcome = (StateStoreError?) -> Void
+
+    /// A form of a document that is written and not synced.
+    private struct Unsynced {
+        let generation: Int
+        /// Those for whom it counts as stored when the disk has it.
+        let stored: [Outcome]
+        let synced: () -> Void
+    }
+
+    private struct File {
+        var content: Content
+        /// Called when the disk has the content.
+        var synced: () -> Void = {}
+        /// Nil: the file isn't there yet.
+        var slots: Slots?
+        var slotSize = 0
+        /// The content isn't written, and no write of it was begun.
+        var isChanged = false
+        var isWriting = false
+        /// Of the content, if it is changed.
+        var waiting: [(needsSync: Bool, stored: Outcome)] = []
+        var unsynced: [Unsynced] = []
+
+        /// - Returns: what a sync of this generation has synced.
+        mutating func takeUnsynced(to generation: Int) -> [Unsynced] {
+            let due = unsynced.filter { $0.generation <= generation }
+            unsynced.removeAll { $0.generation <= generation }
+            return due
+        }
+    }
+
+    private typealias SyncResult = (name: String, generation: Int, error: FileError?)
+
+    private let folder: StateFolder
+    private let syncs: Bool
+    private let syncInterval: Duration
+    private let retry: Duration
+    private let loop: EventLoop
+    private let writer: SerialWorker<Void>
+    private let syncer: SerialWorker<Void>
+    private var files: [String: File] = [:]
+    /// The files that were written since their last sync was begun.
+    private var unsynced: Set<String> = []
+    /// The files whose last write has failed, or whose last sync.
+    private var failures: [String: (error: StateStoreError, isOfSync: Bool)] = [:]
+    private var isSyncing = false
+    /// A change waits for the next sync.
+    private var isSyncUrgent = false
+    private var flushes: [Outcome] = []
+    private lazy var syncTimer = loop.timer { [weak self] in self?.sync() }
+    private lazy var retryTimer = loop.timer { [weak self] in self?.tryAgain() }
+
+    /// Called when something can't be stored, with the reason, and with nil when all is stored again.
+    package var failureChanged: (StateStoreError?) -> Void = { _ in }
+
+    /// - Parameters:
+    ///   - syncs: a change counts as stored when the disk has it, not only the system.
+    ///   - syncInterval: from the first line that the disk hasn't to the sync.
+    ///   - retry: from a failure to the next try, when no change comes before.
+    /// - Throws: `LoopError` when the process is out of descriptors.
+    package init(
+        _ folder: StateFolder, syncs: Bool, syncInterval: Duration = .milliseconds(100),
+        retry: Duration = .seconds(2), on loop: EventLoop
+    ) throws(LoopError) {
+        (self.folder, self.syncs, self.syncInterval, self.retry) = (folder, syncs, syncInterval, retry)
+        self.loop = loop
+        writer = try SerialWorker(name: "state", priority: .process, on: loop, idleTime: nil) {}
+        syncer = try SerialWorker(name: "state-disk", on: loop, idleTime: nil) {}
+    }
+
+    // What was submitted is written, though nothing is reported any more.
+    deinit {
+        for (name, file) in files where file.isChanged {
+            let write = Self.job(file, folder.file(name))
+            try? writer.submit { _ in _ = write() }
+        }
+    }
+
+    /// Continues a file with what was read of it.
+    ///
+    /// - Parameters:
+    ///   - document: the one of the contents that is taken.
+    ///   - isSynced: whether the disk has it for certain; otherwise ``flush(then:)`` has to come before the
+    ///     next change.
+    package func add(
+        _ name: String, _ contents: SlotFile.Contents, _ document: SlotFile.Document, isSynced: Bool
+    ) {
+        let bytes = document.bytes
+        // The newest one may be one that can't be taken.
+        let newest = contents.documents.map(\.slot.generation).max() ?? document.slot.generation
+        let slot = Slots.Slot(index: document.slot.index, generation: newest)
+        files[name] = File(content: { bytes }, slots: Slots(holding: slot), slotSize: contents.slotSize)
+        if !isSynced { unsynced.insert(name) }
+    }
+
+    /// Whether all that was stored outlives the process.
+    package var isWritten: Bool {
+        failures.isEmpty && files.values.allSatisfy { !$0.isChanged && !$0.isWriting }
+    }
+
+    // MARK: Writing
+
+    /// Stores a document.
+    ///
+    /// - Parameters:
+    ///   - syncs: it counts as stored when the disk has it; false: as the store's own `syncs` says.
+    ///   - stored: called once, on the loop: nil when this form or a later one is stored, or why it isn't.
+    ///   - synced: called at most once, when the disk has this form; never if a later form came before that.
+    package func store(
+        _ content: @escaping Content, as name: String, syncs: Bool = false,
+        stored: @escaping (StateStoreError?) -> Void, synced: @escaping () -> Void = {}
+    ) {
+        var file = files[name] ?? File(content: content)
+        (file.content, file.synced, file.isChanged) = (content, synced, true)
+        file.waiting.append((syncs || self.syncs, stored))
+        files[name] = file
+        write(name)
+    }
+
+    private func write(_ name: String) {
+        guard var file = files[name], file.isChanged, !file.isWriting else { return }
+        let (job, waiting, synced) = (Self.job(file, folder.file(name)), file.waiting, file.synced)
+        (file.isChanged, file.isWriting, file.waiting) = (false, true, [])
+        files[name] = file
+        run(writer, job) {
+            .failure($0)
+        } then: { [weak self] result in
+            self?.didWrite(name, result, waiting, synced)
+        }
+    }
+
+    /// What writes a file's content, on a worker's thread.
+    private static func job(
+        _ file: File, _ place: SlotFile
+    ) -> @Sendable () -> Result<SlotFile.Written, StateStoreError> {
+        let (content, size) = (file.content, file.slotSize)
+        let slot = file.slots?.next ?? Slots.Slot(index: 0, generation: 1)
+        return {
+            Result { () throws(StateStoreError) in
+                let bytes: [UInt8]
+                do { bytes = try content() } catch {
+                    throw .encoding(path: place.path, reason: "\(error)")
+                }
+                return try onDisk { () throws(FileError) in
+                    try place.write(bytes, in: slot, slotSize: size)
+                }
+            }
+        }
+    }
+
+    private func didWrite(
+        _ name: String, _ result: Result<SlotFile.Written, StateStoreError>,
+        _ waiting: [(needsSync: Bool, stored: Outcome)], _ synced: @escaping () -> Void
+    ) {
+        guard var file = files[name] else { return }
+        file.isWriting = false
+        switch result {
+        case .success(let written):
+            file.slotSize = written.slotSize
+            // Of forms that no answer waits for, only the newest is of interest, and the one being synced.
+            let syncing = file.slots?.syncing?.generation ?? 0
+            file.unsynced.removeAll { $0.stored.isEmpty && $0.generation > syncing }
+            let due = waiting.filter(\.needsSync).map(\.stored)
+            file.unsynced.append(
+                Unsynced(generation: written.slot.generation, stored: due, synced: synced))
+            if written.isSynced {
+                file.slots = Slots(holding: written.slot)
+            } else {
+                file.slots?.didWrite(written.slot)
+                unsynced.insert(name)
+                if !due.isEmpty { isSyncUrgent = true }
+            }
+            files[name] = file
+            noteSuccess(of: name, isOfSync: false)
+            for waiter in waiting where !waiter.needsSync { waiter.stored(nil) }
+            if written.isSynced { report(name, written.slot.generation, nil) }
+            if written.wasMissing { writeAllAnew(except: name) }
+            syncSoon()
+            write(name)
+        case .failure(let error):
+            file.isChanged = true
+            files[name] = file
+            noteFailure(error, of: name, isOfSync: false)
+            for waiter in waiting { waiter.stored(error) }
+            if !file.waiting.isEmpty { write(name) }
+        }
+        endFlushes()
+    }
+
+    /// Calls back for what a sync of a generation has synced, or not.
+    private func report(_ name: String, _ generation: Int, _ error: StateStoreError?) {
+        for form in files[name]?.takeUnsynced(to: generation) ?? [] {
+            for stored in form.stored { stored(error) }
+            if error == nil { form.synced() }
+        }
+    }
+
+    /// A file was removed, perhaps with its folder.
+    private func writeAllAnew(except name: String) {
+        for other in files.keys where other != name {
+            files[other]?.isChanged = true
+            write(other)
+        }
+    }
+
+    private func noteFailure(_ error: StateStoreError, of name: String, isOfSync: Bool) {
+        let isFirst = failures.isEmpty
+        failures[name] = (error, isOfSync)
+        if !retryTimer.isSet { retryTimer.set(after: retry) }
+        if isFirst { failureChanged(error) }
+    }
+
+    private func noteSuccess(of name: String, isOfSync: Bool) {
+        guard failures[name]?.isOfSync == isOfSync else { return }
+        failures[name] = nil
+        if failures.isEmpty { failureChanged(nil) }
+    }
+
+    private func tryAgain() {
+        for name in failures.keys {
+            files[name]?.isChanged = true
+            write(name)
+        }
+    }
+
+    // MARK: Syncing
+
+    /// Begins a sync, at once if a change or a flush waits for it, and otherwise a short while from now.
+    private func syncSoon() {
+        guard !unsynced.isEmpty, !isSyncing else { return }
+        if isSyncUrgent || !flushes.isEmpty { return sync() }
+        if !syncTimer.isSet { syncTimer.set(after: syncInterval) }
+    }
+
+    private func sync() {
+        guard !isSyncing, !unsynced.isEmpty else { return }
+        syncTimer.cancel()
+        let jobs = unsynced.map { name in
+            (name: name, generation: files[name]?.slots?.beginSync() ?? 0, file: folder.file(name))
+        }
+        (isSyncing, isSyncUrgent, unsynced) = (true, false, [])
+        run(syncer) {
+            jobs.map { job -> SyncResult in
+                do throws(FileError) {
+                    try job.file.sync()
+                    return (job.name, job.generation, nil)
+                } catch {
+                    return (job.name, job.generation, error)
+                }
+            }
+        } otherwise: { _ in
+            jobs.map { ($0.name, $0.generation, FileError(doing: "sync", path: $0.file.path, code: EAGAIN)) }
+        } then: { [weak self] in
+            self?.didSync($0)
+        }
+    }
+
+    private func didSync(_ results: [SyncResult]) {
+        isSyncing = false
+        for (name, generation, error) in results {
+            files[name]?.slots?.endSync(of: generation, succeeded: error == nil)
+            if let error, error.isMissing {
+                // It was removed: it is made anew for those that wait.
+                let waiting = files[name]?.takeUnsynced(to: generation).flatMap(\.stored) ?? []
+                files[name]?.waiting += waiting.map { (true, $0) }
+                files[name]?.isChanged = true
+                write(name)
+            } else if let error {
+                // The system may have dropped the line, so it is written again.
+                noteFailure(.file(error), of: name, isOfSync: true)
+                report(name, generation, .file(error))
+            } else {
+                noteSuccess(of: name, isOfSync: true)
+                report(name, generation, nil)
+            }
+        }
+        syncSoon()
+        endFlushes()
+    }
+
+    /// Has all that was stored synced, and calls back, with the reason if something isn't stored.
+    package func flush(then: @escaping (StateStoreError?) -> Void) {
+        flushes.append(then)
+        syncSoon()
+        endFlushes()
+    }
+
+    private func endFlushes() {
+        guard !flushes.isEmpty, !isSyncing, files.values.allSatisfy({ !$0.isWriting }) else { return }
+        if !unsynced.isEmpty { return syncSoon() }
+        let due = flushes
+        flushes = []
+        for then in due { then(failures.values.first?.error) }
+    }
+
+    // MARK: Workers
+
+    private func run<Output: Sendable>(
+        _ worker: SerialWorker<Void>, _ job: @escaping @Sendable () -> Output,
+        otherwise: (StateStoreError) -> Output, then: @escaping (Output) -> Void
+    ) {
+        do throws(LoopError) {
+            try worker.run({ _ in job() }, then: then)
+        } catch {
+            let output = otherwise(.noThread(reason: error.description))
+            loop.timer { then(output) }.set(after: .zero)
+        }
+    }
+}
