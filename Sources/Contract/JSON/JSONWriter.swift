@@ -7,6 +7,8 @@ package struct JSONWriter {
     /// The buffer grows when a message is longer.
     init() { bytes.reserveCapacity(512) }
 
+    init(bytes: [UInt8]) { self.bytes = bytes }
+
     // MARK: Structure
 
     mutating func bracket(_ character: Unicode.Scalar) { bytes.append(UInt8(ascii: character)) }
@@ -56,6 +58,18 @@ package struct JSONWriter {
         bracket("{")
         message.writeFields(to: &self)
         bracket("}")
+    }
+
+    /// - Parameter name: without characters that JSON escapes.
+    mutating func key(plain name: String) {
+        separate()
+        let utf8 = name.utf8
+        bytes.append(addingCapacity: utf8.count + 3) { text in
+            text.append(UInt8(ascii: "\""))
+            for byte in utf8 { text.append(byte) }
+            text.append(UInt8(ascii: "\""))
+            text.append(UInt8(ascii: ":"))
+        }
     }
 
     private mutating func key(_ name: StaticString) {

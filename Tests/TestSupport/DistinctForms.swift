@@ -1,0 +1,96 @@
+package import Contract
+
+extension Form {
+    /// Objects of this form with another value in each field: one for each option where one has to be chosen.
+    package static func distinctObjects() -> [JSON] {
+        let form = description
+        let choices = form.rules.compactMap { if case .one(let names) = $0 { names } else { nil } }
+        let options = choices.max { $0.count < $1.count } ?? []
+        let groups: [FormDescription?] = [nil] + form.rules.compactMap(\.group)
+        return groups.flatMap { group in
+            (options.isEmpty ? [nil] : options.map { $0 }).map { option in
+                let dropped = option == nil ? [] : options.filter { $0 != option }
+                var count = 0
+                return .object((group ?? form).object(without: Set(dropped), &count))
+            }
+        }
+    }
+
+    /// The objects which a form does not write as it has read them: it takes a field from another one.
+    package static func changedInRoundTrip() throws -> [JSON] {
+        try distinctObjects().filter { object in
+            JSON(try Self(object, .strict).bytes).map { !$0.hasAll(of: object) } ?? true
+        }
+    }
+}
+
+extension FormDescription.Rule {
+    fileprivate var group: FormDescription? { if case .group(_, let group) = self { group } else { nil } }
+}
+
+extension FormDescription {
+    fileprivate func object(without dropped: Set<String>, _ count: inout Int) -> JSONObject {
+        var object = JSONObject()
+        for field in fields where !dropped.contains(field.name) {
+            object[field.name] = field.kind.distinct(&count)
+        }
+        if let others { object["other"] = others.kind.distinct(&count) }
+        for case .refuse(let names, let condition) in rules where object.meets(condition) {
+            for name in names { object[name] = nil }
+        }
+        return object
+    }
+}
+
+extension JSONObject {
+    fileprivate func meets(_ condition: FieldCondition) -> Bool {
+        switch condition {
+        case .given(let name): self[name] != nil
+        case .without(let names): names.allSatisfy { self[$0] == nil }
+        case .equal(let name, let value): self[name] == value
+        case .unequal(let name, let value): self[name] != value
+        }
+    }
+}
+
+extension JSON {
+    /// Whether each member of another object is here, with the same value.
+    fileprivate func hasAll(of other: JSON) -> Bool {
+        guard let mine = object, let others = other.object else { return self == other }
+        return others.members.allSatisfy { member in
+            if let number = member.value.number { return mine[member.name]?.number == number }
+            return mine[member.name]?.hasAll(of: member.value) ?? false
+        }
+    }
+}
+
+extension FieldKind {
+    /// - Parameter count: of the values before.
+    fileprivate func distinct(_ count: inout Int) -> JSON {
+        count += 1
+        switch self {
+        case .number(let rule):
+            let (least, most) = (max(rule.least, -1000), min(rule.most, 1000))
+            return .number(least + (most - least) * Double(count) / 256)
+        case .integer(let range): return .integer(min(max(range.lowerBound, 0) + count, range.upperBound))
+        case .flag: return .flag(count % 2 == 0)
+        case .onlyTrue: return .flag(true)
+        case .text(let rule): return .text(rule.format == .fileName ? "t\(count).jpg" : "t\(count)")
+        case .time: return .text("2026-01-31T12:00:\(count < 10 ? "0" : "")\(count % 60).000Z")
+        case .words(let words): return .text(words[count % words.count])
+        case .controlValue, .json: return .number(Double(count))
+        case .object(let form): return .object(form?.object(without: form?.unchosen ?? [], &count) ?? [:])
+        case .list(let element, let range, _):
+            return .list((0..<min(2, range.upperBound)).map { _ in element.distinct(&count) })
+        case .map(let each): return .object(["one": each.distinct(&count), "two": each.distinct(&count)])
+        }
+    }
+}
+
+extension FormDescription {
+    /// All options but the first.
+    fileprivate var unchosen: Set<String> {
+        for case .one(let names) in rules { return Set(names.dropFirst()) }
+        return []
+    }
+}
