@@ -223,20 +223,16 @@ package final class CameraContext {
     }
 
     /// Publishes the state of a node under the number of the last change; nil is `null`.
-    func publish<State: Encodable>(_ state: State?, as node: Node, from origin: Origin? = nil) {
+    func publish<State: StateForm>(_ state: State?, as node: Node, from origin: Origin? = nil) {
         publish(
             state, encoded: JSON.bytes(state.map { stamped($0, from: origin) }), on: .node(node))
     }
 
-    func publish(_ state: some FrequentMessage, as node: Node, from origin: Origin? = nil) {
-        publish(state, encoded: JSON.bytes(stamped(state, from: origin)), on: .node(node))
-    }
-
-    func publish(_ state: some Encodable, on channel: Channel) {
+    func publish<State: FieldValue>(_ state: State, on channel: Channel) where State.Rule == AnyRule {
         publish(state, encoded: JSON.bytes(state), on: channel)
     }
 
-    private func publish(_ state: some Encodable, encoded: [UInt8], on channel: Channel) {
+    private func publish(_ state: some FieldValue, encoded: [UInt8], on channel: Channel) {
         if isStopped { return }
         frontEnd.publishState(state, encoded: encoded, on: channel, of: id)
     }

@@ -10,6 +10,12 @@ package protocol FieldValue {
     static func kind(_ rule: Rule) -> FieldKind
     /// Some value, which takes the place of one that could not be read.
     static var sample: Self { get }
+    /// Whether `null` is one of its values.
+    static var isNullable: Bool { get }
+}
+
+extension FieldValue {
+    package static var isNullable: Bool { false }
 }
 
 /// What the value of a field can be.
@@ -18,6 +24,7 @@ package indirect enum FieldKind {
     case integer(ClosedRange<Int>)
     case flag
     case onlyTrue
+    case onlyFalse
     case text(TextRule)
     case time
     case words([String])
@@ -27,6 +34,7 @@ package indirect enum FieldKind {
     case list(FieldKind, count: ClosedRange<Int>, orOne: Bool)
     case map(FieldKind)
     case json
+    case orNull(FieldKind)
 
     /// For "expected …".
     package var words: String {
@@ -35,7 +43,7 @@ package indirect enum FieldKind {
         case .integer(let range) where range == Int.min...Int.max: "a whole number"
         case .integer(let range) where range.upperBound == .max: "a whole number from \(range.lowerBound)"
         case .integer(let range): "a whole number from \(range.lowerBound) to \(range.upperBound)"
-        case .flag, .onlyTrue: "true or false"
+        case .flag, .onlyTrue, .onlyFalse: "true or false"
         case .text(let rule): rule.words
         case .time: "a time such as 2026-01-31T12:00:00Z"
         case .words(let words): "one of " + words.map { "\"\($0)\"" }.joined(separator: ", ")
@@ -49,6 +57,7 @@ package indirect enum FieldKind {
                 + element.plural
         case .map: "an object"
         case .json: "a value"
+        case .orNull(let kind): "\(kind.words), or null"
         }
     }
 
@@ -58,7 +67,7 @@ package indirect enum FieldKind {
         case .integer: "whole numbers"
         case .text, .time, .words: "texts"
         case .object, .map: "objects"
-        case .flag, .onlyTrue, .controlValue, .list, .json: "values"
+        case .flag, .onlyTrue, .onlyFalse, .controlValue, .list, .json, .orNull: "values"
         }
     }
 }
@@ -76,6 +85,9 @@ package struct NumberRule: Sendable {
     package static let any = NumberRule()
     package static func above(_ bound: Double) -> Self { Self(least: bound, isAbove: true) }
     package static func from(_ least: Double) -> Self { Self(least: least) }
+    package static func above(_ bound: Double, to most: Double) -> Self {
+        Self(least: bound, most: most, isAbove: true)
+    }
     package static func within(_ range: ClosedRange<Double>) -> Self {
         Self(least: range.lowerBound, most: range.upperBound)
     }
@@ -101,7 +113,7 @@ extension Double: FieldValue {
     package static func read(
         _ json: JSON, _ rule: NumberRule, _ reading: Reading
     ) throws(FormError) -> Double {
-        guard let number = json.number, rule.allows(number) else {
+        guard let number = json.number, reading == .lenient || rule.allows(number) else {
             throw .wrong(kind(rule), found: json.words)
         }
         return number
@@ -139,17 +151,26 @@ extension Int: FieldValue {
 
 // MARK: Flags and words
 
-package enum FlagRule: Sendable { case any, onlyTrue }
+package enum FlagRule: Sendable { case any, onlyTrue, onlyFalse }
 
 extension Bool: FieldValue {
     package static func read(_ json: JSON, _ rule: FlagRule, _ reading: Reading) throws(FormError) -> Bool {
         guard case .flag(let flag) = json else { throw .wrong(.flag, found: json.words) }
-        if rule == .onlyTrue, !flag { throw FormError("", "the only allowed value is true.") }
+        if rule != .any, flag != (rule == .onlyTrue) {
+            throw FormError("", "the only allowed value is \(!flag).")
+        }
         return flag
     }
 
     package func write(_ rule: FlagRule, to json: inout JSONWriter) { json.write(self) }
-    package static func kind(_ rule: FlagRule) -> FieldKind { rule == .any ? .flag : .onlyTrue }
+    package static func kind(_ rule: FlagRule) -> FieldKind {
+        switch rule {
+        case .any: .flag
+        case .onlyTrue: .onlyTrue
+        case .onlyFalse: .onlyFalse
+        }
+    }
+
     package static var sample: Bool { true }
 }
 
@@ -182,7 +203,7 @@ extension FieldWord {
 // MARK: Texts
 
 package struct TextRule: Sendable {
-    package enum Format: Sendable {
+    package enum Format: Sendable, Equatable {
         case any
         /// No control characters.
         case line
@@ -192,23 +213,42 @@ package struct TextRule: Sendable {
         case fileName
         /// Any text, or a whole number, as its digits.
         case orNumber
+        /// A time as agents write it: RFC 3339 in UTC with milliseconds.
+        case stamp
+        /// Digits of a hexadecimal number.
+        case hexadecimal
+        /// One of these, as far as this version knows.
+        case words([String])
     }
 
-    /// It has from 1 to so many; 0: as many as it likes, and none too.
+    /// It has from ``least`` to so many; 0: as many as it likes, and none too.
     package let bytes: Int
+    package var least = 1
     package let format: Format
 
     package static let any = TextRule(bytes: 0, format: .any)
+    /// Not empty.
+    package static let filled = TextRule(bytes: .max, format: .any)
+    package static let stamp = TextRule(bytes: 0, format: .stamp)
+    package static let fileName = TextRule(bytes: 255, format: .fileName)
+    package static func within(_ bytes: ClosedRange<Int>, _ format: Format = .any) -> Self {
+        Self(bytes: bytes.upperBound, least: bytes.lowerBound, format: format)
+    }
+    package static func oneOf(_ words: String...) -> Self { .words(words) }
+    package static func words(_ words: [String]) -> Self { Self(bytes: 0, format: .words(words)) }
     package static func upTo(_ bytes: Int, _ format: Format = .any) -> Self {
         Self(bytes: bytes, format: format)
     }
 
-    fileprivate var words: String { bytes == 0 ? "a text" : "a text of 1 to \(bytes) bytes" }
+    fileprivate var words: String { bytes == 0 ? "a text" : "a text of \(least) to \(bytes) bytes" }
 
     /// What is wrong with a text of the right length; nil: nothing.
     fileprivate func fault(_ text: String) -> String? {
         switch format {
-        case .any, .orNumber: nil
+        case .any, .orNumber, .words: nil
+        case .stamp: Timestamp.date(text) == nil ? "a time is expected." : nil
+        case .hexadecimal:
+            text.allSatisfy { $0.isHexDigit && !$0.isUppercase } ? nil : "hexadecimal digits are expected."
         case .line:
             text.unicodeScalars.contains { $0.properties.generalCategory == .control }
                 ? "control characters are not allowed in a name." : nil
@@ -226,7 +266,8 @@ extension String: FieldValue {
             if rule.format == .orNumber, case .integer(let number) = json { return String(number) }
             throw .wrong(kind(rule), found: json.words)
         }
-        guard rule.bytes == 0 || 1...rule.bytes ~= text.utf8.count else {
+        if reading == .lenient { return text }
+        guard rule.bytes == 0 || rule.least...rule.bytes ~= text.utf8.count else {
             throw .wrong(kind(rule), found: "\(text.utf8.count) bytes")
         }
         if let fault = rule.fault(text) { throw FormError("", fault) }
@@ -234,7 +275,10 @@ extension String: FieldValue {
     }
 
     package func write(_ rule: TextRule, to json: inout JSONWriter) { json.write(self) }
-    package static func kind(_ rule: TextRule) -> FieldKind { .text(rule) }
+    package static func kind(_ rule: TextRule) -> FieldKind {
+        if case .words(let words) = rule.format { .words(words) } else { .text(rule) }
+    }
+
     package static var sample: String { "a" }
 }
 
@@ -284,6 +328,7 @@ extension JSON: FieldValue {
     package func write(_ rule: AnyRule, to json: inout JSONWriter) { json.write(self) }
     package static func kind(_ rule: AnyRule) -> FieldKind { .json }
     package static var sample: JSON { .null }
+    package static var isNullable: Bool { true }
 }
 
 // MARK: Lists and maps
@@ -295,6 +340,8 @@ package struct ListRule<Each> {
     let orOne: Bool
 
     package static func each(_ each: Each) -> Self { Self(count: 0...(.max), each: each, orOne: false) }
+    /// At least one.
+    package static func some(_ each: Each) -> Self { Self(count: 1...(.max), each: each, orOne: false) }
     package static func upTo(_ most: Int, each: Each) -> Self {
         Self(count: 0...most, each: each, orOne: false)
     }
@@ -372,4 +419,21 @@ extension Dictionary: FieldValue where Key == String, Value: FieldValue {
 
     package static func kind(_ rule: MapRule<Value.Rule>) -> FieldKind { .map(Value.kind(rule.each)) }
     package static var sample: [String: Value] { [:] }
+}
+
+/// A value, or `null`, where the field itself has to be there.
+extension Optional: FieldValue where Wrapped: FieldValue {
+    package static func read(
+        _ json: JSON, _ rule: Wrapped.Rule, _ reading: Reading
+    ) throws(FormError) -> Wrapped? {
+        if case .null = json { nil } else { try Wrapped.read(json, rule, reading) }
+    }
+
+    package func write(_ rule: Wrapped.Rule, to json: inout JSONWriter) {
+        if let self { self.write(rule, to: &json) } else { json.writeNull() }
+    }
+
+    package static func kind(_ rule: Wrapped.Rule) -> FieldKind { .orNull(Wrapped.kind(rule)) }
+    package static var sample: Wrapped? { nil }
+    package static var isNullable: Bool { true }
 }

@@ -19,7 +19,8 @@ package struct AnyRule: Sendable { package static let any = AnyRule() }
 package enum Reading: Sendable {
     /// A field that the form does not name is an error, and so is `null`.
     case strict
-    /// Other fields are ignored: an agent of a later version may have them. `null` is an absent field.
+    /// A message of an agent of any version: other fields are ignored, `null` is an absent field, and of the
+    /// rules for values and between fields only the ranges of whole numbers count, with which one computes.
     case lenient
 }
 
@@ -64,6 +65,9 @@ extension Form {
         write(.any, to: &json)
         return json.bytes
     }
+
+    /// The same as a tree.
+    package var json: JSON { JSON(bytes) ?? .null }
 
     package func writeFields(to json: inout JSONWriter) {
         var writer = FormWriter(self, &json)
@@ -111,14 +115,20 @@ extension Form {
     }
 }
 
-/// A form that is a part of messages which are `Codable`.
-package protocol MessageForm: Form, FrequentMessage, Decodable {}
+/// A form that is a part of values which are `Codable`.
+package protocol CodableForm: Form, Codable {}
 
-extension MessageForm {
+extension CodableForm {
     package init(from decoder: any Decoder) throws {
         guard let decoding = decoder as? JSONDecoding else {
             throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "it is only for JSON"))
         }
         try self.init(decoding.json, .lenient)
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        guard let encoding = encoder as? JSONEncoding else { throw JSONEncoding.isMissing(encoder, self) }
+        encoding.beginObject()
+        writeFields(to: &encoding.json)
     }
 }

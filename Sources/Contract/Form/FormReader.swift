@@ -62,7 +62,7 @@ struct FieldReader {
             rest -= 1
         }
         let json = object.members[place].value
-        if reading == .lenient, case .null = json { return nil }
+        if reading == .lenient, case .null = json, !Value.isNullable { return nil }
         do throws(FormError) { return try Value.read(json, rule, reading) } catch {
             self.error = error.inside(name)
             return nil
@@ -109,8 +109,10 @@ struct FieldReader {
         failLate(nil, "Send exactly one of \(list)\(note ?? "; found \(count)").")
     }
 
+    /// Whether a rule for several fields counts here. Agents of other versions may have others.
     func isTrue(_ condition: FieldCondition) -> Bool {
-        switch condition {
+        guard reading == .strict else { return false }
+        return switch condition {
         case .given(let name): object[name] != nil
         case .without(let names): names.allSatisfy { object[$0] == nil }
         case .equal(let name, let value): object[name] == value
@@ -176,7 +178,7 @@ struct FormReader<Subject: Form>: FormVisitor {
     }
 
     mutating func demand(someOf names: [String], field: String?, _ message: String) {
-        if names.allSatisfy({ fields[$0] == nil }) { fields.failLate(field, message) }
+        if fields.isTrue(.without(names)) { fields.failLate(field, message) }
     }
 
     mutating func check(_ isRight: Bool, _ field: String?, _ message: @autoclosure () -> String) {

@@ -104,6 +104,16 @@ extension FormVisitor {
         optional(name, get, rule, isOption: false, sentence)
     }
 
+    /// A field that has to be there, except from an agent of an earlier version.
+    @inline(__always)
+    package mutating func newer<Value: FieldValue>(
+        _ name: String, _ get: (Subject) -> Value?, _ rule: Value.Rule, _ sentence: String
+    ) -> Value? {
+        let value = optional(name, get, rule, isOption: false, sentence)
+        demand(someOf: [name], field: name, "required.")
+        return value
+    }
+
     /// One of the fields of which exactly one has to be there.
     @inline(__always)
     package mutating func option<Value: FieldValue>(

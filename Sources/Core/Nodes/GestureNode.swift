@@ -24,12 +24,12 @@ final class GestureNode: BasedNode {
     }
 
     override func publish() {
-        publish(zoom.model.runningGesture, as: .pinch, after: &isNull.pinch)
-        publish(zoom.model.runningTouch, as: .touch, after: &isNull.touch)
+        publish(zoom.model.runningGesture.map(PinchState.init), as: .pinch, after: &isNull.pinch)
+        publish(zoom.model.runningTouch.map(TouchState.init), as: .touch, after: &isNull.touch)
     }
 
     /// Publishes `null` once after each gesture, and once at the start.
-    private func publish(_ state: RunningGesture?, as node: Node, after isNull: inout Bool) {
+    private func publish(_ state: (some StateForm)?, as node: Node, after isNull: inout Bool) {
         if state == nil && isNull { return }
         isNull = state == nil
         context.publish(state, as: node)

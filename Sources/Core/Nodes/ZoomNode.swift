@@ -274,7 +274,7 @@ final class ZoomNode: CameraNode {
         case .stopLens: device.backend.stopLens()
         case .publishState: publishState()
         case .publishLive:
-            context.publishSample(JSON.bytes(context.stamped(model.snapshot.sample)), on: .zoomSample)
+            context.publishSample(JSON.bytes(context.stamped(model.snapshot.liveSample)), on: .zoomSample)
             // A restart in the middle of a ramp goes on from near here.
             context.saveStateLater()
         case .publishGesture: context.post(.gesturesChanged)

@@ -29,7 +29,7 @@ package struct FleetTable {
     }
 
     package var lines: [PrintableLine] {
-        if options.json { return [JSON.line(rows)] }
+        if options.json { return [JSON.line(JSON.list(rows.map(\.json)))] }
         guard !rows.isEmpty else {
             return ["There is no camera below \(options.baseTopic)/ at \(options.endpoint)."]
         }
@@ -75,8 +75,8 @@ package struct FleetTable {
         return CommandError(.badTopic, "There is no camera \(camera)\(others).")
     }
 
-    /// A camera, or an agent without a camera, as `--json` prints it.
-    private struct Row: Encodable {
+    /// A camera, or an agent without a camera.
+    private struct Row {
         let agent: String
         let camera: String?
         let state: String
@@ -88,12 +88,6 @@ package struct FleetTable {
         /// Of the agent.
         let fleet: FleetFields?
         let sameName: SameNameFields?
-
-        private enum CodingKeys: String, CodingKey {
-            case agent, camera, state, reason, model, serial, zoom, recording, path, fleet
-            case lastError = "last_error"
-            case sameName = "same_name"
-        }
 
         /// - Parameter address: nil: the agent has no camera.
         init(
@@ -112,6 +106,17 @@ package struct FleetTable {
             lastError = known?.lastFailure?.error
             let info = fleet.agents[agent]?.info
             (self.fleet, sameName) = (info?.fleet, info?.sameName)
+        }
+
+        /// As `--json` prints it.
+        var json: JSON {
+            .object([
+                "agent": .text(agent), "camera": camera.map(JSON.text), "state": .text(state),
+                "reason": reason.map(JSON.text), "model": model.map(JSON.text),
+                "serial": serial.map(JSON.text), "zoom": zoom.map(JSON.number),
+                "recording": recording.map(JSON.text), "path": path.map(JSON.text), "fleet": fleet?.json,
+                "last_error": lastError?.json, "same_name": sameName?.json,
+            ])
         }
     }
 }
