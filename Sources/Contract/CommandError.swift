@@ -1,6 +1,6 @@
 /// Why a command wasn't carried out, in a word for programs and a sentence for people.
-package struct CommandError: Error, Sendable, Equatable, Codable {
-    package enum Code: String, Sendable, Codable, CaseIterable {
+package struct CommandError: Error, Sendable, Equatable {
+    package enum Code: String, Sendable, FieldWord {
         /// The payload isn't what the node takes.
         case badPayload = "bad_payload"
         /// There is no such camera or node.
@@ -52,13 +52,15 @@ package struct CommandError: Error, Sendable, Equatable, Codable {
     }
 }
 
-/// The fields of a ``Reply`` that don't need an agent.
-private struct ErrorReply: Encodable {
-    let status = Reply.Status.error
-    let error: CommandError
-}
+extension CommandError: CodableForm {
+    package init(_ f: inout some FormVisitor<Self>) {
+        code = f("code", \.code, .any, "the reason, for programs")
+        message = f("message", \.message, .filled, "what was wrong and what is allowed, for people")
+        field = f.maybe("field", \.field, .any, "the refused field, with dots between levels")
+    }
 
-extension CommandError {
     /// The error as a reply would have it, where no agent has answered: JSON in one line.
-    package var asReply: [UInt8] { JSON.bytes(ErrorReply(error: self)) }
+    package var asReply: [UInt8] {
+        JSON.bytes(.object(["status": .text(Reply.Status.error.rawValue), "error": JSON(bytes)]))
+    }
 }

@@ -233,12 +233,12 @@ package final class CameraContext {
     }
 
     /// Publishes a state that has no `rev`.
-    func publish(_ state: some Encodable, on channel: Channel) {
+    func publish<State: FieldValue>(_ state: State, on channel: Channel) where State.Rule == AnyRule {
         publish(state, encoded: JSON.bytes(state), on: channel)
     }
 
     /// Publishes a state, for ``Publication``.
-    func publish(_ state: some Encodable, encoded: [UInt8], on channel: Channel) {
+    func publish(_ state: some FieldValue, encoded: [UInt8], on channel: Channel) {
         if isStopped { return }
         frontEnd.publishState(state, encoded: encoded, on: channel, of: id)
     }

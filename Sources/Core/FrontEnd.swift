@@ -27,7 +27,7 @@ package protocol FrontEnd: AnyObject {
     /// - Parameters:
     ///   - state: the value that was encoded, for front ends that derive something from it.
     ///   - encoded: the state as JSON.
-    func publishState(_ state: some Encodable, encoded: [UInt8], on channel: Channel, of camera: String)
+    func publishState(_ state: some FieldValue, encoded: [UInt8], on channel: Channel, of camera: String)
 
     /// Publishes an event. Each counts: events are queued while the connection is down.
     func publishEvent(_ event: Event, encoded: [UInt8], of camera: String)

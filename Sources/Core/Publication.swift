@@ -4,12 +4,11 @@ internal import ZoomModel
 
 /// The state of one node on its way to clients: it is compared with what was published last, and gets `rev`,
 /// `boot` and `ts`. Nil is `null`.
-final class Publication<State: Encodable & Equatable> {
+final class Publication<State: StateForm & Equatable> {
     private let context: CameraContext
     private let channel: Channel
     /// A change of the state is a change of the camera, which gets a new `rev`.
     private let isCounted: Bool
-    private let encode: (Stamped<State>) -> [UInt8]
     /// What was published last; nil: nothing in this run.
     private(set) var published: State??
     /// The source of the last change.
@@ -23,10 +22,10 @@ final class Publication<State: Encodable & Equatable> {
     /// - Parameter due: publishes the state when ``updateSoon()`` has waited.
     init(
         _ context: CameraContext, _ channel: Channel, isCounted: Bool = false,
-        due: @escaping () -> Void = {}, encode: @escaping (Stamped<State>) -> [UInt8] = { JSON.bytes($0) }
+        due: @escaping () -> Void = {}
     ) {
         (self.context, self.channel, self.isCounted) = (context, channel, isCounted)
-        (self.due, self.encode) = (due, encode)
+        self.due = due
     }
 
     /// Publishes the state if it has changed.
@@ -46,7 +45,7 @@ final class Publication<State: Encodable & Equatable> {
         }
         (rev, lastTime) = (context.rev, context.now)
         let stamped = state.map { context.stamped($0, from: self.origin) }
-        context.publish(state, encoded: stamped.map(encode) ?? [UInt8]("null".utf8), on: channel)
+        context.publish(state, encoded: JSON.bytes(stamped), on: channel)
         return isChanged
     }
 

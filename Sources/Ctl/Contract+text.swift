@@ -3,7 +3,7 @@ internal import Contract
 
 extension JSON {
     /// A message as a line of JSON.
-    static func line(_ message: some Encodable) -> PrintableLine {
+    static func line<Message: FieldValue>(_ message: Message) -> PrintableLine where Message.Rule == AnyRule {
         PrintableLine(String(decoding: bytes(message), as: UTF8.self))
     }
 }

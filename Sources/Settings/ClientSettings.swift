@@ -9,7 +9,7 @@ package struct ClientSettings: Sendable, Equatable {
 }
 
 /// Which commands the agent accepts.
-package enum ClientMode: String, CaseIterable, Sendable, Codable {
+package enum ClientMode: String, CaseIterable, Sendable {
     /// Those of all clients. A client is proved if the topic names it.
     case open
     /// Those whose topic names their client. The broker's ACL lets only this client publish there.

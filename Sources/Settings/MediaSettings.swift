@@ -28,7 +28,7 @@ package struct RecordingSettings: Sendable, Equatable {
 }
 
 /// `h264` in MP4, or the camera's own JPEGs (`mjpeg`) in Matroska.
-package enum RecordingCodec: String, CaseIterable, Sendable, Codable {
+package enum RecordingCodec: String, CaseIterable, Sendable {
     case h264, mjpeg
 
     /// The quality of a recording for which none is configured or requested: x264's own default, and that of
@@ -37,7 +37,7 @@ package enum RecordingCodec: String, CaseIterable, Sendable, Codable {
 }
 
 /// What encodes the pictures of `h264`.
-package enum RecordingEncoder: String, CaseIterable, Sendable, Codable {
+package enum RecordingEncoder: String, CaseIterable, Sendable {
     /// A hardware encoder, where there is one that takes the pictures; otherwise x264.
     case automatic = "auto"
     /// x264.

@@ -12,7 +12,7 @@ package struct ShutterSettings: Sendable, Equatable {
     package var buttons: [RemoteButton] = []
 }
 
-package enum ShutterAction: String, CaseIterable, Sendable, Codable {
+package enum ShutterAction: String, CaseIterable, Sendable {
     /// Take a photo.
     case photo
     /// Start a recording, or end the present one.
@@ -43,6 +43,6 @@ extension RemoteButton {
 }
 
 /// Which of a camera's two actions a button starts.
-package enum ButtonRole: String, CaseIterable, Sendable, Codable {
+package enum ButtonRole: String, CaseIterable, Sendable {
     case primary, secondary
 }

@@ -1,5 +1,5 @@
 /// A point in fractions of a width and a height; the origin is at the top left.
-package struct Point: Sendable, Equatable, Decodable {
+package struct Point: Sendable, Equatable {
     package var x: Double
     package var y: Double
 
@@ -12,7 +12,7 @@ package struct Point: Sendable, Equatable, Decodable {
 }
 
 /// The part of the camera's frame that is shown, in fractions of the frame.
-package struct Viewport: Sendable, Equatable, Decodable {
+package struct Viewport: Sendable, Equatable {
     package let x: Double
     package let y: Double
     package let width: Double

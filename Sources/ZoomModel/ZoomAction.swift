@@ -51,7 +51,7 @@ package enum LensEvent: Sendable, Equatable {
 }
 
 /// The present state of the zoom.
-package struct ZoomState: Sendable, Equatable, Decodable {
+package struct ZoomState: Sendable, Equatable {
     /// The magnification: ``optical`` × ``digital``.
     package var factor: Double
     /// The requested factor.
@@ -69,6 +69,15 @@ package struct ZoomState: Sendable, Equatable, Decodable {
     package var digital: Double
     package var viewport: Viewport
     package var origin: Origin
+
+    package init(
+        factor: Double, target: Double, ramping: Bool, velocity: Double? = nil, min: Double, max: Double,
+        position: Double, optical: Double, digital: Double, viewport: Viewport, origin: Origin
+    ) {
+        (self.factor, self.target, self.ramping, self.velocity) = (factor, target, ramping, velocity)
+        (self.min, self.max, self.position) = (min, max, position)
+        (self.optical, self.digital, self.viewport, self.origin) = (optical, digital, viewport, origin)
+    }
 }
 
 /// A running pinch or touch, as it is published.

@@ -100,20 +100,3 @@ package struct Origin: Sendable, Equatable {
         self.kind = kind
     }
 }
-
-/// As messages have it: with the name of the client, and whether that is proved.
-extension Origin: Decodable {
-    private enum CodingKeys: String, CodingKey { case client, proved, id, kind }
-
-    package init(from decoder: any Decoder) throws {
-        let fields = try decoder.container(keyedBy: CodingKeys.self)
-        let isProved = try fields.decodeIfPresent(Bool.self, forKey: .proved) ?? false
-        self.init(
-            client: try fields.decodeIfPresent(String.self, forKey: .client).map {
-                ClientIdentity(stored: $0, isProved: isProved)
-            },
-            id: try fields.decodeIfPresent(String.self, forKey: .id),
-            // An agent of a later version may have further kinds.
-            kind: Kind(rawValue: try fields.decode(String.self, forKey: .kind)) ?? .external)
-    }
-}

@@ -37,7 +37,7 @@ struct DevicesCommand: ParsableCommand {
         }
         let devices = SharedDevices(settings ?? .standard).scan()
         let matches = settings.map { DeviceMatches(of: $0, among: devices) }
-        if json { return printLines(of: JSON.indented(devices.map { Self.row(of: $0, matches) })) }
+        if json { return printLines(of: JSON.list(devices.map { Self.row(of: $0, matches) }).indented) }
         for line in devices.isEmpty ? [] : Self.table(of: devices) { printLine(line) }
         if devices.isEmpty { printLine("No camera is plugged in, or none may be opened by this user.") }
         guard let lines = matches?.lines, !lines.isEmpty else { return }

@@ -21,7 +21,7 @@ struct AllocationTests {
         var acceptsPhotos: Bool { false }
 
         func publishState(
-            _ state: some Encodable, encoded: [UInt8], on channel: Core.Channel, of camera: String
+            _ state: some FieldValue, encoded: [UInt8], on channel: Core.Channel, of camera: String
         ) {
             bytes += encoded.count
         }

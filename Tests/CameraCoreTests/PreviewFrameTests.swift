@@ -159,7 +159,9 @@ struct PreviewFrameTests {
             let (lens, view) = (1 / frame.field.width, shown.view.width / frame.field.width)
             #expect(fields.frame == frame.number)
             #expect(fields.exposedAt == time(frame.exposedAt))
-            #expect(fields.optical == lens.forMessages && fields.viewport.width == view.forMessages)
+            #expect(
+                fields.optical.forMessages == lens.forMessages
+                    && fields.viewport.width.forMessages == view.forMessages)
             #expect(abs(fields.factor - lens / view) < 1e-5)
             #expect((fields.width, fields.height) == (32, 16) && fields.boot == 1)
         }

@@ -158,3 +158,5 @@ extension JSONValue {
     /// The payload of a command.
     fileprivate var payload: String { String(decoding: JSON.bytes(self), as: UTF8.self) }
 }
+
+extension CommandError.Code: Decodable {}

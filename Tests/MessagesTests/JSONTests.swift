@@ -11,6 +11,8 @@ struct JSONTests {
         String(decoding: JSON.bytes(message), as: UTF8.self)
     }
 
+    func text(_ form: some Form) -> String { String(decoding: form.bytes, as: UTF8.self) }
+
     @Test(arguments: [
         (1.0, "1"), (-3, "-3"), (0.5, "0.5"), (1e-7, "1e-07"), (1e15, "1000000000000000.0"), (1e20, "1e+20"),
         (123_456_789_012, "123456789012"),
@@ -43,10 +45,10 @@ struct JSONTests {
 
     @Test func fieldsComeInTheOrderInWhichTheyAreDeclared() {
         #expect(
-            written(Origin(client: "phone", id: "a", kind: .command))
+            text(Origin(client: "phone", id: "a", kind: .command))
                 == #"{"client":"phone","proved":false,"id":"a","kind":"command"}"#)
         #expect(
-            written(Viewport(x: 0, y: 0.25, width: 1, height: 0.5))
+            text(Viewport(x: 0, y: 0.25, width: 1, height: 0.5))
                 == #"{"x":0,"y":0.25,"width":1,"height":0.5}"#)
     }
 
@@ -56,32 +58,15 @@ struct JSONTests {
         #expect(written([[Int]()]) == "[[]]")
     }
 
-    @Test func aValueAddsToWhatItsPartHasWritten() {
-        struct Longer: Encodable {
-            let part: Origin
-            let more: [Int]
-
-            private enum Keys: String, CodingKey { case more }
-
-            func encode(to encoder: any Encoder) throws {
-                try part.encode(to: encoder)
-                var container = encoder.container(keyedBy: Keys.self)
-                try container.encode(more, forKey: .more)
-            }
-        }
-        let longer = Longer(part: Origin(kind: .command), more: [1])
-        #expect(
-            written([longer, longer]) == #"[{"kind":"command","more":[1]},{"kind":"command","more":[1]}]"#)
-    }
-
     /// As Foundation writes it, for people and programs that know that.
     @Test func indentedJSONIsThatOfFoundation() throws {
         let json = #"{"b":[1,[],{},{"a":true,"Z":null}],"a":{"x":1.5,"w":"tür / \"x\""},"c":"","d":[[2]]}"#
         let value = try JSONDecoder().decode(JSONValue.self, from: Data(json.utf8))
+        let tree = try #require(JSON(Array(json.utf8)))
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         let expected = String(decoding: try encoder.encode(value), as: UTF8.self)
-        #expect(JSON.indented(value) == expected)
+        #expect(tree.indented == expected)
     }
 
     @Test func aNumberThatIsNoneCannotBeReadAgain() throws {
@@ -128,7 +113,7 @@ struct JSONTests {
 
     @Test func messagesComeBackAsTheyWere() {
         var reply = Reply(.done, boot: 7, ts: "2026-11-21T09:05:38.958Z")
-        reply.photos = [.sample]
+        reply.photos = [.example]
         reply.values = ["a": .flag(false), "b": .number(1), "c": .number(0.5)]
         #expect(JSON.value(Reply.self, from: JSON.bytes(reply)) == reply)
         #expect(JSON.value(Reply.self, from: Array("{".utf8)) == nil)

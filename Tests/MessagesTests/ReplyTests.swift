@@ -28,12 +28,12 @@ struct ReplyTests {
 
     @Test func anAnswerToACaptureAndToControls() {
         var reply = Reply(.done, boot: 7, ts: Self.ts)
-        reply.photos = [.sample]
+        reply.photos = [.example]
         reply.values = ["brightness": .number(-0.333), "autofocus": .flag(false)]
         expect(
             reply,
             is: """
-                {"status":"done","boot":7,"photos":[\(PhotoFields.sampleJSON)],
+                {"status":"done","boot":7,"photos":[\(PhotoFields.exampleJSON)],
                  "values":{"brightness":-0.333,"autofocus":false},"ts":"\(Self.ts)"}
                 """, on: "camera/capture/reply")
     }
@@ -81,11 +81,11 @@ struct ReplyTests {
 
     @Test func events() {
         var shutter = Event(.shutter, boot: 7, ts: Self.ts)
-        (shutter.photo, shutter.client, shutter.proved) = (.sample, "phone", true)
+        (shutter.photo, shutter.client, shutter.proved) = (.example, "phone", true)
         expect(
             shutter,
             is: """
-                {"event":"shutter","photo":\(PhotoFields.sampleJSON),"client":"phone","proved":true,"boot":7,
+                {"event":"shutter","photo":\(PhotoFields.exampleJSON),"client":"phone","proved":true,"boot":7,
                  "ts":"\(Self.ts)"}
                 """, on: "camera/event")
         var refused = Event(.refused, boot: 7, ts: Self.ts)
@@ -99,9 +99,9 @@ struct ReplyTests {
     }
 
     @Test func aPhotoThatIsTheCamerasOwnHasNoQuality() {
-        var photo = PhotoFields.sample
+        var photo = PhotoFields.example
         photo.quality = nil
-        expect(photo, is: PhotoFields.sampleJSON.replacing(#""quality":85,"#, with: ""))
+        expect(photo, is: PhotoFields.exampleJSON.replacing(#""quality":85,"#, with: ""))
     }
 
     @Test func aFrameOfThePreviewIsPropertiesBesideAJPEG() {
@@ -117,7 +117,7 @@ struct ReplyTests {
     }
 
     @Test func besideAJPEGThePhotoIsPropertiesByTheSameNames() {
-        let list = PhotoFields.sample.properties
+        let list = PhotoFields.example.properties
         let properties = Dictionary(uniqueKeysWithValues: list.map { ($0.name, $0.value) })
         #expect(properties.count == list.count)
         #expect(

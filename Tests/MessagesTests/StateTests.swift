@@ -121,7 +121,7 @@ struct StateTests {
 
     @Test func liveSample() {
         expect(
-            stamped(zoom.sample, rev: 118),
+            stamped(zoom.liveSample, rev: 118),
             is: """
                 {"factor":4,"target":4.5,"position":0.428571,"optical":2,"digital":2,
                  "viewport":{"x":0.25,"y":0.25,"width":0.5,"height":0.5},"rev":118,"boot":7,"ts":"\(Self.ts)"}
@@ -132,11 +132,11 @@ struct StateTests {
         let running = RunningGesture(
             gesture: "g7", client: ClientIdentity(claimed: "phone"), base: 2, scale: 4.0 / 3)
         expect(
-            stamped(running, rev: 121),
+            stamped(PinchState(running), rev: 121),
             is: """
                 {"gesture":"g7","client":"phone","proved":false,"base":2,"scale":1.333333,"rev":121,"boot":7,"ts":"\(Self.ts)"}
                 """, on: "camera/pinch")
-        expect(Stamped<RunningGesture>?.none, is: "null", on: "camera/pinch")
+        expect(Stamped<PinchState>?.none, is: "null", on: "camera/pinch")
     }
 
     @Test func controlsState() {
@@ -150,9 +150,9 @@ struct StateTests {
 
     @Test func captureState() {
         expect(
-            stamped(CaptureState(pending: 0, counter: 42, last: .sample, pressed: [.secondary])),
+            stamped(CaptureState(pending: 0, counter: 42, last: .example, pressed: [.secondary])),
             is: """
-                {"pending":0,"counter":42,"last":\(PhotoFields.sampleJSON),"pressed":["secondary"],"rev":3,"boot":7,"ts":"\(Self.ts)"}
+                {"pending":0,"counter":42,"last":\(PhotoFields.exampleJSON),"pressed":["secondary"],"rev":3,"boot":7,"ts":"\(Self.ts)"}
                 """, on: "camera/capture")
         expect(
             stamped(CaptureState(pending: 1, counter: 0, last: nil, pressed: [])),

@@ -22,13 +22,6 @@ struct LineLogHandler: LogHandler {
     /// Bytes of a line that, with its line feed, is written as a whole (`clinux_write_if_ready`).
     private static let longestLine = 4095
 
-    private struct Entry: Encodable {
-        let ts: String
-        let level: String
-        let message: String
-        let metadata: [String: String]?
-    }
-
     var logLevel: Logger.Level
     var format: LogFormat
     var metadata: Logger.Metadata = [:]
@@ -63,10 +56,13 @@ struct LineLogHandler: LogHandler {
     }
 
     private func json(_ message: String, _ level: Logger.Level, _ fields: [String: String]) -> String {
-        let entry = Entry(
-            ts: Timestamp.text(), level: level.rawValue, message: message,
-            metadata: fields.isEmpty ? nil : fields)
-        return String(decoding: JSON.bytes(entry), as: UTF8.self)
+        let metadata = JSONObject(
+            distinct: fields.sorted { $0.key < $1.key }.map { ($0.key, .text($0.value)) })
+        let entry: JSONObject = [
+            "ts": .text(Timestamp.text()), "level": .text(level.rawValue), "message": .text(message),
+            "metadata": fields.isEmpty ? nil : .object(metadata),
+        ]
+        return String(decoding: JSON.bytes(.object(entry)), as: UTF8.self)
     }
 }
 

@@ -1,5 +1,5 @@
 /// The payload of `privacy/set`: `ON`, `OFF`, `true`, `false`, or an object.
-package enum PrivacySet: String, Sendable, Codable, CaseIterable, SwitchContent {
+package enum PrivacySet: String, Sendable, FieldWord, SwitchContent {
     /// Closes the device.
     case on = "ON"
     /// Opens the device again.

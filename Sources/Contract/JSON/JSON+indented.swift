@@ -1,8 +1,6 @@
 extension JSON {
     /// A value as JSON for people: in indented lines, with the fields in the order of their names.
-    package static func indented(_ value: some Encodable) -> String {
-        JSON(bytes(value))?.indented(in: "\n") ?? ""
-    }
+    package var indented: String { indented(in: "\n") }
 
     /// - Parameter newline: before the lines of the value, with their indentation.
     private func indented(in newline: String) -> String {

@@ -41,6 +41,11 @@ package struct JSONObject: Sendable {
     /// - Parameter members: no name is there twice.
     init(members: [Member]) { self.members = members }
 
+    /// - Parameter values: no name is there twice.
+    package init(distinct values: some Sequence<(String, JSON)>) {
+        members = values.map { Member(name: $0.0, value: $0.1) }
+    }
+
     package var count: Int { members.count }
     package var isEmpty: Bool { members.isEmpty }
     package var names: [String] { members.map(\.name) }
@@ -119,6 +124,16 @@ extension JSON {
     /// A message from bytes, or nil where they aren't one.
     package static func value<Message: Decodable>(_ type: Message.Type, from bytes: [UInt8]) -> Message? {
         JSON(bytes).flatMap { try? $0.decoded(as: type) }
+    }
+
+    /// A message of an agent of any version, or nil where the bytes aren't one.
+    package static func value<Message: FieldValue>(_ type: Message.Type, from bytes: [UInt8]) -> Message?
+    where Message.Rule == AnyRule {
+        JSON(bytes).flatMap { try? Message.read($0, .any, .lenient) }
+    }
+
+    package static func value<Message: CodableForm>(_ type: Message.Type, from bytes: [UInt8]) -> Message? {
+        JSON(bytes).flatMap { try? Message($0, .lenient) }
     }
 
     /// Whether a payload is a JSON object.

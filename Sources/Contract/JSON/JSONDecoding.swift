@@ -8,7 +8,7 @@ extension JSON {
 }
 
 /// Where `Decodable` values find their parts. A number whose fraction is zero is a whole number too.
-private struct JSONDecoding: Decoder, SingleValueDecodingContainer {
+struct JSONDecoding: Decoder, SingleValueDecodingContainer {
     let json: JSON
     let codingPath: [any CodingKey]
     var userInfo: [CodingUserInfoKey: Any] { [:] }

@@ -8,11 +8,14 @@ extension JSON {
         return encoding.json.bytes
     }
 
-    package static func bytes(_ message: some FrequentMessage) -> [UInt8] {
+    package static func bytes<Message: FieldValue>(_ message: Message) -> [UInt8]
+    where Message.Rule == AnyRule {
         var json = JSONWriter()
-        json.write(message)
+        message.write(.any, to: &json)
         return json.bytes
     }
+
+    package static func bytes(_ message: some CodableForm) -> [UInt8] { message.bytes }
 
     /// The bytes of a value that is to be read again.
     ///

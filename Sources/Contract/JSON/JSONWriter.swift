@@ -7,6 +7,8 @@ package struct JSONWriter {
     /// The buffer grows when a message is longer.
     init() { bytes.reserveCapacity(512) }
 
+    init(bytes: [UInt8]) { self.bytes = bytes }
+
     // MARK: Structure
 
     mutating func bracket(_ character: Unicode.Scalar) { bytes.append(UInt8(ascii: character)) }
@@ -26,44 +28,13 @@ package struct JSONWriter {
         bytes.append(UInt8(ascii: ":"))
     }
 
-    // MARK: Fields that messages write themselves
-
-    /// A field; none if its value is nil. The name has no characters that JSON escapes.
-    mutating func field(_ name: StaticString, _ value: (some JSONScalar)?) {
-        guard let value else { return }
-        key(name)
-        value.write(to: &self)
-    }
-
-    mutating func field(_ name: StaticString, _ value: (some FrequentMessage)?) {
-        guard let value else { return }
-        key(name)
-        write(value)
-    }
-
-    /// A field whose value does not write its fields itself.
-    mutating func field(_ name: StaticString, encodable value: (some Encodable)?) {
-        guard let value else { return }
-        key(name)
-        // The other writer is the only owner of the text meanwhile, so that nothing is copied.
-        let encoding = JSONEncoding()
-        swap(&encoding.json, &self)
-        try? encoding.write(value)
-        swap(&encoding.json, &self)
-    }
-
-    mutating func write(_ message: some FrequentMessage) {
-        bracket("{")
-        message.writeFields(to: &self)
-        bracket("}")
-    }
-
-    private mutating func key(_ name: StaticString) {
+    /// - Parameter name: without characters that JSON escapes.
+    mutating func key(plain name: String) {
         separate()
-        let name = UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
-        bytes.append(addingCapacity: name.count + 3) { text in
+        let utf8 = name.utf8
+        bytes.append(addingCapacity: utf8.count + 3) { text in
             text.append(UInt8(ascii: "\""))
-            for byte in name { text.append(byte) }
+            for byte in utf8 { text.append(byte) }
             text.append(UInt8(ascii: "\""))
             text.append(UInt8(ascii: ":"))
         }
@@ -183,13 +154,3 @@ package struct JSONWriter {
         text.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
     }
 }
-
-/// A value of a field without fields of its own.
-protocol JSONScalar {
-    func write(to json: inout JSONWriter)
-}
-
-extension String: JSONScalar { func write(to json: inout JSONWriter) { json.write(self) } }
-extension Double: JSONScalar { func write(to json: inout JSONWriter) { json.write(self) } }
-extension Int: JSONScalar { func write(to json: inout JSONWriter) { json.write(self) } }
-extension Bool: JSONScalar { func write(to json: inout JSONWriter) { json.write(self) } }

@@ -1,15 +1,12 @@
 /// Whether an agent or a camera is there.
-package struct Availability: Sendable, Equatable, Codable {
-    package enum State: String, Sendable, Codable { case online, offline, stopped }
+package struct Availability: Sendable, Equatable {
+    package enum State: String, Sendable, FieldWord { case online, offline, stopped }
 
     package var state: State
-    /// The agent's count of starts; not with a camera.
+    /// Not with a camera.
     package var boot: Int?
-    /// Of an agent that is online: the seconds after which it publishes this again; nil: it does not.
     var renewSeconds: Int?
-    /// Why a camera is offline; `private` while it is online and its device is closed.
     package var reason: String?
-    /// What is wrong with the device of a camera that is offline, for people; nil: nothing more is known.
     package var error: String?
 
     /// Of a camera: it is offline or private.
@@ -17,11 +14,6 @@ package struct Availability: Sendable, Equatable, Codable {
 
     /// How many renewals may be missing before the agent counts as gone.
     private static let renewalsOfLifetime = 3
-
-    private enum CodingKeys: String, CodingKey {
-        case state, boot, reason, error
-        case renewSeconds = "renew_s"
-    }
 
     package init(
         _ state: State, boot: Int? = nil, renewSeconds: Int? = nil, reason: String? = nil,
@@ -36,5 +28,22 @@ package struct Availability: Sendable, Equatable, Codable {
     package var lifetimeSeconds: Int? {
         guard state == .online, let renewSeconds, renewSeconds > 0 else { return nil }
         return min(renewSeconds, Int(Int32.max) / Self.renewalsOfLifetime) * Self.renewalsOfLifetime
+    }
+}
+
+extension Availability: Form {
+    package init(_ f: inout some FormVisitor<Self>) {
+        state = f(
+            "state", \.state, .any, "`offline`: unplugged or lost; `stopped`: an agent that ended cleanly")
+        boot = f.maybe("boot", \.boot, .from(1), "the agent's count of starts")
+        renewSeconds = f.maybe(
+            "renew_s", \.renewSeconds, .from(60),
+            "published again after so many seconds; after three times as many the agent counts as gone")
+        reason = f.maybe(
+            "reason", \.reason, .filled, "why a camera is offline; `private`: online, its device is closed")
+        error = f.maybe(
+            "error", \.error, .filled, "what is wrong with the device of a camera that is offline, for people"
+        )
+        f.refuse(["renew_s"], when: .unequal("state", .text("online")), "allowed only with \"online\".")
     }
 }

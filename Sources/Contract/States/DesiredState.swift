@@ -1,7 +1,7 @@
 /// The state of `desired`: which version is being applied, or was applied last, and how that went; `null`
 /// when there was none. The camera and each of its groups have their own count of versions.
-package struct DesiredState: Sendable, Equatable, Codable {
-    package enum Outcome: String, Sendable, Codable {
+package struct DesiredState: Sendable, Equatable {
+    package enum Outcome: String, Sendable, FieldWord, Codable {
         /// Under way.
         case applying
         case applied
@@ -11,8 +11,7 @@ package struct DesiredState: Sendable, Equatable, Codable {
     }
 
     /// The newest version of one count.
-    package struct Known: Sendable, Equatable, Codable {
-        /// The group whose count the version belongs to; nil: the camera's own.
+    package struct Known: Sendable, Equatable {
         package var group: String?
         package var version: Int
         package var outcome: Outcome
@@ -23,24 +22,41 @@ package struct DesiredState: Sendable, Equatable, Codable {
         }
     }
 
-    /// The group whose count the version belongs to; nil: the camera's own.
-    var group: String?
-    var version: Int
-    var outcome: Outcome
-    package var error: CommandError?
-    /// The newest versions of the other counts, by their groups, the camera's own first; nil: there are none.
+    private var newest: Known
+    /// The camera's own first; nil: there are none.
     var others: [Known]?
 
     package init(_ newest: Known, others: [Known] = []) {
-        (group, version, outcome, error) = (newest.group, newest.version, newest.outcome, newest.error)
-        self.others = others.isEmpty ? nil : others
+        (self.newest, self.others) = (newest, others.isEmpty ? nil : others)
     }
+
+    var group: String? { newest.group }
+    var version: Int { newest.version }
+    var outcome: Outcome { newest.outcome }
+    package var error: CommandError? { newest.error }
 
     /// The newest version of a count.
     ///
     /// - Parameter group: nil: the camera's own count.
     package func known(of group: String?) -> Known? {
-        let newest = Known(group: self.group, version: version, outcome: outcome, error: error)
-        return ([newest] + (others ?? [])).first { $0.group == group }
+        ([newest] + (others ?? [])).first { $0.group == group }
+    }
+}
+
+extension DesiredState.Known: Form {
+    package init(_ f: inout some FormVisitor<Self>) {
+        group = f.maybe("group", \.group, .name, "whose count the version belongs to; absent: the camera's")
+        version = f("version", \.version, .from(1), "of the desired state")
+        outcome = f("outcome", \.outcome, .any, "`superseded`: another command moved the zoom before")
+        error = f.maybe("error", \.error, .any, "only with `failed`")
+        f.demand("error", when: .equal("outcome", .text("failed")), "required with \"failed\".")
+        f.refuse(["error"], when: .unequal("outcome", .text("failed")), "allowed only with \"failed\".")
+    }
+}
+
+extension DesiredState: StateForm {
+    package init(_ f: inout some FormVisitor<Self>) {
+        newest = f.group(\.newest)
+        others = f.maybe("others", \.others, .some(.any), "the last version of each other count")
     }
 }

@@ -1,18 +1,19 @@
 /// Free disk space and frame counts of a camera; published at most once a minute.
-package struct DiagnosticsState: Sendable, Equatable, Encodable {
-    /// Free space in the folder of recordings, in bytes; nil: unknown.
+package struct DiagnosticsState: Sendable, Equatable {
     var freeBytes: Int?
-    /// Frames that came since the agent's start, and those that were lost, as far as the counting is
-    /// complete.
     var frames: Int
     var lost: Int
 
-    private enum CodingKeys: String, CodingKey {
-        case freeBytes = "free_bytes"
-        case frames, lost
-    }
-
     package init(freeBytes: Int?, frames: Int, lost: Int) {
         (self.freeBytes, self.frames, self.lost) = (freeBytes, frames, lost)
+    }
+}
+
+extension DiagnosticsState: StateForm {
+    package init(_ f: inout some FormVisitor<Self>) {
+        freeBytes = f.maybe(
+            "free_bytes", \.freeBytes, .count, "in the folder of recordings, in steps of 10,000,000")
+        frames = f("frames", \.frames, .count, "that came since the agent's start; counted every ten seconds")
+        lost = f("lost", \.lost, .count, "frames that the driver lost, or that were damaged, since the start")
     }
 }

@@ -1,20 +1,14 @@
 package import ZoomModel
 
-/// The metadata of one frame of the preview.
+/// The metadata of one frame of the preview, beside its JPEG.
 package struct FrameFields: Sendable, Equatable {
-    /// The camera's count of frames.
     package var frame: Int
     package var exposedAt: String
-    /// Pixels of the JPEG.
     package var width: Int
     package var height: Int
-    /// The zoom that is shown: `optical` × 1 / `viewport.width`.
     package var factor: Double
-    /// The factor of the lens at the exposure.
     package var optical: Double
-    /// The part of the lens's frame that is shown.
     package var viewport: Viewport
-    /// The camera's last change before the picture was cut out.
     package var rev: Int
     package var boot: Int
 
@@ -23,18 +17,46 @@ package struct FrameFields: Sendable, Equatable {
         viewport: Viewport, rev: Int, boot: Int
     ) {
         (self.frame, self.exposedAt, self.width, self.height) = (frame, exposedAt, width, height)
-        (self.factor, self.optical) = (factor.forMessages, optical.forMessages)
-        (self.viewport, self.rev, self.boot) = (viewport.forMessages, rev, boot)
+        (self.factor, self.optical, self.viewport) = (factor, optical, viewport)
+        (self.rev, self.boot) = (rev, boot)
     }
+}
 
-    /// The fields as an MQTT 5 message carries them beside a JPEG.
+extension FrameFields: Form {
+    package init(_ f: inout some FormVisitor<Self>) {
+        frame = f("frame", \.frame, .count, "the camera's count of frames; it has gaps")
+        exposedAt = f("exposed_at", \.exposedAt, .stamp, "when it was exposed")
+        width = f("width", \.width, .pixels, "pixels of the JPEG")
+        height = f("height", \.height, .pixels, "pixels of the JPEG")
+        factor = f("factor", \.factor, .factor, "the zoom that it shows")
+        optical = f("optical", \.optical, .factor, "the factor of the lens at the exposure, as far as known")
+        viewport = f("viewport", \.viewport, .any, "the part of the lens's frame that it shows")
+        rev = f("rev", \.rev, .count, "the camera's last change before it was cut out")
+        boot = f("boot", \.boot, .from(1), "the agent's count of starts")
+    }
+}
+
+extension Form {
+    /// The fields as an MQTT 5 message carries them beside other content: as texts. What is inside another
+    /// field has a dot in its name.
     package var properties: [(name: String, value: String)] {
-        [
-            ("frame", "\(frame)"), ("exposed_at", exposedAt), ("width", "\(width)"), ("height", "\(height)"),
-            ("factor", "\(factor)"), ("optical", "\(optical)"),
-            ("viewport.x", "\(viewport.x)"), ("viewport.y", "\(viewport.y)"),
-            ("viewport.width", "\(viewport.width)"), ("viewport.height", "\(viewport.height)"),
-            ("rev", "\(rev)"), ("boot", "\(boot)"),
-        ]
+        JSON(bytes)?.object.map { Self.description.properties(of: $0, inside: "") } ?? []
+    }
+}
+
+extension FormDescription {
+    fileprivate func properties(of object: JSONObject, inside outer: String) -> [(
+        name: String, value: String
+    )] {
+        fields.flatMap { field -> [(name: String, value: String)] in
+            let name = outer + field.name
+            return switch (field.kind, object[field.name]) {
+            case (_, nil): []
+            case (.object(let form?), .object(let inner)): form.properties(of: inner, inside: "\(name).")
+            case (.number, let value?): [(name, "\(value.number ?? .nan)")]
+            case (_, .text(let text)): [(name, text)]
+            case (_, let value?): [(name, String(decoding: JSON.bytes(value), as: UTF8.self))]
+            }
+        }
     }
 }

@@ -1,29 +1,16 @@
 /// What a file of a camera is.
-package enum MediaKind: String, Sendable, Codable, CaseIterable {
-    case photo, recording
-}
+package enum MediaKind: String, Sendable, FieldWord { case photo, recording }
 
 /// A photo or a recording in the camera's folder.
-package struct MediaFields: Sendable, Equatable, Codable {
+package struct MediaFields: Sendable, Equatable {
     package var name: String
     package var kind: MediaKind
     package var contentType: String
-    /// One of ``sizes``, where it comes from an agent that keeps to the contract.
     package var bytes: Int
-    /// When the photo was exposed or the recording was started, as the name says.
     package var createdAt: String
-    /// Another text when the file has changed; nil in a list.
+    /// Nil in a list.
     package var version: String?
-    /// The SHA-256 of the file, in hexadecimal; nil in a list, and while it is being computed.
     package var sha256: String?
-
-    private enum CodingKeys: String, CodingKey {
-        case name, kind
-        case contentType = "content_type"
-        case bytes
-        case createdAt = "created_at"
-        case version, sha256
-    }
 
     package init(
         name: String, kind: MediaKind, contentType: String, bytes: Int, createdAt: String,
@@ -37,13 +24,25 @@ package struct MediaFields: Sendable, Equatable, Codable {
     package static let sizes = 0...1 << 50
 }
 
-/// The metadata of a part of a file, as an MQTT 5 message carries them beside its bytes.
+extension MediaFields: Form {
+    package init(_ f: inout some FormVisitor<Self>) {
+        name = f("name", \.name, .fileName, "of its file, without the folder")
+        kind = f("kind", \.kind, .any, "what it is")
+        contentType = f(
+            "content_type", \.contentType, .oneOf("image/jpeg", "video/mp4", "video/x-matroska"), "MIME type")
+        bytes = f("bytes", \.bytes, .within(Self.sizes), "size of the file")
+        createdAt = f("created_at", \.createdAt, .stamp, "when it was exposed or started, as its name says")
+        version = f.maybe("version", \.version, .id, "another text when the file has changed")
+        sha256 = f.maybe("sha256", \.sha256, .within(64...64, .hexadecimal), "of the file")
+        f.demand("version", when: .given("sha256"), "required with sha256.")
+    }
+}
+
+/// The metadata of a part of a file, beside its bytes.
 package struct MediaPartFields: Sendable, Equatable {
     var name: String
     package var contentType: String
-    /// The first byte.
     var offset: Int
-    /// The size of the file in bytes.
     var total: Int
     var version: String
 
@@ -51,28 +50,48 @@ package struct MediaPartFields: Sendable, Equatable {
         (self.name, self.contentType, self.offset) = (name, contentType, offset)
         (self.total, self.version) = (total, version)
     }
+}
 
-    package var properties: [(name: String, value: String)] {
-        [("name", name), ("offset", "\(offset)"), ("total", "\(total)"), ("version", version)]
+extension MediaPartFields: Form {
+    package init(_ f: inout some FormVisitor<Self>) {
+        name = f("name", \.name, .fileName, "of the file, without the folder")
+        offset = f("offset", \.offset, .count, "the first byte")
+        total = f("total", \.total, .count, "bytes of the whole file")
+        version = f("version", \.version, .id, "another text when the file has changed")
+        contentType = ""
     }
 }
 
 /// The state of `media`: what is in the camera's folders.
-package struct MediaState: Sendable, Equatable, Codable {
+package struct MediaState: Sendable, Equatable {
     /// Files of one kind, and their bytes together.
-    package struct Amount: Sendable, Equatable, Codable {
-        package var count: Int
-        package var bytes: Int
+    package struct Amount: Sendable, Equatable {
+        package var count = 0
+        package var bytes = 0
 
         package init(count: Int = 0, bytes: Int = 0) { (self.count, self.bytes) = (count, bytes) }
     }
 
     package var photos: Amount
     package var recordings: Amount
-    /// The name of the newest file; nil: there is none.
     package var newest: String?
 
     package init(photos: Amount = .init(), recordings: Amount = .init(), newest: String? = nil) {
         (self.photos, self.recordings, self.newest) = (photos, recordings, newest)
+    }
+}
+
+extension MediaState.Amount: Form {
+    package init(_ f: inout some FormVisitor<Self>) {
+        count = f("count", \.count, .count, "finished files")
+        bytes = f("bytes", \.bytes, .count, "of them together")
+    }
+}
+
+extension MediaState: StateForm {
+    package init(_ f: inout some FormVisitor<Self>) {
+        photos = f("photos", \.photos, .any, "the finished photos")
+        recordings = f("recordings", \.recordings, .any, "the finished recordings")
+        newest = f.maybe("newest", \.newest, .fileName, "the newest file; absent: there is none")
     }
 }

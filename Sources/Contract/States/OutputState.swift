@@ -1,6 +1,6 @@
 /// The state of `output`: a virtual camera, on which other programs see what is in view.
-package struct OutputState: Sendable, Equatable, Encodable {
-    package enum Word: String, Sendable, Codable {
+package struct OutputState: Sendable, Equatable {
+    package enum Word: String, Sendable, FieldWord {
         /// The device is being opened.
         case starting
         /// Pictures are written to the device.
@@ -11,35 +11,37 @@ package struct OutputState: Sendable, Equatable, Encodable {
         case failed
     }
 
-    package enum Content: String, Sendable, Codable {
-        case camera, black
-    }
+    package enum Content: String, Sendable, FieldWord { case camera, black }
 
     package var state: Word
-    /// The path of the device.
     var device: String
-    /// The size of the pictures in pixels, and their pixel format by V4L2's four-character code; nil: the
-    /// device isn't open.
+    /// Nil, like what follows: the device isn't open.
     package var width: Int?
     package var height: Int?
     package var pixelFormat: String?
-    /// Pictures per second.
     package var fps: Double?
-    /// What the device has at the moment; nil: it isn't open.
     package var shows: Content?
-    /// Whether a program reads the device; nil: the driver doesn't report it.
     package var isRead: Bool?
-    /// Why the device can't be used.
     package var error: CommandError?
 
-    private enum CodingKeys: String, CodingKey {
-        case state, device, width, height, fps, shows
-        case pixelFormat = "pixel_format"
-        case isRead = "read"
-        case error
-    }
+    package init(_ state: Word, device: String) { (self.state, self.device) = (state, device) }
+}
 
-    package init(_ state: Word, device: String) {
-        (self.state, self.device) = (state, device)
+extension OutputState: StateForm {
+    package init(_ f: inout some FormVisitor<Self>) {
+        state = f("state", \.state, .any, "`idle`: no program reads the device; `failed`: it is tried again")
+        device = f("device", \.device, .filled, "its path, as configured")
+        width = f.maybe("width", \.width, .from(2), "of the pictures, in pixels; absent: it isn't open")
+        height = f.maybe("height", \.height, .from(2), "of the pictures, in pixels")
+        fps = f.maybe("fps", \.fps, .above(0), "pictures per second")
+        shows = f.maybe("shows", \.shows, .any, "what the device has; `black`: there are no pictures")
+        pixelFormat = f.maybe(
+            "pixel_format", \.pixelFormat, .oneOf("YUYV", "UYVY", "NV12", "YU12", "YV12"),
+            "V4L2's four-character code")
+        isRead = f.maybe(
+            "read", \.isRead, .any, "whether a program reads it; absent: the driver doesn't tell")
+        error = f.maybe("error", \.error, .any, "why the device can't be used")
+        f.demand("error", when: .equal("state", .text("failed")), "required with \"failed\".")
+        f.refuse(["error"], when: .unequal("state", .text("failed")), "allowed only with \"failed\".")
     }
 }

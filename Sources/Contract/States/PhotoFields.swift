@@ -1,34 +1,21 @@
 package import ZoomModel
 
 /// The metadata of a photo.
-package struct PhotoFields: Sendable, Equatable, Codable {
+package struct PhotoFields: Sendable, Equatable {
     package var path: String
     var bytes: Int
     package var width: Int
     package var height: Int
-    /// The JPEG's quality; nil when it is the camera's own, untouched or turned without loss.
     package var quality: Int?
-    /// The zoom at its exposure.
     var factor: Double
     var viewport: Viewport
-    /// The camera's count of frames.
     var frame: Int
     var exposedAt: String
     var requestedAt: String
-    /// The camera's count of photos.
     package var sequence: Int
-    /// The number of the photo in its series, from 1.
     package var index: Int
     package var of: Int
-    /// From the time that the command was given to the exposure, in milliseconds; nil: it was given none.
     package var offset: Double?
-
-    private enum CodingKeys: String, CodingKey {
-        case path, bytes, width, height, quality, factor, viewport, frame, sequence, index, of
-        case exposedAt = "exposed_at"
-        case requestedAt = "requested_at"
-        case offset = "at_offset_ms"
-    }
 
     package init(
         path: String, bytes: Int, width: Int, height: Int, quality: Int?, factor: Double,
@@ -36,24 +23,31 @@ package struct PhotoFields: Sendable, Equatable, Codable {
         index: Int, of: Int, offset: Double? = nil
     ) {
         (self.path, self.bytes, self.width, self.height) = (path, bytes, width, height)
+        // Rounded here too: a photo that was saved is equal to itself when it is read.
         (self.quality, self.factor, self.viewport) = (quality, factor.forMessages, viewport.forMessages)
         (self.frame, self.exposedAt, self.requestedAt) = (frame, exposedAt, requestedAt)
-        (self.sequence, self.index, self.of) = (sequence, index, of)
-        self.offset = offset?.forMessages
+        (self.sequence, self.index, self.of, self.offset) = (sequence, index, of, offset?.forMessages)
     }
+}
 
-    /// The fields as an MQTT 5 message carries them beside a JPEG; what is inside another has a dot in its
-    /// name.
-    package var properties: [(name: String, value: String)] {
-        var list: [(name: String, value: String)] = [
-            ("path", path), ("bytes", "\(bytes)"), ("width", "\(width)"), ("height", "\(height)"),
-            ("factor", "\(factor)"), ("viewport.x", "\(viewport.x)"), ("viewport.y", "\(viewport.y)"),
-            ("viewport.width", "\(viewport.width)"), ("viewport.height", "\(viewport.height)"),
-            ("frame", "\(frame)"), ("exposed_at", exposedAt), ("requested_at", requestedAt),
-            ("sequence", "\(sequence)"), ("index", "\(index)"), ("of", "\(of)"),
-        ]
-        if let offset { list.append(("at_offset_ms", "\(offset)")) }
-        if let quality { list.append(("quality", "\(quality)")) }
-        return list
+extension PhotoFields: CodableForm {
+    package init(_ f: inout some FormVisitor<Self>) {
+        path = f("path", \.path, .filled, "of the file, on the agent's machine")
+        bytes = f("bytes", \.bytes, .from(1), "size of the file")
+        width = f("width", \.width, .pixels, "pixels")
+        height = f("height", \.height, .pixels, "pixels")
+        quality = f.maybe(
+            "quality", \.quality, .within(1...100), "of the JPEG; absent: it is the camera's own, unchanged")
+        factor = f("factor", \.factor, .factor, "the zoom at its exposure")
+        viewport = f("viewport", \.viewport, .any, "what was in view")
+        frame = f("frame", \.frame, .count, "the camera's count of frames")
+        sequence = f("sequence", \.sequence, .from(1), "number of the photo; it continues after restarts")
+        index = f("index", \.index, .from(1), "number of the photo in its command")
+        of = f("of", \.of, .within(1...100), "photos that the command requested")
+        exposedAt = f("exposed_at", \.exposedAt, .stamp, "when it was exposed")
+        requestedAt = f("requested_at", \.requestedAt, .stamp, "when the command came")
+        offset = f.maybe(
+            "at_offset_ms", \.offset, .any.rounded,
+            "from the time of the command (`at`) to the exposure; below 0 with an older frame")
     }
 }

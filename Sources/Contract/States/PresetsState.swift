@@ -1,15 +1,11 @@
 package import ZoomModel
 
 /// A view that is saved under a name.
-package struct PresetFields: Sendable, Equatable, Codable {
+package struct PresetFields: Sendable, Equatable {
     package var factor: Double
-    /// The middle of the view, in fractions of the widest field.
     package var center: Point
-    /// Pan, tilt and focus, as far as the camera has them.
     package var controls: [String: ControlValue]
-    /// The client that saved it, if it gave a name.
     package var client: String?
-    /// Whether the command came on the topic of the client's account. Nil: there is no client.
     package var proved: Bool?
 
     package init(
@@ -19,13 +15,32 @@ package struct PresetFields: Sendable, Equatable, Codable {
     }
 }
 
+extension PresetFields: CodableForm {
+    package init(_ f: inout some FormVisitor<Self>) {
+        factor = f("factor", \.factor, .above(0), "the zoom")
+        center = f("center", \.center, .any, "the middle of the view, in fractions of the widest field")
+        controls = f(
+            "controls", \.controls, .each(.any), "pan, tilt and focus, as far as the camera has them")
+        client = f.maybe("client", \.client, .identity, "who saved it; absent: the client gave no name")
+        proved = f.maybe("proved", \.proved, .any, "whether the command came on the topic of its account")
+        f.demand("proved", when: .given("client"), "required with client.")
+        f.demand("client", when: .given("proved"), "required with proved.")
+    }
+}
+
 /// The state of `presets`.
-package struct PresetsState: Sendable, Equatable, Codable {
+package struct PresetsState: Sendable, Equatable {
     package var presets: [String: PresetFields]
-    /// The preset that the camera shows now; nil: none.
     package var current: String?
 
     package init(presets: [String: PresetFields], current: String?) {
         (self.presets, self.current) = (presets, current)
+    }
+}
+
+extension PresetsState: StateForm {
+    package init(_ f: inout some FormVisitor<Self>) {
+        presets = f("presets", \.presets, .each(.any), "by name")
+        current = f.maybe("current", \.current, .id, "the preset in view; absent: none")
     }
 }

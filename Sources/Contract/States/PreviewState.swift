@@ -1,26 +1,14 @@
 package import ZoomModel
 
 /// The state of `preview` while a client has a preview; otherwise `null`.
-package struct PreviewState: Sendable, Equatable, Encodable {
-    /// Frames per second and pixels: the maximum that was requested.
+package struct PreviewState: Sendable, Equatable {
     var fps: Double
     var width: Int
-    /// When the last lease ends by itself.
     var until: String
-    /// The clients that have a preview, if they gave a name.
     var clients: [String]
-    /// Those of them whose commands came on the topics of their accounts.
     var provedClients: [String]
-    /// Whether a frame was published since the preview began, and the camera is present.
     var live: Bool
-    /// Why no frames are published: the camera gives none, or they can't be encoded; nil: they are.
     var error: CommandError?
-
-    private enum CodingKeys: String, CodingKey {
-        case fps, width, until, clients
-        case provedClients = "proved_clients"
-        case live, error
-    }
 
     /// - Parameter clients: in any order.
     package init(
@@ -31,5 +19,20 @@ package struct PreviewState: Sendable, Equatable, Encodable {
         self.clients = Set(clients.map(\.name)).sorted()
         provedClients = clients.filter(\.isProved).map(\.name).sorted()
         (self.live, self.error) = (live, error)
+    }
+}
+
+extension PreviewState: StateForm {
+    package init(_ f: inout some FormVisitor<Self>) {
+        fps = f("fps", \.fps, .above(0), "frames per second: the most that a client requested")
+        width = f("width", \.width, .pixels, "pixels: the most that a client requested")
+        until = f("until", \.until, .stamp, "when the last lease ends by itself")
+        clients = f(
+            "clients", \.clients, .each(.identity),
+            "who has one, as far as named; `v4l2mqtt`: the agent itself, for a standing preview")
+        provedClients = f(
+            "proved_clients", \.provedClients, .each(.identity), "those whose commands came on their topics")
+        live = f("live", \.live, .any, "whether a frame was published since the first lease")
+        error = f.maybe("error", \.error, .any, "why no frames are published")
     }
 }

@@ -1,14 +1,24 @@
 /// The state of `privacy`.
-package struct PrivacyState: Sendable, Equatable, Encodable {
+package struct PrivacyState: Sendable, Equatable {
     var state: PrivacySet
-    /// The client that set the state; nil: it gave no name, or the privacy was never switched.
     var client: String?
-    /// Whether the command came on the topic of the client's account. Nil: there is no client.
     var proved: Bool?
-    /// When the state was set (RFC 3339); nil: the privacy was never switched.
     var since: String?
 
     package init(_ state: PrivacySet, client: String?, proved: Bool?, since: String?) {
         (self.state, self.client, self.proved, self.since) = (state, client, proved, since)
+    }
+}
+
+extension PrivacyState: StateForm {
+    package static var tellsOrigin: Bool { true }
+
+    package init(_ f: inout some FormVisitor<Self>) {
+        state = f("state", \.state, .any, "`ON`: the device is closed, and no message has a picture")
+        client = f.maybe("client", \.client, .identity, "who set it; absent: no name, or it was never set")
+        proved = f.maybe("proved", \.proved, .any, "whether the command came on the topic of its account")
+        since = f.maybe("since", \.since, .stamp, "when it was set; absent: never")
+        f.demand("proved", when: .given("client"), "required with client.")
+        f.demand("client", when: .given("proved"), "required with proved.")
     }
 }

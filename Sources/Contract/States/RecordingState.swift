@@ -2,7 +2,7 @@ package import Settings
 package import ZoomModel
 
 /// What makes the H.264 of a recording.
-package enum RecordingSource: String, Sendable, Codable, CaseIterable {
+package enum RecordingSource: String, Sendable, FieldWord {
     /// The camera: its own video is stored unchanged.
     case camera
     /// An encoder of the agent.
@@ -10,9 +10,9 @@ package enum RecordingSource: String, Sendable, Codable, CaseIterable {
 }
 
 /// A recording that has ended.
-package struct RecordingFields: Sendable, Equatable, Codable {
+package struct RecordingFields: Sendable, Equatable {
     /// The reason of its end.
-    package enum Reason: String, Sendable, Codable, CaseIterable {
+    package enum Reason: String, Sendable, FieldWord {
         /// A client requested it.
         case stopped
         case maximumDuration = "max_duration"
@@ -33,7 +33,7 @@ package struct RecordingFields: Sendable, Equatable, Codable {
     }
 
     /// Why a recording goes on in another file.
-    package enum Cause: String, Sendable, Codable, CaseIterable {
+    package enum Cause: String, Sendable, FieldWord {
         /// The camera's own video was stored, and the zoom shows a part of the picture now.
         case zoom
         /// The camera's own video was stored, and an effect was chosen.
@@ -44,39 +44,23 @@ package struct RecordingFields: Sendable, Equatable, Codable {
         case encoder
     }
 
-    /// Nil if there is no file, because no frame came.
     package var path: String?
     package var codec: RecordingCodec
-    /// Nil: the file has JPEGs, or there is none.
     package var source: RecordingSource?
-    /// The encoder, such as `libx264`; nil if the camera's own frames were stored, and after a crash.
     package var encoder: String?
     package var width: Int
     package var height: Int
-    /// From the first frame to the end of the last, in seconds.
     package var duration: Double
     package var bytes: Int
     var frames: Int
-    /// Frames that the camera made and that aren't in the file; 0 after a crash, when they aren't known.
     package var lost: Int
     package var audio: Bool
     package var startedAt: String
     package var reason: Reason
-    /// With the reason `continued`.
     package var cause: Cause?
-    /// The paths of the recording's files before this one; nil: there is none.
     package var earlier: [String]?
-    /// Of the camera's own H.264: seconds from the start to the key frame with which the recording begins.
     package var keyFrameDelay: Double?
     package var error: CommandError?
-
-    private enum CodingKeys: String, CodingKey {
-        case path, codec, source, encoder, width, height
-        case startedAt = "started_at"
-        case duration = "duration_s"
-        case bytes, frames, lost, audio, reason, cause, earlier, error
-        case keyFrameDelay = "key_frame_delay_s"
-    }
 
     package init(
         path: String?, codec: RecordingCodec, encoder: String?, width: Int, height: Int, duration: Double,
@@ -90,9 +74,53 @@ package struct RecordingFields: Sendable, Equatable, Codable {
     }
 }
 
+extension NumberRule {
+    static let seconds = NumberRule.from(0)
+    static let recordingSeconds = NumberRule.within(1...86_400)
+    static let keyFrameInterval = NumberRule.within(RecordingEncoding.keyFrameIntervals)
+}
+
+extension WholeRule {
+    static let recordingQuality = WholeRule.within(RecordingEncoding.qualities)
+    static let bitRate = WholeRule.within(RecordingEncoding.bitRates)
+}
+
+extension RecordingFields: CodableForm {
+    package init(_ f: inout some FormVisitor<Self>) {
+        path = f.maybe("path", \.path, .filled, "of the file, on the agent's machine; absent: no frame came")
+        codec = f("codec", \.codec, .any, "`h264` in MP4, or the camera's own JPEGs (`mjpeg`) in Matroska")
+        source = f.maybe(
+            "source", \.source, .any, "what made the H.264: the `camera`, or an `encoder` of the agent")
+        encoder = f.maybe(
+            "encoder", \.encoder, .filled, "such as `libx264`; absent with the camera's own frames")
+        width = f("width", \.width, .pixels, "pixels")
+        height = f("height", \.height, .pixels, "pixels")
+        startedAt = f("started_at", \.startedAt, .stamp, "when it was started")
+        duration = f(
+            "duration_s", \.duration, .seconds, "from the start of the first frame to the end of the last")
+        bytes = f("bytes", \.bytes, .count, "size of the file")
+        frames = f("frames", \.frames, .count, "in the file")
+        lost = f(
+            "lost", \.lost, .count, "frames of the camera that aren't in the file; 0 after a `crash`: unknown"
+        )
+        audio = f("audio", \.audio, .any, "whether it has sound")
+        reason = f(
+            "reason", \.reason, .any,
+            "of its end; `crash`: the next run reports it; `continued`: in another file")
+        cause = f.maybe(
+            "cause", \.cause, .any, "with `continued`: what the camera's own video can't show, or a failure")
+        earlier = f.maybe(
+            "earlier", \.earlier, .some(.filled), "the paths of the recording's files before this one")
+        error = f.maybe("error", \.error, .any, "what failed")
+        keyFrameDelay = f.maybe(
+            "key_frame_delay_s", \.keyFrameDelay, .seconds,
+            "of the camera's own H.264: from the start to its first key frame, with which the file begins")
+    }
+}
+
 /// The state of `recording`.
-package struct RecordingState: Sendable, Equatable, Codable {
-    package enum Phase: String, Sendable, Codable {
+package struct RecordingState: Sendable, Equatable {
+    package enum Phase: String, Sendable, FieldWord {
         case idle
         /// The camera and the encoder get ready.
         case starting
@@ -102,44 +130,68 @@ package struct RecordingState: Sendable, Equatable, Codable {
     }
 
     package var state: Phase
-    /// Whether a recording is running or starting.
     package var on: Bool
     package var path: String?
     package var codec: RecordingCodec?
-    /// Of the present file; nil: no frame is in it yet, or it has JPEGs.
     package var source: RecordingSource?
     package var width: Int?
     package var height: Int?
     package var maximumSeconds: Double?
     package var audio: Bool?
-    /// Of the pictures that the agent encodes.
     package var quality: Int?
-    /// Bits per second; nil: there is no limit.
     package var maximumBitRate: Int?
-    /// Nil: each frame is a key frame.
     package var keyFrameSeconds: Double?
     package var startedAt: String?
-    /// The paths of the recording's files before this one; nil: there is none.
     package var earlier: [String]?
-    /// Of the camera's own H.264: seconds from the start to the key frame with which the recording begins.
     package var keyFrameDelay: Double?
     package var origin: Origin?
     package var last: RecordingFields?
 
-    private enum CodingKeys: String, CodingKey {
-        case state, on, path, codec, source, width, height
-        case maximumSeconds = "max_duration_s"
-        case audio, quality
-        case maximumBitRate = "max_bit_rate"
-        case keyFrameSeconds = "key_frame_interval_s"
-        case startedAt = "started_at"
-        case keyFrameDelay = "key_frame_delay_s"
-        case earlier, origin, last
-    }
-
     package init(_ state: Phase, last: RecordingFields?) {
-        self.state = state
-        on = state == .starting || state == .recording
+        (self.state, on) = (state, state == .starting || state == .recording)
         self.last = last
+    }
+}
+
+extension RecordingState: StateForm {
+    package init(_ f: inout some FormVisitor<Self>) {
+        state = f("state", \.state, .any, "`starting`: the camera and the encoder; `finishing`: the file")
+        on = f("on", \.on, .any, "true while it is `starting` and `recording`")
+        path = f.maybe("path", \.path, .filled, "of the file that is being written, on the agent's machine")
+        codec = f.maybe("codec", \.codec, .any, "like what follows, of a recording that is not `idle`")
+        source = f.maybe("source", \.source, .any, "what makes the H.264; absent before the first frame")
+        width = f.maybe("width", \.width, .pixels, "pixels")
+        height = f.maybe("height", \.height, .pixels, "pixels")
+        maximumSeconds = f.maybe("max_duration_s", \.maximumSeconds, .recordingSeconds, "after which it ends")
+        audio = f.maybe("audio", \.audio, .any, "whether it has sound")
+        quality = f.maybe("quality", \.quality, .recordingQuality, "of the pictures that the agent encodes")
+        maximumBitRate = f.maybe(
+            "max_bit_rate", \.maximumBitRate, .bitRate, "bits per second; absent: no limit")
+        keyFrameSeconds = f.maybe(
+            "key_frame_interval_s", \.keyFrameSeconds, .keyFrameInterval,
+            "between two key frames of `h264`, at most")
+        startedAt = f.maybe("started_at", \.startedAt, .stamp, "when it was started")
+        keyFrameDelay = f.maybe(
+            "key_frame_delay_s", \.keyFrameDelay, .seconds,
+            "of the camera's own H.264: from the start to its first key frame, with which the file begins")
+        earlier = f.maybe(
+            "earlier", \.earlier, .some(.filled), "the paths of the recording's files before this one")
+        origin = f.maybe("origin", \.origin, .any, "of the recording")
+        last = f.maybe("last", \.last, .any, "the newest recording that has ended")
+        let idle = FieldCondition.equal("state", .text("idle"))
+        f.refuse(
+            [
+                "path", "codec", "source", "quality", "max_bit_rate", "key_frame_interval_s", "earlier",
+                "key_frame_delay_s", "origin",
+            ], when: idle, "not while it is idle.")
+        for field in [
+            "codec", "width", "height", "max_duration_s", "audio", "quality", "started_at", "origin",
+        ] {
+            f.demand(field, when: .unequal("state", .text("idle")), "required while it is not idle.")
+        }
+        f.demand("key_frame_interval_s", when: .equal("codec", .text("h264")), "required with h264.")
+        f.refuse(
+            ["source", "max_bit_rate", "key_frame_interval_s", "key_frame_delay_s"],
+            when: .unequal("codec", .text("h264")), "allowed only with h264.")
     }
 }

@@ -2,8 +2,8 @@ package import Settings
 package import ZoomModel
 
 /// The answer to a command.
-package struct Reply: Sendable, Equatable, Codable {
-    package enum Status: String, Sendable, Codable {
+package struct Reply: Sendable, Equatable {
+    package enum Status: String, Sendable, FieldWord {
         /// Under way; there will be another answer.
         case accepted
         /// The command was carried out.
@@ -18,58 +18,75 @@ package struct Reply: Sendable, Equatable, Codable {
     package var camera: String?
     package var node: String?
     package var status: Status
-    /// The camera's `rev` after the command.
     package var rev: Int?
     var boot: Int
-    /// True when a value was out of range and was taken back into it.
     package var clamped: Bool?
     package var factor: Double?
     package var target: Double?
-    /// The photos of a capture.
     package var photos: [PhotoFields]?
-    /// The recording that the command ended.
     package var recording: RecordingFields?
-    /// The present session.
     package var session: SessionState?
-    /// The controls as they were read back.
     package var values: [String: ControlValue]?
-    /// A page of the list of files.
     package var media: [MediaFields]?
-    /// With ``media``: where the next page begins; nil: there is none.
     package var next: String?
-    /// The file that the command describes.
     package var file: MediaFields?
     package var error: CommandError?
-    /// With `conflict`: the present state of the zoom.
     package var state: Stamped<ZoomState>?
-    /// False when the change was made, but can't be stored: a restart may undo it.
     package var isPersisted: Bool?
     var ts: String
 
-    private enum CodingKeys: String, CodingKey {
-        case id, client, camera, node, status, rev, boot, clamped, factor, target, photos, recording, session
-        case values, media, next, file, error, state
-        case isPersisted = "persisted"
-        case ts
-    }
-
     package init(_ status: Status, boot: Int, ts: String) {
-        self.status = status
-        self.boot = boot
-        self.ts = ts
+        (self.status, self.boot, self.ts) = (status, boot, ts)
+    }
+}
+
+extension Reply: Form {
+    package init(_ f: inout some FormVisitor<Self>) {
+        id = f.maybe("id", \.id, .id, "of the command")
+        client = f.maybe("client", \.client, .identity, "of the command")
+        camera = f.maybe("camera", \.camera, .any, "in the topic of the command")
+        node = f.maybe("node", \.node, .any, "in the topic of the command")
+        status = f(
+            "status", \.status, .any, "`superseded`: a later command took over before this one was done")
+        rev = f.maybe("rev", \.rev, .count, "of the camera, after the command")
+        boot = f("boot", \.boot, .from(1), "the agent's count of starts")
+        clamped = f.maybe(
+            "clamped", \.clamped, .onlyTrue, "a value was out of range and was taken back into it")
+        factor = f.maybe("factor", \.factor, .factor, "the present zoom")
+        target = f.maybe("target", \.target, .factor, "where the zoom moves to")
+        photos = f.maybe(
+            "photos", \.photos, .each(.any), "of a capture, also of one that was ended before its last")
+        recording = f.maybe("recording", \.recording, .any, "that the command has ended")
+        session = f.maybe("session", \.session, .any, "the present one")
+        values = f.maybe("values", \.values, .each(.any), "of all controls, as they were read back")
+        media = f.maybe(
+            "media", \.media, .upTo(100, each: .any), "a page of the list of files, the newest first")
+        next = f.maybe(
+            "next", \.next, .fileName, "with `media`: `before` of the next page; absent: it is the last")
+        file = f.maybe("file", \.file, .any, "that was described; with `accepted` without `sha256`")
+        error = f.maybe("error", \.error, .any, "with the status `error`")
+        state = f.maybe("state", \.state, .any, "with `conflict`: the present state of the zoom")
+        isPersisted = f.maybe(
+            "persisted", \.isPersisted, .onlyFalse,
+            "the change was made, but can't be stored: a restart may undo it")
+        ts = f("ts", \.ts, .stamp, "when it was sent")
+        f.demand("error", when: .equal("status", .text("error")), "required with \"error\".")
+        f.refuse(["error"], when: .unequal("status", .text("error")), "allowed only with \"error\".")
+        f.only("next", with: "media")
+        f.only("state", with: "error")
     }
 }
 
 /// What a sound is about.
-package enum SoundAction: String, Sendable, Codable {
+package enum SoundAction: String, Sendable, FieldWord {
     case photo
     case recordingStarted = "recording_started"
     case recordingFinished = "recording_finished"
 }
 
 /// Something that happens once.
-package struct Event: Sendable, Equatable, Codable {
-    package enum Kind: String, Sendable, Codable {
+package struct Event: Sendable, Equatable {
+    package enum Kind: String, Sendable, FieldWord {
         /// A photo was taken.
         case shutter
         /// A remote button was pressed or released; its user should hear a sound.
@@ -80,40 +97,70 @@ package struct Event: Sendable, Equatable, Codable {
         case refused
         /// A client took the lease from another one by force.
         case takeOver = "take_over"
+
+        /// The fields that an event of this kind has, and no other one.
+        var fields: [String] {
+            switch self {
+            case .shutter: ["photo"]
+            case .sound: ["sound", "action", "button"]
+            case .recordingStarted: ["path"]
+            case .recordingFinished: ["recording"]
+            case .refused: ["node", "error"]
+            case .takeOver: ["holder", "holder_proved"]
+            }
+        }
     }
 
     package var event: Kind
     package var node: String?
     package var photo: PhotoFields?
     package var recording: RecordingFields?
-    /// With a recording that has started: its path.
     package var path: String?
-    /// `default`, `none`, or one of the user's.
     package var sound: String?
-    /// What the sound is about.
     package var action: SoundAction?
     package var button: ButtonRole?
     package var error: CommandError?
     package var client: String?
-    /// Whether the command came on the topic of the client's account. Nil: there is no client.
     package var proved: Bool?
     package var id: String?
-    /// With a take-over: the previous holder of the lease.
     package var holder: String?
-    /// Whether the command of the holder came on the topic of the holder's account.
     package var isHolderProved: Bool?
     var boot: Int
     package var ts: String
 
-    private enum CodingKeys: String, CodingKey {
-        case event, node, photo, recording, path, sound, action, button, error, client, proved, id, holder
-        case isHolderProved = "holder_proved"
-        case boot, ts
-    }
-
     package init(_ event: Kind, boot: Int, ts: String) {
-        self.event = event
-        self.boot = boot
-        self.ts = ts
+        (self.event, self.boot, self.ts) = (event, boot, ts)
+    }
+}
+
+extension Event: Form {
+    package init(_ f: inout some FormVisitor<Self>) {
+        event = f("event", \.event, .any, "what happened")
+        node = f.maybe("node", \.node, .any, "in the topic of the refused command")
+        photo = f.maybe("photo", \.photo, .any, "that was taken")
+        recording = f.maybe("recording", \.recording, .any, "that has ended; its file is complete")
+        path = f.maybe("path", \.path, .filled, "of the recording that has started, on the agent's machine")
+        sound = f.maybe(
+            "sound", \.sound, .upTo(64), "that a remote button plays: `default`, `none`, or the user's own")
+        action = f.maybe("action", \.action, .any, "what the press has triggered")
+        button = f.maybe("button", \.button, .any, "that was pressed")
+        error = f.maybe("error", \.error, .any, "why the command was refused")
+        client = f.maybe(
+            "client", \.client, .identity, "whose command caused it; of a take-over: the new holder")
+        proved = f.maybe("proved", \.proved, .any, "whether the command came on the topic of its account")
+        id = f.maybe("id", \.id, .id, "of the command")
+        holder = f.maybe("holder", \.holder, .identity, "of the lease, before the take-over")
+        isHolderProved = f.maybe("holder_proved", \.isHolderProved, .any, "the holder's `proved`")
+        boot = f("boot", \.boot, .from(1), "the agent's count of starts")
+        ts = f("ts", \.ts, .stamp, "when it happened")
+        f.demand("proved", when: .given("client"), "required with client.")
+        f.demand("client", when: .given("proved"), "required with proved.")
+        f.demand("client", when: .equal("event", .text("take_over")), "required.")
+        for kind in Kind.allCases {
+            for field in kind.fields {
+                f.demand(field, when: .equal("event", .text(kind.rawValue)), "required.")
+            }
+            f.refuse(kind.fields, when: .unequal("event", .text(kind.rawValue)), "not with this event.")
+        }
     }
 }

@@ -1,21 +1,25 @@
 /// The state of `session`: quality, size and rate of the frames.
-package struct SessionState: Sendable, Equatable, Codable {
-    /// The requested name that was applied.
+package struct SessionState: Sendable, Equatable {
     var quality: String
     var width: Int
     var height: Int
-    /// Frames per second, as the driver reports it.
     var rate: Double
     var pixelFormat: String
-
-    private enum CodingKeys: String, CodingKey {
-        case quality, width, height
-        case rate = "fps"
-        case pixelFormat = "pixel_format"
-    }
 
     package init(quality: String, width: Int, height: Int, rate: Double, pixelFormat: String) {
         (self.quality, self.width, self.height) = (quality, width, height)
         (self.rate, self.pixelFormat) = (rate, pixelFormat)
+    }
+}
+
+extension SessionState: StateForm {
+    package static var tellsOrigin: Bool { true }
+
+    package init(_ f: inout some FormVisitor<Self>) {
+        quality = f("quality", \.quality, .id, "the requested name that was applied")
+        width = f("width", \.width, .pixels, "pixels")
+        height = f("height", \.height, .pixels, "pixels")
+        rate = f("fps", \.rate, .above(0), "frames per second, as the driver reports it")
+        pixelFormat = f("pixel_format", \.pixelFormat, .pixelFormat, "V4L2's code, with `-BE` if big-endian")
     }
 }

@@ -1,18 +1,19 @@
 package import ZoomModel
 
-/// The state of `viewport`: the part of the frame that is in view, and its middle, in fractions of the frame.
-package struct ViewportState: Sendable, Equatable, Decodable, FrequentMessage {
+/// The state of `viewport`.
+package struct ViewportState: Sendable, Equatable {
     package let viewport: Viewport
     let center: Point
 
     package init(_ viewport: Viewport) {
-        self.viewport = viewport.forMessages
-        center = Point(
-            x: self.viewport.x + self.viewport.width / 2, y: self.viewport.y + self.viewport.height / 2)
+        self.viewport = viewport
+        center = Point(x: viewport.x + viewport.width / 2, y: viewport.y + viewport.height / 2)
     }
+}
 
-    package func writeFields(to json: inout JSONWriter) {
-        json.field("viewport", viewport)
-        json.field("center", center)
+extension ViewportState: StateForm {
+    package init(_ f: inout some FormVisitor<Self>) {
+        viewport = f("viewport", \.viewport, .any, "what is in view, in fractions of the frame of the lens")
+        center = f("center", \.center, .any, "its center")
     }
 }

@@ -1,19 +1,26 @@
 package import ZoomModel
 
-/// The state of `zoom`: the present zoom (`factor`) and the requested one (`target`), never mixed. Its origin
-/// is written with its stamp.
-extension ZoomState: FrequentMessage {
-    package func writeFields(to json: inout JSONWriter) {
-        json.field("factor", factor.forMessages)
-        json.field("target", target.forMessages)
-        json.field("ramping", ramping)
-        json.field("velocity", velocity?.forMessages)
-        json.field("min", min)
-        json.field("max", max)
-        json.field("position", position.forMessages)
-        json.field("optical", optical.forMessages)
-        json.field("digital", digital.forMessages)
-        json.field("viewport", viewport)
+/// The present zoom (`factor`) and the requested one (`target`), never mixed. Its origin is the stamp's.
+extension ZoomState: StateForm {
+    package static var tellsOrigin: Bool { true }
+
+    package init(_ f: inout some FormVisitor<Self>) {
+        let factor = f("factor", \.factor, .factor, "the present zoom: `optical` × `digital`")
+        let target = f("target", \.target, .factor, "where the zoom moves to; `factor` at rest")
+        let ramping = f("ramping", \.ramping, .any, "whether it moves to `target`")
+        let velocity = f.maybe(
+            "velocity", \.velocity, .any.rounded,
+            "only during a `move`: octaves per second, out when negative")
+        let min = f("min", \.min, .above(0), "the least factor")
+        let max = f("max", \.max, .above(0), "the greatest factor")
+        let position = f("position", \.position, .fraction, "(factor − min) ÷ (max − min)")
+        let optical = f("optical", \.optical, .factor, "the factor of the lens")
+        let digital = f("digital", \.digital, .factor, "the factor of the crop")
+        let viewport = f("viewport", \.viewport, .any, "what is in view, in fractions of the frame")
+        self.init(
+            factor: factor, target: target, ramping: ramping, velocity: velocity, min: min, max: max,
+            position: position, optical: optical, digital: digital, viewport: viewport,
+            origin: Origin(kind: .external))
     }
 
     /// As precise as it is published. The origin, which is part of the stamp, is always the same.
@@ -27,7 +34,7 @@ extension ZoomState: FrequentMessage {
     }
 
     /// The same as a sample for `zoom/live`.
-    package var sample: LiveSample {
+    package var liveSample: LiveSample {
         LiveSample(
             factor: factor, target: target, position: position, optical: optical, digital: digital,
             viewport: viewport)
@@ -35,32 +42,22 @@ extension ZoomState: FrequentMessage {
 }
 
 /// A sample of `zoom/live`, while the zoom is moving; it belongs to the state with the same `rev`.
-package struct LiveSample: Sendable, Equatable, Decodable, FrequentMessage {
+package struct LiveSample: Sendable, Equatable {
     package var factor: Double
     var target: Double
     package var position: Double
     var optical: Double
     var digital: Double
     var viewport: Viewport
-
-    package func writeFields(to json: inout JSONWriter) {
-        json.field("factor", factor.forMessages)
-        json.field("target", target.forMessages)
-        json.field("position", position.forMessages)
-        json.field("optical", optical.forMessages)
-        json.field("digital", digital.forMessages)
-        json.field("viewport", viewport)
-    }
 }
 
-/// The state of `pinch` or `touch` while there is a gesture; otherwise it is `null`.
-extension RunningGesture: FrequentMessage {
-    package func writeFields(to json: inout JSONWriter) {
-        json.field("gesture", gesture)
-        json.field("client", client?.name)
-        json.field("proved", client?.isProved)
-        if let fingers { return json.field("fingers", fingers) }
-        json.field("base", base.forMessages)
-        json.field("scale", scale.forMessages)
+extension LiveSample: StateForm {
+    package init(_ f: inout some FormVisitor<Self>) {
+        factor = f("factor", \.factor, .factor, "the present zoom: `optical` × `digital`")
+        target = f("target", \.target, .factor, "where the zoom moves to")
+        position = f("position", \.position, .fraction, "(factor − min) ÷ (max − min)")
+        optical = f("optical", \.optical, .factor, "the factor of the lens")
+        digital = f("digital", \.digital, .factor, "the factor of the crop")
+        viewport = f("viewport", \.viewport, .any, "what is in view, in fractions of the frame")
     }
 }

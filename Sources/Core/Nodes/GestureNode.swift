@@ -4,10 +4,10 @@ internal import ZoomModel
 /// The states that follow from the zoom's: `pinch` and `touch`, the gesture that is under way or `null`, and
 /// `viewport`. The latter is part of the zoom's state too, so it follows with a minimum interval.
 final class GestureNode: BasedNode {
-    private lazy var pinch = Publication<RunningGesture>(context, .node(.pinch), encode: { JSON.bytes($0) })
-    private lazy var touch = Publication<RunningGesture>(context, .node(.touch), encode: { JSON.bytes($0) })
+    private lazy var pinch = Publication<PinchState>(context, .node(.pinch))
+    private lazy var touch = Publication<TouchState>(context, .node(.touch))
     private lazy var viewport = Publication<ViewportState>(
-        context, .node(.viewport), due: { [weak self] in self?.updateViewport() }, encode: { JSON.bytes($0) })
+        context, .node(.viewport), due: { [weak self] in self?.updateViewport() })
 
     override func observe(_ change: CameraChange) {
         switch change {
@@ -22,8 +22,8 @@ final class GestureNode: BasedNode {
     }
 
     override func publish() {
-        pinch.update(zoom.model.runningGesture)
-        touch.update(zoom.model.runningTouch)
+        pinch.update(zoom.model.runningGesture.map(PinchState.init))
+        touch.update(zoom.model.runningTouch.map(TouchState.init))
     }
 
     private func updateViewport() { viewport.update(ViewportState(zoom.model.snapshot.viewport.forMessages)) }

@@ -56,7 +56,7 @@ final class ZoomNode: CameraNode {
     /// When the model had a state last, whether or not it was another one than before.
     private(set) var lastPublished: ContinuousClock.Instant?
     private lazy var publication = Publication<ZoomState>(
-        context, .node(.zoom), isCounted: true, encode: { JSON.bytes($0) })
+        context, .node(.zoom), isCounted: true)
     /// A value was clamped since the state was published: it is published again, so that controllers show
     /// what the zoom is.
     private var wasClamped = false
@@ -308,7 +308,7 @@ final class ZoomNode: CameraNode {
         case .publishState: publishState(repeats: wasClamped)
         case .publishLive:
             context.publishSample(
-                JSON.bytes(context.stamped(model.snapshot.sample, rev: publication.rev)), on: .zoomSample)
+                JSON.bytes(context.stamped(model.snapshot.liveSample, rev: publication.rev)), on: .zoomSample)
             // A restart in the middle of a ramp goes on from near here.
             context.saveStateLater()
         case .publishGesture: context.post(.gesturesChanged)

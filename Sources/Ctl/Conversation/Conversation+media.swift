@@ -57,9 +57,7 @@ extension Conversation {
     /// The agent has described the file.
     mutating func described(_ reply: Reply, _ path: String, _ exchange: Exchange) -> [Action] {
         guard reply.status == .done, reply.error == nil else { return conclude(reply) }
-        guard let file = reply.file, file.sha256 != nil, file.version != nil,
-            MediaFields.sizes.contains(file.bytes)
-        else {
+        guard let file = reply.file, file.sha256 != nil, file.version != nil else {
             return fail(.internal, "The agent's description of the file can't be read.")
         }
         guard case .copyMedia(_, _, let replaces) = operation else { return [] }

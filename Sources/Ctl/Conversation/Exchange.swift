@@ -111,7 +111,7 @@ final class Exchange {
         hasAsked = true
         let topic = topics.refresh(camera: address.camera, client: isProved ? options.client : nil)
         return .publish(
-            topic: topic, payload: JSON.bytes(["client": options.client]), id: Topics.refresh)
+            topic: topic, payload: JSON.bytes(.object(["client": .text(options.client)])), id: Topics.refresh)
     }
 
     /// Says once how a command that waits for its time can be cancelled.
@@ -134,9 +134,12 @@ final class Exchange {
     ///
     /// - Returns: the answer to a pending request, with the request's id; nil if it is none.
     func receive(_ message: BusMessage) -> Reply? {
-        guard var reply = JSON.value(Reply.self, from: message.payload),
-            let id = correlatedRequest(of: message) ?? requestWithoutResponseTopic(message, reply)
-        else { return nil }
+        let found = JSON.value(Reply.self, from: message.payload)
+        let correlated = correlatedRequest(of: message)
+        guard let id = correlated ?? found.flatMap({ requestWithoutResponseTopic(message, $0) }) else {
+            return nil
+        }
+        guard var reply = found ?? (JSON.isObject(message.payload) ? .unreadable : nil) else { return nil }
         // An answer without an id is that to a command which was refused before it was read.
         guard reply.id == nil || reply.id == id else { return nil }
         reply.id = id
@@ -190,4 +193,13 @@ final class Exchange {
     /// Why there is no answer in time. An agent that went offline meanwhile would not have answered later
     /// either.
     var missingAnswer: String { offlineDeadline == nil ? "No answer was received." : offlineMessage }
+}
+
+extension Reply {
+    /// In place of an answer of which a field is wrong.
+    fileprivate static var unreadable: Reply {
+        var reply = Reply(.error, boot: 1, ts: Timestamp.text())
+        reply.error = CommandError(.internal, "The agent's answer can't be read.")
+        return reply
+    }
 }

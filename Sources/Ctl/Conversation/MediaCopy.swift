@@ -33,12 +33,16 @@ struct MediaCopy {
 }
 
 /// A local file that is complete, as it is printed as JSON.
-struct WrittenCopy: Encodable, Equatable {
+struct WrittenCopy: Equatable {
     let path: String
     let bytes: Int
     var sha256: String?
 
-    func line(json: Bool) -> PrintableLine { json ? JSON.line(self) : "\(path), \(bytes) bytes" }
+    var json: JSON {
+        .object(["path": .text(path), "bytes": .integer(bytes), "sha256": sha256.map(JSON.text)])
+    }
+
+    func line(json: Bool) -> PrintableLine { json ? JSON.line(self.json) : "\(path), \(bytes) bytes" }
 }
 
 /// What is done with the local file of a copy, one after the other.

@@ -272,7 +272,7 @@ extension Fleet {
 
     /// Requests to agents for their retained messages, each as its topic and its payload.
     func requests(to agents: some Sequence<String>, client: String) -> [(topic: String, payload: [UInt8])] {
-        let payload = JSON.bytes(["client": client])
+        let payload = JSON.bytes(.object(["client": .text(client)]))
         return agents.prefix(Self.maxAsked).flatMap { agent in
             refreshTopics(
                 agent, camera: nil, of: client, isProved: self.agents[agent]?.info?.takesOnlyProvedClients)

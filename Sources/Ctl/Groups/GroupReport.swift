@@ -42,7 +42,7 @@ package struct GroupReport: Sendable {
 
     /// The lines for standard output.
     package func lines(json: Bool) -> [PrintableLine] {
-        if json { return [JSON.line(self)] }
+        if json { return [JSON.line(self.json)] }
         let done = cameras.filter { $0.result == .done }.flatMap { camera in
             camera.lines.map { PrintableLine("\(camera.address): \($0)") }
         }
@@ -51,34 +51,27 @@ package struct GroupReport: Sendable {
 }
 
 /// As `--json` prints it.
-extension GroupReport: Encodable {
-    private enum Key: String, CodingKey { case group, cameras }
-
-    package func encode(to encoder: any Encoder) throws {
-        var fields = encoder.container(keyedBy: Key.self)
-        try fields.encode(group, forKey: .group)
-        try tally.encode(to: encoder)
-        try fields.encode(cameras, forKey: .cameras)
+extension GroupReport {
+    private var json: JSON {
+        var fields: JSONObject = ["group": .text(group)]
+        tally.add(to: &fields)
+        fields["cameras"] = .list(cameras.map(\.json))
+        return .object(fields)
     }
 }
 
-extension GroupReport.Camera: Encodable {
-    private enum Key: String, CodingKey { case agent, camera, result, reason, reply, recording, files }
-
-    func encode(to encoder: any Encoder) throws {
-        var fields = encoder.container(keyedBy: Key.self)
-        try fields.encode(address.agent, forKey: .agent)
-        try fields.encode(address.camera, forKey: .camera)
+extension GroupReport.Camera {
+    fileprivate var json: JSON {
         let word =
             switch result {
             case .done: "done"
             case .refused: "refused"
             case .silent: "silent"
             }
-        try fields.encode(word, forKey: .result)
-        try fields.encodeIfPresent(result.failure, forKey: .reason)
-        try fields.encodeIfPresent(reply, forKey: .reply)
-        try fields.encodeIfPresent(recording, forKey: .recording)
-        try fields.encodeIfPresent(files, forKey: .files)
+        return .object([
+            "agent": .text(address.agent), "camera": .text(address.camera), "result": .text(word),
+            "reason": result.failure.map(JSON.text), "reply": reply?.json, "recording": recording?.json,
+            "files": files.map { .list($0.map(\.json)) },
+        ])
     }
 }

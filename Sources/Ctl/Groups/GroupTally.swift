@@ -58,7 +58,7 @@ enum MemberResult: Sendable, Equatable {
 }
 
 /// How many cameras of a group did what.
-struct GroupTally: Encodable, Equatable {
+struct GroupTally: Equatable {
     private(set) var done = 0
     /// By the code of the error, or `superseded`.
     private(set) var refused: [String: Int] = [:]
@@ -74,6 +74,14 @@ struct GroupTally: Encodable, Equatable {
 
     init(_ results: some Sequence<MemberResult> = []) {
         for result in results { add(result) }
+    }
+
+    /// Adds the counts as fields.
+    func add(to fields: inout JSONObject) {
+        fields["done"] = .integer(done)
+        fields["refused"] = .object(
+            JSONObject(distinct: refused.sorted { $0.key < $1.key }.map { ($0.key, .integer($0.value)) }))
+        fields["silent"] = .integer(silent)
     }
 
     /// The cameras that didn't do it.

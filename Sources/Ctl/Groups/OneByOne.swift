@@ -24,7 +24,7 @@ package struct OneByOne {
     ///   can't be created.
     package func list(_ operation: CtlOperation) throws -> Int32 {
         let report = try report { address in
-            let names = ["agent": address.agent, "camera": address.camera]
+            let names = JSON.object(["agent": .text(address.agent), "camera": .text(address.camera)])
             printLine(options.json ? JSON.line(names) : "\(address):")
             let runner = try runner(operation, at: address, prints: .results)
             _ = try runner.run()

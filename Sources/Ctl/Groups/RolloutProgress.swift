@@ -2,7 +2,7 @@ internal import Base
 internal import Contract
 
 /// How far a rollout is, as it is printed after each step and at the end.
-struct RolloutProgress: Encodable {
+struct RolloutProgress {
     let group: String
     let version, step, cameras: Int
     /// All runs with the same state file.
@@ -12,24 +12,20 @@ struct RolloutProgress: Encodable {
     let waiting, offline: Int
     let isFinished: Bool
 
-    private enum CodingKeys: String, CodingKey {
-        case group, version, step, cameras, waiting, offline, finished
-    }
-
-    func encode(to encoder: any Encoder) throws {
-        var fields = encoder.container(keyedBy: CodingKeys.self)
-        try fields.encode(group, forKey: .group)
-        try fields.encode(version, forKey: .version)
-        try fields.encode(step, forKey: .step)
-        try fields.encode(cameras, forKey: .cameras)
-        try total.encode(to: encoder)
-        try fields.encode(waiting, forKey: .waiting)
-        try fields.encode(offline, forKey: .offline)
-        try fields.encode(isFinished, forKey: .finished)
+    private var json: JSON {
+        var fields: JSONObject = [
+            "group": .text(group), "version": .integer(version), "step": .integer(step),
+            "cameras": .integer(cameras),
+        ]
+        total.add(to: &fields)
+        fields["waiting"] = .integer(waiting)
+        fields["offline"] = .integer(offline)
+        fields["finished"] = .flag(isFinished)
+        return .object(fields)
     }
 
     func line(json: Bool, isEnd: Bool = false) -> PrintableLine {
-        if json { return JSON.line(self) }
+        if json { return JSON.line(self.json) }
         let beginning = isEnd ? (isFinished ? "finished" : "stopped") : "step \(step)"
         let others = [(waiting, "waiting"), (offline, "offline")].filter { $0.0 > 0 }
             .map { ", \($0.0) \($0.1)" }.joined()

@@ -3,8 +3,8 @@ internal import Contract
 
 /// How far a rollout is, as its state file has it. It is written before each step is published and after each
 /// step's end, so that a rollout that was ended at any moment can go on.
-struct RolloutState: Codable, Equatable {
-    enum Progress: String, Codable {
+struct RolloutState: Equatable {
+    enum Progress: String, FieldWord {
         /// The version was published, and no outcome is known.
         case sent
         /// It waits at the camera, which applies it when it can.
@@ -15,7 +15,7 @@ struct RolloutState: Codable, Equatable {
         case silent
     }
 
-    struct Camera: Codable, Equatable {
+    struct Camera: Equatable {
         var progress: Progress
         /// Why it is refused, or silent.
         var reason: String?
@@ -34,11 +34,6 @@ struct RolloutState: Codable, Equatable {
     /// Why it has ended for good: another rollout came between. Nil: it can go on.
     var conflict: String?
 
-    private enum CodingKeys: String, CodingKey {
-        case format, group, document, version, cameras, conflict
-        case isFinished = "finished"
-    }
-
     init(group: String, document: [UInt8], version: Int) {
         (self.group, self.document) = (group, Self.digest(of: document))
         self.version = version
@@ -54,7 +49,7 @@ struct RolloutState: Codable, Equatable {
     static func read(
         _ bytes: [UInt8], group: String, document: [UInt8]
     ) throws(CommandError) -> RolloutState {
-        guard let state = JSON.value(RolloutState.self, from: bytes), state.format == 1, state.version >= 1
+        guard let state = JSON.value(RolloutState.self, from: bytes), state.format == 1
         else { throw CommandError(.conflict, "The state file is not that of a rollout.") }
         guard state.group == group else {
             throw CommandError(
@@ -67,5 +62,24 @@ struct RolloutState: Codable, Equatable {
             )
         }
         return state
+    }
+}
+
+extension RolloutState.Camera: Form {
+    init(_ f: inout some FormVisitor<Self>) {
+        progress = f("progress", \.progress, .any, "how far it is")
+        reason = f.maybe("reason", \.reason, .any, "why it is refused, or silent")
+    }
+}
+
+extension RolloutState: Form {
+    init(_ f: inout some FormVisitor<Self>) {
+        format = f("format", \.format, .any, "the level of this format")
+        group = f("group", \.group, .any, "to which it goes")
+        document = f("document", \.document, .any, "the hash of the file with the desired state")
+        version = f("version", \.version, .from(1), "of the desired state")
+        cameras = f("cameras", \.cameras, .each(.any), "by `agent/camera`")
+        conflict = f.maybe("conflict", \.conflict, .any, "why it has ended for good")
+        isFinished = f("finished", \.isFinished, .any, "whether the copy for the group is at the broker")
     }
 }

@@ -40,8 +40,8 @@ package struct ControlTable {
 
     /// The output of `ctl controls`.
     package func lines(json: Bool) -> [PrintableLine] {
-        let rows = controls.map { Row(control: $0, value: values[$0.name]) }
-        if json { return [JSON.line(rows)] }
+        let rows = controls.map { Row($0, values[$0.name]) }
+        if json { return [JSON.line(JSON.list(rows.map(\.json)))] }
         guard !rows.isEmpty else { return ["The camera has no controls."] }
         var table = TextTable(["NAME", "VALUE", "RANGE", "UNIT", "DEFAULT", "TITLE", ""])
         for row in rows {
@@ -56,16 +56,17 @@ package struct ControlTable {
     }
 
     /// A control as `--json` prints it: the fields of its description and `value`.
-    private struct Row: Encodable {
+    private struct Row: Form {
         let control: CameraInfo.ControlDescriptor
         let value: ControlValue?
 
-        private enum Keys: String, CodingKey { case value }
+        init(_ control: CameraInfo.ControlDescriptor, _ value: ControlValue?) {
+            (self.control, self.value) = (control, value)
+        }
 
-        func encode(to encoder: any Encoder) throws {
-            try control.encode(to: encoder)
-            var container = encoder.container(keyedBy: Keys.self)
-            try container.encodeIfPresent(value, forKey: .value)
+        init(_ f: inout some FormVisitor<Self>) {
+            control = f.group(\.control)
+            value = f.maybe("value", \.value, .any, "at present")
         }
     }
 }

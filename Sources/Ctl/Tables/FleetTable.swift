@@ -29,7 +29,7 @@ package struct FleetTable {
     }
 
     package var lines: [PrintableLine] {
-        if options.json { return [JSON.line(rows)] }
+        if options.json { return [JSON.line(JSON.list(rows.map(\.json)))] }
         guard !rows.isEmpty else {
             return ["There is no camera below \(options.baseTopic)/ at \(options.endpoint)."]
         }
@@ -82,8 +82,8 @@ package struct FleetTable {
         return CommandError(.badTopic, "There is no camera \(camera)\(others).")
     }
 
-    /// A camera, or an agent without a camera, as `--json` prints it.
-    private struct Row: Encodable {
+    /// A camera, or an agent without a camera.
+    private struct Row {
         let agent: String
         let camera: String?
         let state: String
@@ -96,13 +96,6 @@ package struct FleetTable {
         let fleet: FleetFields?
         let sameName: SameNameFields?
         let problem: String?
-
-        private enum CodingKeys: String, CodingKey {
-            case agent, camera, state, reason, error, name, model, serial, zoom, recording, path, fleet,
-                problem
-            case lastError = "last_error"
-            case sameName = "same_name"
-        }
 
         /// - Parameter address: nil: the agent has no camera.
         init(
@@ -123,6 +116,18 @@ package struct FleetTable {
             (recording, path) = (recordingNow?.state.rawValue, recordingNow?.path)
             lastError = known?.lastFailure?.error
             (self.fleet, sameName, problem) = (agentInfo?.fleet, agentInfo?.sameName, agentInfo?.problem)
+        }
+
+        /// As `--json` prints it.
+        var json: JSON {
+            .object([
+                "agent": .text(agent), "camera": camera.map(JSON.text), "state": .text(state),
+                "reason": reason.map(JSON.text), "error": error.map(JSON.text), "name": name.map(JSON.text),
+                "model": model.map(JSON.text),
+                "serial": serial.map(JSON.text), "zoom": zoom.map(JSON.number),
+                "recording": recording.map(JSON.text), "path": path.map(JSON.text), "fleet": fleet?.json,
+                "problem": problem.map(JSON.text), "last_error": lastError?.json, "same_name": sameName?.json,
+            ])
         }
     }
 }

@@ -3,10 +3,8 @@ internal import Contract
 
 /// The output of `ctl media list`.
 enum MediaTable {
-    private struct List: Encodable { let media: [MediaFields] }
-
     static func lines(_ files: [MediaFields], json: Bool) -> [PrintableLine] {
-        if json { return [JSON.line(List(media: files))] }
+        if json { return [JSON.line(JSON.object(["media": .list(files.map(\.json))]))] }
         var table = TextTable(["NAME", "KIND", "BYTES", "CREATED"])
         for file in files {
             table.add([file.name, file.kind.rawValue, "\(file.bytes)", file.createdAt])

@@ -4,18 +4,19 @@ internal import ZoomModel
 extension Stamped<ZoomState> {
     /// The zoom in one line.
     var line: String {
-        "\(value.factorText) \(value.bar(width: 30)) rev \(stamp.rev), \(value.originText)"
+        "\(value.factorText) \(value.bar(width: 30)) rev \(stamp.rev), \(originText)"
+    }
+
+    /// The client that moved the zoom last, and how.
+    var originText: String {
+        guard let origin = stamp.origin else { return Origin.Kind.external.rawValue }
+        return origin.client.map { "\($0.name), \(origin.kind.rawValue)" } ?? origin.kind.rawValue
     }
 }
 
 extension ZoomState {
     /// The factor, and the target while the zoom is moving.
     var factorText: String { factor.zoomText + (ramping ? " → \(target.zoomText)" : "") }
-
-    /// The client that moved the zoom last, and how.
-    var originText: String {
-        origin.client.map { "\($0.name), \(origin.kind.rawValue)" } ?? origin.kind.rawValue
-    }
 
     /// The position in the range as a bar. Any client can publish a state, so the value may be outside the
     /// range.

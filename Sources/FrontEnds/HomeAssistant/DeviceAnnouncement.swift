@@ -42,7 +42,7 @@ final class DeviceAnnouncement {
     }
 
     /// The camera has published a state.
-    func published(_ state: some Encodable, on channel: Channel) {
+    func published(_ state: some FieldValue, on channel: Channel) {
         switch channel {
         case .readOnly(.availability):
             let availability = state as? Availability

@@ -137,7 +137,7 @@ package final class HomeAssistantDiscovery {
 }
 
 extension HomeAssistantDiscovery: PublicationObserver {
-    package func published(_ state: some Encodable, on channel: Channel, of camera: String) {
+    package func published(_ state: some FieldValue, on channel: Channel, of camera: String) {
         announcements[camera]?.published(state, on: channel)
     }
 

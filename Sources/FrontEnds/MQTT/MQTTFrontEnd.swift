@@ -6,7 +6,7 @@ package import Settings
 
 /// Learns what cameras publish on the broker.
 package protocol PublicationObserver: AnyObject {
-    func published(_ state: some Encodable, on channel: Channel, of camera: String)
+    func published(_ state: some FieldValue, on channel: Channel, of camera: String)
     func publishedPhoto(_ photo: [UInt8], _ fields: PhotoFields, of camera: String)
     func withdrewPictures(of camera: String)
 }
@@ -80,7 +80,7 @@ package final class MQTTFrontEnd: FrontEnd {
     package var hasCapacity: Bool { bus.hasCapacity }
 
     package func publishState(
-        _ state: some Encodable, encoded: [UInt8], on channel: Channel, of camera: String
+        _ state: some FieldValue, encoded: [UInt8], on channel: Channel, of camera: String
     ) {
         guard let topic = channels[camera]?[channel] else { return }
         bus.retain(topic, encoded)

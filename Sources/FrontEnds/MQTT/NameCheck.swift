@@ -17,16 +17,19 @@ package enum NameOwnership: Sendable, Equatable {
 /// other devices that want it (``NameRule``).
 package final class NameCheck {
     /// What an agent's `info` says about the device.
-    private struct Info: Decodable {
+    private struct Info: Form {
         var instance: String?
         var run: String?
         var host: String?
         var numbers: Int?
         var sameName: SameNameFields?
 
-        private enum CodingKeys: String, CodingKey {
-            case instance, run, host, numbers
-            case sameName = "same_name"
+        init(_ f: inout some FormVisitor<Self>) {
+            instance = f.maybe("instance", \.instance, .any, "")
+            run = f.maybe("run", \.run, .any, "")
+            host = f.maybe("host", \.host, .any, "")
+            numbers = f.maybe("numbers", \.numbers, .any, "")
+            sameName = f.maybe("same_name", \.sameName, .any, "")
         }
     }
 

@@ -3,29 +3,38 @@ internal import Contract
 /// The metrics of one agent.
 struct AgentMetrics: RetainedEntry {
     /// The parts of an agent's `info` that are shown.
-    private struct Info: Decodable {
+    private struct Info: Form {
         var version: String?
         var host: String?
         var `protocol`: Int?
         var cameras: [String]?
-        var sameName: SameName?
+        var hasSameName: Bool
         var fleet: Fleet?
 
-        struct SameName: Decodable {}
-
-        struct Fleet: Decodable {
-            var version: Int?
-            var refused: Refusal?
+        init(_ f: inout some FormVisitor<Self>) {
+            version = f.maybe("version", \.version, .any, "")
+            host = f.maybe("host", \.host, .any, "")
+            `protocol` = f.maybe("protocol", \.protocol, .any, "")
+            cameras = f.maybe("cameras", \.cameras, .each(.any), "")
+            hasSameName = f.maybe("same_name", { _ in JSON?.none }, .any, "") != nil
+            fleet = f.maybe("fleet", \.fleet, .any, "")
         }
+    }
 
-        struct Refusal: Decodable {
-            var error: ErrorCode?
-        }
+    private struct Fleet: Form {
+        var version: Int?
+        var refused: Refusal?
 
-        private enum CodingKeys: String, CodingKey {
-            case version, host, `protocol`, cameras, fleet
-            case sameName = "same_name"
+        init(_ f: inout some FormVisitor<Self>) {
+            version = f.maybe("version", \.version, .any, "")
+            refused = f.maybe("refused", \.refused, .any, "")
         }
+    }
+
+    private struct Refusal: Form {
+        var error: ErrorCode?
+
+        init(_ f: inout some FormVisitor<Self>) { error = f.maybe("error", \.error, .any, "") }
     }
 
     static let states = ["info", "availability"]
@@ -73,7 +82,7 @@ struct AgentMetrics: RetainedEntry {
     var boot: Double? { availability?.boot.map(Double.init) }
 
     /// 1: another device uses the agent's name too.
-    var hasSameName: Double? { info.map { $0.sameName == nil ? 0 : 1 } }
+    var hasSameName: Double? { info.map { $0.hasSameName ? 1 : 0 } }
     /// The version of the fleet's configuration that is in effect.
     var fleetVersion: Double? { info?.fleet?.version.map(Double.init) }
     /// The code of the error for which a newer version is not in effect; nil: there is none.
@@ -91,13 +100,15 @@ struct AgentMetrics: RetainedEntry {
 }
 
 /// The part of an error that is shown.
-struct ErrorCode: Decodable {
+struct ErrorCode: Form {
     var code: String?
+
+    init(_ f: inout some FormVisitor<Self>) { code = f.maybe("code", \.code, .any, "") }
 }
 
 extension JSON {
     /// The state in a retained message; nil if there is none, or it is no such state.
-    static func state<Fields: Decodable>(_ payload: [UInt8]) -> Fields? {
+    static func state<Fields: Form>(_ payload: [UInt8]) -> Fields? {
         payload.isEmpty ? nil : value(Fields.self, from: payload)
     }
 }

@@ -2,33 +2,44 @@ internal import Contract
 
 /// The metrics of one camera. What is counted is counted since the start of the exporter.
 struct CameraMetrics: RetainedEntry {
-    private struct Info: Decodable {
+    private struct Info: Form {
         var model: String?
+
+        init(_ f: inout some FormVisitor<Self>) { model = f.maybe("model", \.model, .any, "") }
     }
 
-    private struct Diagnostics: Decodable {
-        var freeBytes: Double?
-        var frames: Double?
-        var lost: Double?
+    private struct Diagnostics: Form {
+        var freeBytes: Int?
+        var frames: Int?
+        var lost: Int?
 
-        private enum CodingKeys: String, CodingKey {
-            case frames, lost
-            case freeBytes = "free_bytes"
+        init(_ f: inout some FormVisitor<Self>) {
+            freeBytes = f.maybe("free_bytes", \.freeBytes, .count, "")
+            frames = f.maybe("frames", \.frames, .count, "")
+            lost = f.maybe("lost", \.lost, .count, "")
         }
     }
 
-    private struct Recording: Decodable {
+    private struct Recording: Form {
         var state: String?
+        var reason: String?
+
+        init(_ f: inout some FormVisitor<Self>) {
+            state = f.maybe("state", \.state, .any, "")
+            reason = f.maybe("reason", \.reason, .any, "")
+        }
     }
 
-    private struct Event: Decodable {
-        struct Ending: Decodable {
-            var reason: String?
-        }
-
+    private struct Event: Form {
         var event: String?
         var error: ErrorCode?
-        var recording: Ending?
+        var recording: Recording?
+
+        init(_ f: inout some FormVisitor<Self>) {
+            event = f.maybe("event", \.event, .any, "")
+            error = f.maybe("error", \.error, .any, "")
+            recording = f.maybe("recording", \.recording, .any, "")
+        }
     }
 
     static let states = ["info", "availability", "diagnostics", "recording"]
@@ -100,8 +111,8 @@ struct CameraMetrics: RetainedEntry {
     var reason: String? { availability?.reason.map { LabelText.of($0) } }
 
     var model: String? { info.map { LabelText.of($0.model) } }
-    var frames: Double? { diagnostics?.frames }
-    var lostFrames: Double? { diagnostics?.lost }
-    var freeBytes: Double? { diagnostics?.freeBytes }
+    var frames: Double? { diagnostics?.frames.map(Double.init) }
+    var lostFrames: Double? { diagnostics?.lost.map(Double.init) }
+    var freeBytes: Double? { diagnostics?.freeBytes.map(Double.init) }
     var isRecording: Double? { recording?.state.map { $0 == "recording" ? 1 : 0 } }
 }

@@ -26,7 +26,7 @@ package struct CollectedMessage: Sendable {
     /// The message decoded; `null` also for a JPEG.
     package var json: JSONValue { JSONValue(bytes) }
 
-    package func value<Value: Decodable>(_ type: Value.Type) -> Value? { JSON.value(type, from: bytes) }
+    package func value<Value: Form>(_ type: Value.Type) -> Value? { JSON.value(type, from: bytes) }
 }
 
 /// A front end that keeps all messages in order.
@@ -55,7 +55,7 @@ package final class CollectingFrontEnd: FrontEnd {
     }
 
     /// The last state on a channel as a value of its type; nil before the first, and for a `null`.
-    package func state<State: Decodable>(_ type: State.Type, on channel: Channel) -> State? {
+    package func state<State: Form>(_ type: State.Type, on channel: Channel) -> State? {
         messages.last { $0.kind == .state(channel) }?.value(type)
     }
 
@@ -80,7 +80,7 @@ package final class CollectingFrontEnd: FrontEnd {
     // MARK: FrontEnd
 
     package func publishState(
-        _ state: some Encodable, encoded: [UInt8], on channel: Channel, of camera: String
+        _ state: some FieldValue, encoded: [UInt8], on channel: Channel, of camera: String
     ) {
         if isWritten { MessageFile.add(state: encoded, on: channel, of: camera) }
         add(CollectedMessage(kind: .state(channel), camera: camera, bytes: encoded))

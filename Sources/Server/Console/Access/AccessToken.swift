@@ -1,10 +1,10 @@
 internal import Base
-internal import Contract
+package import Contract
 
 /// A token that admits a device, without the secret itself: only its hash is kept.
-package struct AccessToken: Codable, Equatable, Sendable {
+package struct AccessToken: Equatable, Sendable {
     /// What a token is for.
-    package enum Use: String, Codable, Sendable {
+    package enum Use: String, FieldWord, Sendable {
         /// Pages, which exchange it for a cookie.
         case page
         /// Addresses of `live` and `snapshot`, which are written to logs: it shows pictures and nothing else.
@@ -58,5 +58,15 @@ package struct AccessToken: Codable, Equatable, Sendable {
 
     private static func hash(of secret: String) -> String {
         Hexadecimal.text(of: SHA256.hash(of: Array(secret.utf8)))
+    }
+}
+
+extension AccessToken: Form {
+    package init(_ f: inout some FormVisitor<Self>) {
+        name = f("name", \.name, .any, "of the device: the client in commands")
+        role = f("role", \.role, .any, "what it may do")
+        cameras = f("cameras", \.cameras, .each(.any), "patterns of the cameras that exist for it")
+        use = f("use", \.use, .any, "for pages, or for addresses")
+        sha256 = f("sha256", \.sha256, .any, "of the secret")
     }
 }

@@ -1,7 +1,7 @@
 internal import Contract
 
 /// What a page may do. Each role includes the roles before it.
-package enum Role: String, Codable, Sendable, CaseIterable, Comparable {
+package enum Role: String, FieldWord, Sendable, Comparable {
     /// Sees pictures and states.
     case look
     /// Moves the camera, takes photos and recordings, and gets media.

@@ -12,7 +12,8 @@ package struct TokenList: Equatable, Sendable {
     /// - Parameter file: the contents of the file: a JSON list.
     /// - Throws: ``AccessError`` if it is anything else, or if a token in it is invalid.
     package init(file: [UInt8]) throws(AccessError) {
-        guard let tokens = JSON.value([AccessToken].self, from: file) else {
+        guard let list = JSON(file)?.list, let tokens = try? list.map({ try AccessToken($0, .lenient) })
+        else {
             throw AccessError("it is no JSON list of tokens")
         }
         guard tokens.count <= Self.maxCount else {

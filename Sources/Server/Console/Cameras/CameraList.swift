@@ -3,10 +3,16 @@ internal import Contract
 /// All cameras of all agents, as their retained messages describe them.
 final class CameraList {
     /// The part of a camera's `info` that the list and the routing of commands need.
-    private struct Info: Decodable {
+    private struct Info: Form {
         var name: String?
         var model: String?
         var groups: [String]?
+
+        init(_ f: inout some FormVisitor<Self>) {
+            name = f.maybe("name", \.name, .any, "")
+            model = f.maybe("model", \.model, .any, "")
+            groups = f.maybe("groups", \.groups, .each(.any), "")
+        }
     }
 
     /// What an agent has published about itself. Of one that is silent there is nothing.

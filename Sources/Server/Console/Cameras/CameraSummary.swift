@@ -1,5 +1,7 @@
+internal import Contract
+
 /// What the list of all cameras says about one.
-struct CameraSummary: Codable, Equatable, Sendable {
+struct CameraSummary: Equatable, Sendable {
     var agentOnline = false
     /// True if nothing is known about the agent: it has published no availability, or has not renewed it in
     /// time.
@@ -11,9 +13,12 @@ struct CameraSummary: Codable, Equatable, Sendable {
     var model: String?
     var groups: [String] = []
 
-    private enum CodingKeys: String, CodingKey {
-        case agentOnline = "agent_online"
-        case agentSilent = "agent_silent"
-        case online, reason, name, model, groups
+    var json: JSON {
+        .object([
+            "agent_online": .flag(agentOnline), "agent_silent": agentSilent.map(JSON.flag),
+            "online": .flag(online), "reason": reason.map(JSON.text), "name": name.map(JSON.text),
+            "model": model.map(JSON.text),
+            "groups": .list(groups.map(JSON.text)),
+        ])
     }
 }

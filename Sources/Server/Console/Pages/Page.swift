@@ -120,7 +120,8 @@ final class Page {
         switch result {
         case .answer(let payload, _): send(PageText.answer(id, payload: payload))
         case .file(let type, let bytes, user: _):
-            let header = JSON.bytes(["answer": id, "camera": "\(camera)", "content_type": type])
+            let header = JSON.bytes(
+                .object(["answer": .text(id), "camera": .text("\(camera)"), "content_type": .text(type)]))
             send(header: header, file: bytes)
         case .lost:
             let message = "the connection to the broker ended before an answer came"

@@ -32,10 +32,6 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
         case broken
     }
 
-    private struct SessionRequest: Decodable {
-        var token: String
-    }
-
     private let server: ServerState
     private let pipeline: RequestPipeline
     private var request: (head: HTTPRequestHead, body: ByteBuffer)?
@@ -194,12 +190,12 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
         _ head: HTTPRequestHead, _ body: ByteBuffer, _ source: RequestSource
     ) throws(PageError) -> Response {
         if let refusal = source.crossSiteRefusal(head) { return refusal }
-        guard let request = JSON.value(SessionRequest.self, from: Array(body.readableBytesView)) else {
+        guard let secret = JSON(Array(body.readableBytesView))?.object?["token"]?.text else {
             return .text(.badRequest, "expected {\"token\": \"…\"}")
         }
         let access = server.console.access
         let admission = try access.admission(
-            secret: request.token, use: .page, address: source.address, at: .now)
+            secret: secret, use: .page, address: source.address, at: .now)
         guard let token = admission.token else { return Response(status: .noContent) }
         let cookie = server.cookieHeader(access.cookies.value(for: token, at: ServerState.time), source)
         return Response(status: .noContent, headers: [cookie, ("Cache-Control", "no-store")])

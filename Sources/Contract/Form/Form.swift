@@ -1,0 +1,134 @@
+/// Something with named fields, declared once: ``init(_:)`` names each field with its type, range, default
+/// and sentence, and assigns each property once. Reading, writing and describing it follow.
+///
+/// A visitor that reads remembers the first error and goes on with samples, so a declaration has no `try`.
+/// Which fields it names must not depend on a value.
+package protocol Form: FieldValue where Rule == AnyRule {
+    init(_ f: inout some FormVisitor<Self>)
+
+    /// Writes the fields, without brackets.
+    ///
+    /// A requirement, like those of ``FieldValue``, so that it is compiled for the type in the type's module.
+    func writeFields(to json: inout JSONWriter)
+}
+
+/// A rule that allows each value of a type.
+package struct AnyRule: Sendable { package static let any = AnyRule() }
+
+/// How a form is read.
+package enum Reading: Sendable {
+    /// A field that the form does not name is an error, and so is `null`.
+    case strict
+    /// A message of an agent of any version: other fields are ignored, `null` is an absent field, and of the
+    /// rules for values and between fields only the ranges of whole numbers count, with which one computes.
+    case lenient
+}
+
+/// What is wrong with a field.
+package struct FormError: Error, Equatable {
+    /// With dots between levels; empty: the value that is read, whose name is not known yet; nil: no field.
+    package var field: String?
+    /// Without the field.
+    package var message: String
+
+    package init(_ field: String?, _ message: String) { (self.field, self.message) = (field, message) }
+
+    static func wrong(_ kind: FieldKind, found: String) -> FormError {
+        FormError("", "expected \(kind.words), found \(found).")
+    }
+
+    /// The same error in the object that has the value under this name.
+    func inside(_ name: String) -> FormError {
+        guard let field else { return self }
+        return FormError(field.isEmpty ? name : "\(name).\(field)", message)
+    }
+
+    package var asCommandError: CommandError {
+        guard let field, !field.isEmpty else { return CommandError(.badPayload, message) }
+        return CommandError(.badPayload, "\(field): \(message)", field: field)
+    }
+}
+
+extension Form {
+    /// - Throws: `badPayload` for the first field that is wrong.
+    package init(_ json: JSON, _ reading: Reading) throws(CommandError) {
+        do throws(FormError) {
+            self = try Self.read(json, reading, isInside: false)
+        } catch {
+            throw error.asCommandError
+        }
+    }
+
+    /// The form as a JSON object, with the fields in the order of the declaration. Nil ones are left out.
+    package var bytes: [UInt8] {
+        var json = JSONWriter()
+        write(.any, to: &json)
+        return json.bytes
+    }
+
+    /// The same as a tree.
+    package var json: JSON { JSON(bytes) ?? .null }
+
+    package func writeFields(to json: inout JSONWriter) {
+        var writer = FormWriter(self, &json)
+        _ = Self(&writer)
+        writer.end(&json)
+    }
+
+    /// Its fields, for documents and for error texts.
+    package static var description: FormDescription {
+        var describer = FormDescriber<Self>()
+        _ = Self(&describer)
+        return describer.description
+    }
+
+    // MARK: As a value of a field
+
+    package static func read(
+        _ json: JSON, _ rule: AnyRule, _ reading: Reading
+    ) throws(FormError) -> Self {
+        try read(json, reading, isInside: true)
+    }
+
+    @inline(__always)
+    private static func read(
+        _ json: JSON, _ reading: Reading, isInside: Bool
+    ) throws(FormError) -> Self {
+        guard case .object(let object) = json else { throw .wrong(.object(nil), found: json.words) }
+        var fields = FieldReader(object, reading, isInside: isInside)
+        let form = fields.read(Self.self)
+        try fields.end()
+        return form
+    }
+
+    package func write(_ rule: AnyRule, to json: inout JSONWriter) {
+        json.bracket("{")
+        writeFields(to: &json)
+        json.bracket("}")
+    }
+
+    package static func kind(_ rule: AnyRule) -> FieldKind { .object(description) }
+
+    package static var sample: Self {
+        var fields = FieldReader.ofSample
+        return fields.read(Self.self)
+    }
+}
+
+/// A form that is a part of values which are `Codable`.
+package protocol CodableForm: Form, Codable {}
+
+extension CodableForm {
+    package init(from decoder: any Decoder) throws {
+        guard let decoding = decoder as? JSONDecoding else {
+            throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "it is only for JSON"))
+        }
+        try self.init(decoding.json, .lenient)
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        guard let encoding = encoder as? JSONEncoding else { throw JSONEncoding.isMissing(encoder, self) }
+        encoding.beginObject()
+        writeFields(to: &encoding.json)
+    }
+}

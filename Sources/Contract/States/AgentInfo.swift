@@ -1,0 +1,130 @@
+package import Settings
+
+/// The `info` of an agent. What is nil in one of an agent of an earlier version is said here.
+package struct AgentInfo: Sendable, Equatable {
+    var agent: String
+    package var name: String?
+    var version: String
+    var `protocol`: Int
+    var host: String
+    package var cameras: [String]
+    /// Nil: those of all clients, from an agent of an earlier version.
+    var clients: ClientMode?
+    var started: String
+    /// Nil, like the next three: from an agent of an earlier version.
+    var clock: ClockFields?
+    var instance: String?
+    var run: String?
+    var numbers: Int?
+    package var sameName: SameNameFields?
+    package var fleet: FleetFields?
+    package var problem: String?
+
+    /// Whether it takes only commands whose topic names the client.
+    package var takesOnlyProvedClients: Bool { clients == .proved }
+
+    package init(
+        agent: String, name: String? = nil, version: String, protocol level: Int, host: String,
+        cameras: [String], clients: ClientMode?, started: String, clock: ClockFields? = nil,
+        instance: String? = nil, run: String? = nil, numbers: Int? = nil, sameName: SameNameFields? = nil,
+        fleet: FleetFields? = nil, problem: String? = nil
+    ) {
+        (self.instance, self.run, self.numbers) = (instance, run, numbers)
+        (self.sameName, self.fleet, self.problem) = (sameName, fleet, problem)
+        (self.agent, self.name, self.version, self.protocol, self.host) = (agent, name, version, level, host)
+        (self.cameras, self.clients, self.started, self.clock) = (cameras, clients, started, clock)
+    }
+}
+
+extension AgentInfo: Form {
+    package init(_ f: inout some FormVisitor<Self>) {
+        agent = f("agent", \.agent, .name, "its name")
+        name = f.maybe("name", \.name, .upTo(64, .printable), "for people")
+        version = f("version", \.version, .filled, "of the program")
+        `protocol` = f(
+            "protocol", \.protocol, .from(1), "rises with each incompatible change of the contract")
+        host = f("host", \.host, .any, "the machine's host name")
+        cameras = f("cameras", \.cameras, .each(.name), "their ids")
+        clients = f.newer("clients", \.clients, .any, "whose commands it takes: of all, or of proved ones")
+        started = f("started", \.started, .stamp, "when it was started")
+        clock = f.newer("clock", \.clock, .any, "how far the machine's clock can be trusted")
+        instance = f.newer(
+            "instance", \.instance, .upTo(16, .hexadecimal),
+            "another text on each device: tells devices with one name apart")
+        run = f.newer("run", \.run, .upTo(16, .hexadecimal), "another text in each run of the program")
+        numbers = f.newer("numbers", \.numbers, .count, "no `rev` of the agent's cameras is above it")
+        fleet = f.maybe("fleet", \.fleet, .any, "the configuration of the fleet; absent: none was received")
+        problem = f.maybe("problem", \.problem, .filled, "what is wrong with the whole agent, for people")
+        sameName = f.maybe(
+            "same_name", \.sameName, .any,
+            "another device that uses the agent's name, until 25 minutes after its last sign")
+    }
+}
+
+package struct ClockFields: Sendable, Equatable {
+    package var isSynchronized: Bool
+    package var errorMilliseconds: Double?
+
+    package init(isSynchronized: Bool, errorMilliseconds: Double?) {
+        (self.isSynchronized, self.errorMilliseconds) = (isSynchronized, errorMilliseconds)
+    }
+}
+
+extension ClockFields: Form {
+    package init(_ f: inout some FormVisitor<Self>) {
+        isSynchronized = f(
+            "synchronized", \.isSynchronized, .any, "as systemd judges it; else `at` needs `at_any_clock`")
+        errorMilliseconds = f.maybe(
+            "error_ms", \.errorMilliseconds, .within(0...16_000),
+            "the largest error of a synchronised clock, as the kernel has it")
+        f.demand("error_ms", when: .equal("synchronized", .flag(true)), "required with synchronized.")
+        f.refuse(["error_ms"], when: .equal("synchronized", .flag(false)), "allowed only if synchronized.")
+    }
+}
+
+/// Another device that uses the name of an agent.
+package struct SameNameFields: Sendable, Equatable {
+    package var host: String?
+    package var at: String
+
+    package init(host: String?, at: String) { (self.host, self.at) = (host, at) }
+}
+
+extension SameNameFields: Form {
+    package init(_ f: inout some FormVisitor<Self>) {
+        host = f.maybe("host", \.host, .any, "its host name; absent: unknown")
+        at = f("at", \.at, .stamp, "when the last sign of it was noticed")
+    }
+}
+
+/// The configuration of the fleet (`fleet/config`) at an agent.
+package struct FleetFields: Sendable, Equatable {
+    package struct Refusal: Error, Equatable {
+        package var version: Int?
+        package var error: CommandError
+
+        package init(version: Int?, error: CommandError) { (self.version, self.error) = (version, error) }
+    }
+
+    package var version: Int?
+    package var refused: Refusal?
+
+    package init(version: Int? = nil, refused: Refusal? = nil) {
+        (self.version, self.refused) = (version, refused)
+    }
+}
+
+extension FleetFields.Refusal: Form {
+    package init(_ f: inout some FormVisitor<Self>) {
+        version = f.maybe("version", \.version, .from(1), "absent: it has none that can be read")
+        error = f("error", \.error, .any, "why it is not applied; `field` is the key")
+    }
+}
+
+extension FleetFields: Form {
+    package init(_ f: inout some FormVisitor<Self>) {
+        version = f.maybe("version", \.version, .from(1), "the version in effect; absent: none is")
+        refused = f.maybe("refused", \.refused, .any, "the newest document, if it is not applied")
+        f.demand(someOf: ["version", "refused"], field: nil, "a version is required.")
+    }
+}

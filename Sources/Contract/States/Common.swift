@@ -1,0 +1,127 @@
+package import Settings
+package import ZoomModel
+
+// The parts that several messages have.
+
+extension NumberRule {
+    package static let factor = NumberRule.above(0).rounded
+    package static let fraction = NumberRule.within(0...1).rounded
+}
+
+extension WholeRule {
+    package static let count = WholeRule.from(0)
+    package static let pixels = WholeRule.from(1)
+}
+
+extension TextRule {
+    package static let id = TextRule.upTo(64)
+    /// The longest name is that of a client for which another one speaks.
+    package static let identity = TextRule.upTo(129)
+    package static let name = TextRule.upTo(64, .name)
+    package static let pixelFormat = TextRule.within(4...7)
+}
+
+extension ButtonRole: FieldWord {}
+extension ClientMode: FieldWord {}
+extension RecordingCodec: FieldWord {}
+extension ShutterAction: FieldWord {}
+extension Origin.Kind: FieldWord {}
+
+extension Point: Form {
+    package init(_ f: inout some FormVisitor<Self>) {
+        let x = f("x", \.x, .any.rounded, "fraction of the width, from the left edge")
+        let y = f("y", \.y, .any.rounded, "fraction of the height, from the upper edge")
+        self.init(x: x, y: y)
+    }
+}
+
+extension Viewport: Form {
+    package init(_ f: inout some FormVisitor<Self>) {
+        let x = f("x", \.x, .fraction, "its left edge, as a fraction of the frame's width")
+        let y = f("y", \.y, .fraction, "its upper edge, as a fraction of the frame's height")
+        let width = f("width", \.width, .size, "1 ÷ the digital part of the zoom")
+        let height = f("height", \.height, .size, "1 ÷ the digital part of the zoom")
+        self.init(x: x, y: y, width: width, height: height)
+    }
+}
+
+extension NumberRule { fileprivate static let size = NumberRule.above(0, to: 1).rounded }
+
+extension ClientIdentity: Form {
+    package init(_ f: inout some FormVisitor<Self>) {
+        let name = f.maybe("client", { $0.name }, .identity, "the client; absent: it gave no name")
+        let isProved = f.maybe(
+            "proved", { $0.isProved }, .any, "whether its command came on the topic of its account")
+        f.demand("proved", when: .given("client"), "required with client.")
+        f.demand("client", when: .given("proved"), "required with proved.")
+        self.init(stored: name ?? "", isProved: isProved ?? false)
+    }
+}
+
+extension Origin: Form {
+    package init(_ f: inout some FormVisitor<Self>) {
+        let client = f.option(\.client)
+        let id = f.maybe("id", \.id, .id, "of the command")
+        // An agent of a later version may have further kinds.
+        let kind = f(
+            "kind", \.kind, .orElse(.external),
+            "`restore`: from the state file, at the start; `external`: another program, or the device")
+        self.init(client: client, id: id, kind: kind)
+    }
+}
+
+/// The fields of a state; those of the stamp follow them.
+package protocol StateForm: Form {
+    /// Whether the stamp tells the origin.
+    static var tellsOrigin: Bool { get }
+}
+
+extension StateForm {
+    package static var tellsOrigin: Bool { false }
+}
+
+/// Which change of a camera a state belongs to, and when it was published.
+package struct Stamp: Sendable, Equatable {
+    package var rev: Int
+    package var boot: Int
+    /// The source of the last change of this state; nil: the state doesn't tell it.
+    package var origin: Origin?
+    package var ts: String
+
+    package init(rev: Int, boot: Int, origin: Origin? = nil, ts: String) {
+        (self.rev, self.boot, self.origin, self.ts) = (rev, boot, origin, ts)
+    }
+}
+
+/// A state of a camera as it is published: one object with the fields of the state and those of the stamp.
+@dynamicMemberLookup
+package struct Stamped<State> {
+    package var value: State
+    package var stamp: Stamp
+
+    package init(_ value: State, _ stamp: Stamp) { (self.value, self.stamp) = (value, stamp) }
+
+    package subscript<Value>(dynamicMember field: KeyPath<State, Value>) -> Value { value[keyPath: field] }
+}
+
+extension Stamped: Sendable where State: Sendable {}
+extension Stamped: Equatable where State: Equatable {}
+
+extension Stamped: Form, FieldValue where State: StateForm {
+    package init(_ f: inout some FormVisitor<Self>) {
+        value = f.group(\.value)
+        let rev = f("rev", \.stamp.rev, .count, "grows with each change of the camera, over restarts too")
+        let boot = f("boot", \.stamp.boot, .from(1), "the agent's count of starts")
+        let origin = State.tellsOrigin ? f.newer("origin", \.stamp.origin, .any, "of the last change") : nil
+        let ts = f("ts", \.stamp.ts, .stamp, "when it was published")
+        stamp = Stamp(rev: rev, boot: boot, origin: origin, ts: ts)
+    }
+}
+
+extension Viewport {
+    /// As precise as it is published.
+    package var forMessages: Viewport {
+        Viewport(
+            x: x.forMessages, y: y.forMessages, width: width.forMessages, height: height.forMessages)
+    }
+}

@@ -1,0 +1,43 @@
+package import ZoomModel
+
+/// The state of `pinch` while there is one; otherwise it is `null`.
+package struct PinchState: Sendable, Equatable {
+    var gesture: String
+    var client: ClientIdentity?
+    var base: Double
+    var scale: Double
+
+    package init(_ running: RunningGesture) {
+        (gesture, client, base, scale) = (running.gesture, running.client, running.base, running.scale)
+    }
+}
+
+extension PinchState: StateForm {
+    package init(_ f: inout some FormVisitor<Self>) {
+        gesture = f("gesture", \.gesture, .id, "its name")
+        client = f.option(\.client)
+        base = f(
+            "base", \.base, .factor,
+            "the factor at scale 1; another change of the zoom or the view changes it")
+        scale = f("scale", \.scale, .factor, "of the whole gesture, without what the range cut off")
+    }
+}
+
+/// The state of `touch` while fingers are down; otherwise it is `null`.
+package struct TouchState: Sendable, Equatable {
+    var gesture: String
+    var client: ClientIdentity?
+    var fingers: Int
+
+    package init(_ running: RunningGesture) {
+        (gesture, client, fingers) = (running.gesture, running.client, running.fingers ?? 1)
+    }
+}
+
+extension TouchState: StateForm {
+    package init(_ f: inout some FormVisitor<Self>) {
+        gesture = f("gesture", \.gesture, .id, "its name")
+        client = f.option(\.client)
+        fingers = f("fingers", \.fingers, .within(1...2), "in use: one drags, two pinch")
+    }
+}

@@ -1,0 +1,37 @@
+import Contract
+import TestSupport
+import Testing
+import ZoomModel
+
+@testable import Settings
+
+/// The forms of what is sent.
+struct StateFormsTests {
+    private static var forms: [any Form.Type] {
+        [
+            AgentInfo.self, CameraInfo.self, Availability.self, Reply.self, Event.self, FrameFields.self,
+            MediaPartFields.self, Stamped<CaptureState>.self, Stamped<ControlsState>.self,
+            Stamped<DesiredState>.self, Stamped<DiagnosticsState>.self, Stamped<LeaseState>.self,
+            Stamped<LiveSample>.self, Stamped<MediaState>.self, Stamped<OutputState>.self,
+            Stamped<PinchState>.self, Stamped<PresetsState>.self, Stamped<PreviewState>.self,
+            Stamped<PrivacyState>.self, Stamped<RecordingState>.self, Stamped<SessionState>.self,
+            Stamped<TouchState>.self, Stamped<ViewportState>.self, Stamped<ZoomState>.self,
+        ]
+    }
+
+    /// A field that is written from another one's property, or read into it, is found.
+    @Test func whatIsReadIsWrittenAgain() throws {
+        for form in Self.forms {
+            #expect(try form.changedInRoundTrip(.lenient) == [], "\(form)")
+        }
+    }
+
+    /// Each field has a sentence in the reference.
+    @Test func eachFieldHasASentence() {
+        for form in Self.forms {
+            #expect(form.description.fields.filter { $0.sentence.isEmpty }.map(\.name) == [], "\(form)")
+        }
+    }
+
+    @Test func nothing() { #expect(JSON.bytes(Stamped<PinchState>?.none) == Array("null".utf8)) }
+}
