@@ -66,7 +66,7 @@ class StateNode<State: NodeState>: BasedNode {
 }
 
 /// The whole state of a node.
-protocol NodeState: Encodable, Equatable {
+protocol NodeState: StateForm, Equatable {
     static var channel: Channel { get }
 }
 

@@ -39,7 +39,7 @@ package struct AgentInfo: Sendable, Equatable {
 extension AgentInfo: Form {
     package init(_ f: inout some FormVisitor<Self>) {
         agent = f("agent", \.agent, .name, "its name")
-        name = f.maybe("name", \.name, .upTo(64, .printable), "for people")
+        name = f.maybe("name", \.name, .upTo(64, .line), "for people")
         version = f("version", \.version, .filled, "of the program")
         `protocol` = f(
             "protocol", \.protocol, .from(1), "rises with each incompatible change of the contract")

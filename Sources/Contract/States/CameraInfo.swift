@@ -35,7 +35,7 @@ package struct CameraInfo: Sendable, Equatable {
 
 extension CameraInfo: Form {
     package init(_ f: inout some FormVisitor<Self>) {
-        name = f.maybe("name", \.name, .upTo(64, .printable), "for people")
+        name = f.maybe("name", \.name, .upTo(64, .line), "for people")
         model = f("model", \.model, .any, "of the device")
         bus = f("bus", \.bus, .any, "where it is plugged in")
         serial = f("serial", \.serial, .any, "empty: the device has none")
