@@ -67,7 +67,8 @@ struct LeaseTests {
 
     @Test(
         arguments: [
-            (Node.zoom, #""factor": 5, "rate": 0.5}"#), (.zoom, #""velocity": 0.5, "timeout_ms": 10000}"#),
+            (Node.zoom, #""factor": 5, "rate": 0.5}"#),
+            (.zoom, #""move": {"velocity": 0.5, "timeout_ms": 2000}}"#),
             (.presets, #""go": "far", "rate": 0.5}"#),
             (.desired, #""version": 1, "zoom": {"factor": 5, "rate": 0.5}}"#),
             (.session, #""quality": "low", "zoom": {"factor": 5, "rate": 0.5}}"#),
@@ -164,9 +165,7 @@ struct LeaseTests {
         touch.step((0, "began", 0.4, 0.5), (1, "began", 0.6, 0.5))
         take()
         camera.refused(.touch, touch.command([(1, "moved", 0.9, 0.5)]), .held)
-        #expect(camera.zoom["factor"] == 2 && camera.bench.state(.touch)["fingers"] == 2)
-        camera.bench.advance(by: .seconds(2))
-        #expect(camera.bench.states(.touch).last == .null, "its samples are refused, so it times out")
+        #expect(camera.zoom["factor"] == 2 && camera.bench.states(.touch).last == .null)
     }
 
     @Test func itEndsWithTheAgent() {
