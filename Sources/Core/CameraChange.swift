@@ -1,4 +1,5 @@
 package import Cameras
+package import ZoomModel
 
 /// A change in a camera that other parts react to. It is posted to ``CameraContext`` and delivered to all
 /// nodes before `post` returns.
@@ -29,6 +30,8 @@ package enum CameraChange: Sendable {
 
     /// A client's command moves the zoom, so requests that wait to move it are superseded.
     case zoomCommanded
+    /// The lease passes to another client, that of this origin.
+    case leasePassed(Origin)
     /// The revisions continue above one of a run whose state is lost; then all nodes publish their states.
     case revisionsContinued
 

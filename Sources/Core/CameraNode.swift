@@ -33,6 +33,7 @@ class CameraNode {
 struct NodeBase {
     let context: CameraContext
     let device: Device
+    let lease: LeaseNode
     let zoom: ZoomNode
     let controls: ControlsNode
     let media: MediaServices
@@ -40,12 +41,13 @@ struct NodeBase {
 
 /// A node that uses it.
 class BasedNode: CameraNode {
+    let lease: LeaseNode
     let zoom: ZoomNode
     let controls: ControlsNode
     let media: MediaServices
 
     init(_ base: NodeBase) {
-        (zoom, controls, media) = (base.zoom, base.controls, base.media)
+        (lease, zoom, controls, media) = (base.lease, base.zoom, base.controls, base.media)
         super.init(base.context, base.device)
     }
 }

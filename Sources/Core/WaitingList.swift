@@ -8,6 +8,8 @@ struct WaitingList<Element> {
 
     func contains(_ number: Int) -> Bool { place(of: number) != nil }
 
+    func element(_ number: Int) -> Element? { place(of: number).map { entries[$0].element } }
+
     /// Gives out a number for something that doesn't wait.
     mutating func nextNumber() -> Int {
         lastNumber += 1

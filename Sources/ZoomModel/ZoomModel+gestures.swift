@@ -113,6 +113,12 @@ extension ZoomModel {
         return gestures.count - 1
     }
 
+    /// Ends the gestures of all clients but one, and leaves the zoom where it is.
+    package mutating func endGestures(except client: ClientIdentity?, at now: ZoomInstant) -> [ZoomAction] {
+        for gesture in gestures where gesture.key.client != client { remove(gesture.key) }
+        return finish(at: now)
+    }
+
     /// Ends the gestures that timed out.
     mutating func endSilentGestures(at now: ZoomInstant) {
         for gesture in gestures where gesture.lastSampleTime.advanced(by: settings.gestureTimeout) <= now {

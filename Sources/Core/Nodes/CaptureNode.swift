@@ -293,8 +293,12 @@ final class CaptureNode: StateNode<CaptureState> {
     }
 
     /// A newer request moves the zoom: queued captures with a zoom of their own don't move it back.
-    private func supersedeQueued() {
-        let isSuperseded = { (job: CaptureJob) in job.command.zoom != nil && job.photos.isEmpty }
+    ///
+    /// - Parameter holder: only those of other clients than this one end.
+    private func supersedeQueued(except holder: ClientIdentity? = nil) {
+        let isSuperseded = { (job: CaptureJob) in
+            job.command.zoom != nil && job.photos.isEmpty && (holder == nil || job.client != holder)
+        }
         let superseded = queue.filter(isSuperseded)
         guard !superseded.isEmpty else { return }
         queue.removeAll(where: isSuperseded)
@@ -331,6 +335,7 @@ final class CaptureNode: StateNode<CaptureState> {
         switch change {
         case .zoomSettled: exposeIfSettled()
         case .zoomCommanded: supersedeQueued()
+        case .leasePassed(let origin): supersedeQueued(except: origin.client)
         case .deviceDetached, .stopped: update()
         case .fileDeleted(let name):
             guard lastPhoto?.path.hasSuffix("/" + name) == true else { return }

@@ -48,15 +48,14 @@ final class DesiredNode: StateNode<DesiredState> {
     /// Repetitions of a request that wait for its outcome; one more is refused.
     private static let maxRepetitions = 16
 
-    private let lease: LeaseNode
     private let session: SessionNode
     /// The last version of each count that has an outcome, the newest outcome at the end.
     private var outcomes: [SavedDesired]
     /// At most one of each count, in the order in which they came.
     private var applications: [Application] = []
 
-    init(_ base: NodeBase, lease: LeaseNode, session: SessionNode) {
-        (self.lease, self.session) = (lease, session)
+    init(_ base: NodeBase, session: SessionNode) {
+        self.session = session
         // A camera that joins a group again gets what the group wants then.
         let groups = base.context.settings.groups
         outcomes = base.context.saved.outcomes.filter { $0.group.map(groups.contains) ?? true }

@@ -28,6 +28,7 @@ final class LeaseNode: CameraNode {
     }
 
     func handle(_ command: LeaseSet, _ request: Request) throws(CommandError) {
+        var isPassing = false
         do throws(Lease.Refusal) {
             switch command {
             case .take(let milliseconds, let force):
@@ -38,6 +39,7 @@ final class LeaseNode: CameraNode {
                             .badPayload, "client: required, because it becomes the holder of the lease.",
                             field: "client"))
                 }
+                isPassing = holder != client
                 let before = try lease.take(
                     for: client, lasting: .milliseconds(milliseconds), force: force, at: context.now.forModel)
                 if let before {
@@ -53,6 +55,7 @@ final class LeaseNode: CameraNode {
             }
         }
         update()
+        if isPassing { context.post(.leasePassed(request.origin(.command))) }
         context.reply(.done, to: request)
     }
 

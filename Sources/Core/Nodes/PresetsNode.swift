@@ -79,8 +79,9 @@ final class PresetsNode: StateNode<PresetsState> {
             guard request.isOpen else { return }
             switch result {
             case .failure(let error): context.refuse(request, error)
-            // A newer request has moved the zoom meanwhile.
-            case .success where zoom.lastTicket != lastTicket: context.reply(.superseded, to: request)
+            // A newer request has moved the zoom meanwhile, or may do so alone.
+            case .success where zoom.lastTicket != lastTicket || lease.refusal(of: request) != nil:
+                context.reply(.superseded, to: request)
             case .success:
                 // The motors took their time: a ramp begins now.
                 request.modelTime = nil

@@ -62,8 +62,10 @@ final class SessionNode: BasedNode {
 
     private func moveZoom(_ change: SessionChange) {
         guard let goal = change.command.zoom else { return conclude(change, .done) }
-        // A newer request has moved the zoom meanwhile; the rest of the command is done.
-        if change.lastTicket != zoom.lastTicket { return conclude(change, .superseded) }
+        // A newer request has moved the zoom meanwhile, or may do so alone; the rest of the command is done.
+        if change.lastTicket != zoom.lastTicket || lease.refusal(of: change.request) != nil {
+            return conclude(change, .superseded)
+        }
         context.post(.zoomCommanded)
         var change = change
         let isPending = zoom.move(.go(goal), origin: change.request.origin(.command)) { [self] outcome in

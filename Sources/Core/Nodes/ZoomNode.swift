@@ -27,7 +27,14 @@ final class ZoomNode: CameraNode {
     /// Gets the outcome of a request to the zoom.
     private enum Waiter {
         case request(Request)
-        case callback((ZoomOutcome) -> Void)
+        case callback(ClientIdentity?, (ZoomOutcome) -> Void)
+
+        var client: ClientIdentity? {
+            switch self {
+            case .request(let request): request.client
+            case .callback(let client, _): client
+            }
+        }
     }
 
     private(set) var model: ZoomModel
@@ -120,7 +127,7 @@ final class ZoomNode: CameraNode {
     @discardableResult
     func move(_ command: ZoomCommand, origin: Origin, then: @escaping (ZoomOutcome) -> Void) -> Bool {
         saving = .present
-        let ticket = ticket(for: .callback(then))
+        let ticket = ticket(for: .callback(origin.client, then))
         perform(model.apply(command, ticket: ticket, origin: origin, at: now), for: ticket)
         return waiting.contains(ticket)
     }
@@ -133,7 +140,7 @@ final class ZoomNode: CameraNode {
     private func end(_ ticket: Ticket, _ outcome: ZoomOutcome) {
         switch waiting.take(ticket) {
         case nil: break
-        case .callback(let then): then(outcome)
+        case .callback(_, let then): then(outcome)
         case .request(let request):
             switch outcome {
             case .done(let clamped): answer(.done, request, clamped: clamped)
@@ -158,6 +165,16 @@ final class ZoomNode: CameraNode {
         perform(model.apply(.stop, ticket: waiting.nextNumber(), origin: model.snapshot.origin, at: now))
     }
 
+    /// Ends where it is what others than the new holder of the lease have under way.
+    private func leasePassed(_ origin: Origin) {
+        perform(model.endGestures(except: origin.client, at: now))
+        let isForeign = { [self] (ticket: Ticket) in
+            model.awaits(ticket) && waiting.element(ticket)?.client != origin.client
+        }
+        guard !isSettled, waiting.numbers.contains(where: isForeign) else { return }
+        perform(model.apply(.stop, ticket: waiting.nextNumber(), origin: origin, at: now))
+    }
+
     override func failPending(_ cause: PendingFailure) {
         for ticket in waiting.numbers { end(ticket, .failed(cause.error)) }
     }
@@ -178,6 +195,7 @@ final class ZoomNode: CameraNode {
             actions = []
             model = Self.model(context, device)
         case .modeChanged: modeChanged()
+        case .leasePassed(let origin): leasePassed(origin)
         // It publishes by its model otherwise, not with the other nodes.
         case .revisionsContinued: if device.absence == nil { publishState(repeats: true) }
         default: break
