@@ -76,16 +76,21 @@ extension Keys {
             "The accounts of the broker that may speak for other clients, such as consoles.")
 
         Key(
-            "state_file", .path, to: \.stateFile, placeholders: .component,
-            "The file with the state that a restart restores.")
+            "state_file", .path, to: \.stateFile,
+            default:
+                "state.json in the folder of the state: /var/lib/v4l2mqtt for the service and for root, otherwise ~/.local/state/v4l2mqtt",
+            placeholders: .component, "The file with the state that a restart restores."
+        ) { $0.defaultFolder + "/state.json" }
         Key(
             "state_sync", .boolean, to: \.syncsState, fleetMaySet: true,
             "Whether a command is answered only when the disk has its change: then not even a power cut loses it."
         )
 
         Key(
-            "captures.directory", .path, to: \.captures.folder.directory, placeholders: .component,
-            "The folder for photos.")
+            "captures.directory", .path, to: \.captures.folder.directory,
+            default: "captures, where state_file is by default", placeholders: .component,
+            "The folder for photos."
+        ) { $0.defaultFolder + "/captures" }
         Key(
             "captures.max_bytes", .bytes(1_024...1 << 50), to: \.captures.folder.maximumBytes,
             fleetMaySet: true, "The limit for all photos together. The oldest are deleted first.")
@@ -97,8 +102,10 @@ extension Keys {
             "Whether the last photo is published as a retained message.")
 
         Key(
-            "recordings.directory", .path, to: \.recordings.folder.directory, placeholders: .component,
-            "The folder for recordings.")
+            "recordings.directory", .path, to: \.recordings.folder.directory,
+            default: "recordings, where state_file is by default", placeholders: .component,
+            "The folder for recordings."
+        ) { $0.defaultFolder + "/recordings" }
         Key(
             "recordings.max_bytes", .bytes(1_048_576...1 << 50), to: \.recordings.folder.maximumBytes,
             fleetMaySet: true, "The limit for all recordings together. The oldest are deleted first.")

@@ -24,7 +24,7 @@ struct Builder {
     /// The result may only be used if ``layers`` has no errors.
     mutating func configuration(hostName: String) -> LoadedConfiguration {
         var draft = Draft()
-        draft.hostName = hostName
+        (draft.hostName, draft.defaultFolder) = (hostName, layers.defaultFolder)
         chooseHosts()
         fill(&draft, from: Keys.agent)
         checkSizes(draft.settings.recordings)

@@ -7,6 +7,8 @@ internal import Settings
     var settings = AgentSettings.standard
     /// The machine's name. Not a key.
     var hostName = ""
+    /// Where the state, photos and recordings are, unless keys say otherwise. Not a key.
+    var defaultFolder = ""
     /// The password is read later; see ``InputFile``.
     var passwordFile: String?
     private var tlsChoice: Bool?

@@ -86,9 +86,11 @@ extension Key {
     }
 
     /// The path of this key for one camera. For a key of the agent: its path.
-    func path(camera: Int?) -> String {
+    ///
+    /// - Parameter id: of the camera, to stand in the place of its number.
+    func path(camera: Int?, as id: String? = nil) -> String {
         guard let camera, isOfCamera else { return path }
-        return "cameras.\(camera)" + path.dropFirst("cameras[]".count)
+        return "cameras.\(id ?? "\(camera)")" + path.dropFirst("cameras[]".count)
     }
 
     /// The key's environment variable, for a camera if it is a key of cameras.

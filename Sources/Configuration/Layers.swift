@@ -1,3 +1,4 @@
+internal import Base
 internal import Settings
 
 /// The values of all layers: the last valid one of each key, and all errors so far.
@@ -16,8 +17,11 @@ struct Layers {
     private var pending: [String: Key] = [:]
     /// Where invalid values were set. Their keys count as set, but have no value.
     private var refused: [String: ValueOrigin] = [:]
+    /// Where the state, photos and recordings are, unless keys say otherwise.
+    let defaultFolder: String
 
-    init() {
+    init(defaultFolder: String = "/var/lib/v4l2mqtt") {
+        self.defaultFolder = defaultFolder
         // Without a file there is one camera. A file's list replaces it; variables and flags may refine it.
         let id = Keys[\.camera.id]
         nodes[id.path(camera: 0)] = YAMLNode(
@@ -122,13 +126,8 @@ struct Layers {
 
     /// The folder of the state file. After ``expand(_:)``.
     var stateFolder: String {
-        let file =
-            nodes[Keys[\.stateFile].path]
-            ?? YAMLNode(
-                content: .scalar(AgentSettings.standard.stateFile, .bare), origin: .defaultValue)
-        guard let path = try? ValueType<String>.path.read(file), let slash = path.lastIndex(of: "/") else {
-            return "."
-        }
-        return String(path[..<slash])
+        guard let node = nodes[Keys[\.stateFile].path], let file = try? ValueType<String>.path.read(node)
+        else { return defaultFolder }
+        return Files.folder(of: file)
     }
 }

@@ -13,8 +13,8 @@ extension LoadedConfiguration {
     /// (``FleetOutcome/refused(_:)``): the device has to work without its fleet.
     ///
     /// A relative path in the file is relative to the file's folder. One in a variable or a flag is relative
-    /// to the working folder. Files that must be readable (password, certificates, pictures) are opened, and
-    /// the password is read.
+    /// to the working folder. The settings have absolute paths. Files that must be readable (password,
+    /// certificates, pictures) are opened, and the password is read.
     ///
     /// - Parameters:
     ///   - file: a YAML file of at most 1 MiB; nil for none.
@@ -32,7 +32,7 @@ extension LoadedConfiguration {
         hostName: String = systemHostName(), device: DeviceProperties? = nil,
         fleet: FleetSource = { _ in nil }, needsCredentials: Bool = true
     ) throws(ConfigurationErrors) -> LoadedConfiguration {
-        var below = Layers()
+        var below = Layers(defaultFolder: Files.stateFolder(of: "v4l2mqtt", environment))
         if let file {
             do throws(FileError) {
                 below.add(file: try Files.read(file, atMost: YAMLReader.maximumSize + 1), name: file)

@@ -37,6 +37,18 @@ package struct LoadedConfiguration: Sendable {
         values.first { $0.key.path(camera: $0.camera) == path }?.origin ?? .defaultValue
     }
 
+    /// The values that differ from the defaults, as comments in YAML. Cameras have their ids in the place of
+    /// their numbers.
+    package func differences() -> String {
+        let lines = values.filter { $0.origin != .defaultValue && $0.text != $0.key.defaultText }.map {
+            value in
+            let path = value.key.path(camera: value.camera, as: value.camera.map { settings.cameras[$0].id })
+            return "#   \(path): \(value.text ?? "")  (\(value.origin))\n"
+        }
+        if lines.isEmpty { return "# Each key has its default:\n" }
+        return "# These keys differ from the defaults:\n" + lines.joined() + "# All keys:\n"
+    }
+
     /// The configuration as YAML. A comment beside each value names its origin. Passwords aren't contained.
     package func effective() -> String {
         var page = YAMLPage()

@@ -1,3 +1,4 @@
+internal import Base
 internal import Contract
 internal import Settings
 
@@ -22,7 +23,8 @@ extension ValueType where Value == String {
         }
     }
 
-    /// A path. In a file, a relative one is relative to the file's folder.
+    /// A path. A relative one is relative to the folder of the file that has it, in other layers to that
+    /// where the process was started.
     static var path: ValueType {
         let text = literalPath
         return ValueType(
@@ -102,8 +104,7 @@ extension String.UTF8View {
 }
 
 private func resolve(_ path: String, from origin: ValueOrigin) -> String {
-    guard case .file(let name, _) = origin, !path.hasPrefix("/"), let slash = name.lastIndex(of: "/") else {
-        return path
-    }
-    return name[...slash] + path
+    guard case .file(let name, _) = origin, !path.hasPrefix("/") else { return Files.absolute(path) }
+    let folder = Files.folder(of: Files.absolute(name))
+    return (folder == "/" ? "" : folder) + "/" + (path.hasPrefix("./") ? path.dropFirst(2) : path[...])
 }

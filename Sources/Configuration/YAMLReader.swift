@@ -153,6 +153,10 @@ extension YAMLReader {
     /// libyaml's message, with line and column (from 1). For bytes that aren't text, libyaml gives an offset
     /// instead.
     private mutating func syntaxError() -> ConfigurationError {
+        /// Whether a tab is at this place, which counts characters.
+        func isTab(_ index: Int) -> Bool {
+            String(decoding: bytes, as: UTF8.self).unicodeScalars.dropFirst(index).first == "\t"
+        }
         let words = parser.pointee.problem.map { String(cString: $0) } ?? "not YAML"
         let context = parser.pointee.context.map { " " + String(cString: $0) } ?? ""
         guard parser.pointee.error != YAML_READER_ERROR else {
@@ -162,6 +166,9 @@ extension YAMLReader {
         }
         let mark = parser.pointee.problem_mark
         line = mark.line + 1
+        if isTab(mark.index) {
+            return refusal("column \(mark.column + 1): a tab, where YAML takes only spaces")
+        }
         return refusal("column \(mark.column + 1): \(words)\(context)")
     }
 }

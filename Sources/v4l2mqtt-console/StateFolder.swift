@@ -19,12 +19,7 @@ struct StateFolder: ParsableArguments {
     var faultFile: String { folder + "/faults" }
 
     private var folder: String {
-        if let stateDir { return stateDir }
-        let environment = ProcessInfo.processInfo.environment
-        if let folder = environment["STATE_DIRECTORY"] { return folder }
-        if geteuid() == 0 { return "/var/lib/v4l2mqtt-console" }
-        let home = environment["HOME"] ?? "/"
-        return "\(environment["XDG_STATE_HOME"] ?? "\(home)/.local/state")/v4l2mqtt-console"
+        stateDir ?? Files.stateFolder(of: "v4l2mqtt-console", ProcessInfo.processInfo.environment)
     }
 
     private var tokenFile: String { "\(folder)/tokens.json" }

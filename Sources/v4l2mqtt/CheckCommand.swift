@@ -1,3 +1,4 @@
+internal import Agent
 internal import ArgumentParser
 internal import Base
 internal import Configuration
@@ -8,10 +9,11 @@ struct CheckCommand: ParsableCommand {
         commandName: "check",
         abstract: "Checks a configuration and shows its values.",
         discussion: """
-            Prints each key with its value and its origin: default, file, fleet, environment or flag. Errors are \
-            printed with file, line and the expected value; the exit code is then 64. Certificates, keys and \
-            images are read. Warnings are printed too: secrets that others can read, certificates that expired, \
-            and files below /run/credentials, which systemd makes for the service only.
+            Prints each key with its value and its origin: default, file, fleet, environment or flag; first those \
+            that differ from the default. Errors are printed with file, line and the expected value; the exit \
+            code is then 64. Certificates, keys and images are read. Warnings follow the keys: folders in which \
+            this user can't write, secrets that others can read, certificates that expired, and files below \
+            /run/credentials, which systemd makes for the service only. The last line is the verdict.
             """)
 
     @OptionGroup var options: ConfigurationOptions
@@ -25,9 +27,14 @@ struct CheckCommand: ParsableCommand {
     func run() throws {
         if sample { return printLines(of: Keys.sample()) }
         if table { return printLines(of: Keys.table()) }
-        let configuration = try options.load(withImages: true, forCheck: true)
-        for warning in configuration.warnings { printError("warning: \(warning)") }
-        if let refusal = configuration.fleetRefusal { printError("warning: \(refusal)") }
-        printLines(of: configuration.effective())
+        var configuration = try options.load(withImages: true, forCheck: true)
+        for (key, message) in configuration.settings.folderProblems() {
+            configuration.warn(about: key, message)
+        }
+        printLines(of: configuration.differences() + configuration.effective())
+        let warnings = configuration.warnings + (configuration.fleetRefusal.map { ["\($0)"] } ?? [])
+        for warning in warnings { printError("warning: \(warning)") }
+        let count = warnings.count == 1 ? "1 warning" : "\(warnings.count) warnings"
+        printLine(warnings.isEmpty ? "# valid" : "# valid, \(count)")
     }
 }

@@ -8,7 +8,7 @@ import pytest
 from PIL import Image
 
 from controller import V311
-from simulated_scene import in_scene, near, open_photo, read_position
+from simulated_scene import in_scene, open_photo, read_position
 
 #: How far a place that is read from a photo's colours may be off, in fractions of the scene: JPEG rounds
 #: colours.
@@ -42,70 +42,6 @@ def test_a_photo_shows_the_zoomed_picture(controller, factor):
     assert (photo["width"], photo["height"], photo["bytes"]) == (1920, 1080, Path(photo["path"]).stat().st_size)
     assert (photo["factor"], photo["viewport"]) == (factor, state["viewport"])
     assert_shows(image, state)
-
-
-@pytest.mark.deep
-def test_photo_shows_the_anchored_view(controller):
-    controller.zoom_to(2)
-    state = controller.settled(controller.obeyed("zoom", {"factor": 6, "anchor": {"x": 0.9, "y": 0.2}}))
-    assert_shows(opened(shot(controller)), state)
-
-
-@pytest.mark.deep
-def test_an_empty_payload_takes_a_photo(controller):
-    (photo,) = controller.obeyed("capture", b"")["photos"]
-    assert opened(photo).size == (1920, 1080)
-
-
-@pytest.mark.deep
-def test_a_capture_can_zoom_first(controller):
-    photo = shot(controller, {"zoom": {"factor": 4, "rate": 8}})
-    assert photo["factor"] == 4
-    assert_shows(opened(photo), controller.state("zoom", lambda state: state["factor"] == 4))
-
-
-@pytest.mark.deep
-def test_a_photo_waits_for_the_end_of_a_ramp(controller):
-    ramp = controller.send("zoom", {"factor": 4, "rate": 4})
-    assert ramp.answer()["status"] == "accepted"
-    photo = shot(controller)
-    assert photo["factor"] == 4
-    assert photo["exposed_at"] >= photo["requested_at"]
-    assert_shows(opened(photo), controller.state("zoom", lambda state: state["factor"] == 4))
-
-
-@pytest.mark.deep
-def test_frame_within_max_age_is_accepted(controller):
-    assert opened(shot(controller, {"max_age_ms": 60_000})).size == (1920, 1080)
-
-
-@pytest.mark.deep
-def test_series_has_the_requested_number_of_photos(controller):
-    photos = controller.obeyed("capture", {"count": 3, "interval_ms": 100, "size": {"width": 320}})["photos"]
-    assert [(photo["index"], photo["of"]) for photo in photos] == [(1, 3), (2, 3), (3, 3)]
-    first = photos[0]["sequence"]
-    assert [photo["sequence"] for photo in photos] == [first, first + 1, first + 2]
-    assert len({photo["path"] for photo in photos}) == 3
-    assert len({photo["frame"] for photo in photos}) == 3
-    assert all(opened(photo).size == (320, 180) for photo in photos)
-
-
-@pytest.mark.deep
-@pytest.mark.parametrize("size, fitted", [
-    ({"width": 640}, (640, 360)), ({"height": 90}, (160, 90)), ({"width": 640, "height": 90}, (160, 90)),
-])
-def test_the_picture_fits_into_the_size_and_keeps_its_aspect(controller, size, fitted):
-    state = controller.zoom_to(3)
-    photo = shot(controller, {"size": size})
-    assert (photo["width"], photo["height"]) == opened(photo).size == fitted
-    assert_shows(opened(photo), state)
-
-
-@pytest.mark.deep
-def test_a_higher_quality_makes_a_larger_file(controller):
-    low, high = (shot(controller, {"quality": quality, "size": {"width": 640}}) for quality in (10, 95))
-    assert (low["quality"], high["quality"]) == (10, 95)
-    assert low["bytes"] < high["bytes"]
 
 
 def test_photo_is_counted_and_published(controller):
@@ -150,19 +86,3 @@ def test_photo_is_retained_with_retain_image(bench):
     newcomer = bench.controller(broker)
     image = newcomer.inbox.wait_for(newcomer.topic("image"), since=0)
     assert image.retained and image.payload == Path(photos[1]["path"]).read_bytes()
-
-
-@pytest.mark.deep
-def test_captures_of_several_controllers_are_done_one_after_the_other(connect):
-    controllers = [connect(), connect(), connect(version=V311)]
-    pending = [who.send("capture", {"size": {"width": 64}}) for who in controllers for _ in range(4)]
-    photos = [photo for capture in pending for photo in capture.result()["photos"]]
-    assert len({photo["sequence"] for photo in photos}) == len({photo["path"] for photo in photos}) == 12
-
-
-@pytest.mark.deep
-def test_an_off_centre_photo_is_right_where_the_crop_touches_the_edge(controller):
-    controller.zoom_to(2)
-    state = controller.settled(controller.obeyed("zoom", {"factor": 8, "anchor": {"x": 1, "y": 1}}))
-    assert state["viewport"]["x"] + state["viewport"]["width"] == near(1)
-    assert_shows(opened(shot(controller)), state)

@@ -1,7 +1,6 @@
 """The desired state of a camera: applied once for each version, however often it is published.
 
-`Tests/CameraCoreTests/DesiredTests.swift` has the tests that are marked deep here, in virtual time and
-without a broker.
+The rules are tested in `Tests/CameraCoreTests/DesiredTests.swift`, in virtual time.
 """
 
 import paho.mqtt.client as paho
@@ -37,11 +36,6 @@ def applied(controller, version, outcome="applied", **how) -> dict:
     return controller.state("desired", is_it, **how)
 
 
-@pytest.mark.deep
-def test_initial_state_is_null(fleet):
-    assert fleet.state("desired", since=0) is None
-
-
 def test_zoom_and_controls_are_applied_and_published(fleet):
     wanted = {"version": 3, "zoom": {"factor": 4}, "controls": {"brightness": 90}, "client": "fleet", "id": "d-1"}
     answer = fleet.obeyed("desired", wanted)
@@ -51,32 +45,6 @@ def test_zoom_and_controls_are_applied_and_published(fleet):
     controls = fleet.state("controls", lambda state: state["values"]["brightness"] == 90)
     assert controls["origin"]["kind"] == "desired"
     assert "error" not in applied(fleet, 3)
-
-
-def test_command_gets_one_final_answer(fleet):
-    since = fleet.mark()
-    fleet.obeyed("desired", {"version": 1})
-    fleet.refused("desired", {"version": 2, "zoom": {}}, "bad_payload")
-    fleet.obeyed("zoom", {"stop": True})
-    assert len(fleet.inbox.all(fleet.response_topic, since)) == 3
-    assert len(fleet.states("event", since)) == 1
-
-
-@pytest.mark.deep
-def test_a_version_is_applied_once(fleet):
-    wanted = {"version": 1, "zoom": {"factor": 4}}
-    fleet.obeyed("desired", wanted)
-    fleet.zoom_to(5)
-    assert fleet.obeyed("desired", wanted)["status"] == "done"
-    assert fleet.obeyed("zoom", {"stop": True})["factor"] == 5
-
-
-@pytest.mark.deep
-def test_a_newer_version_is_applied_and_an_older_one_refused(fleet):
-    fleet.obeyed("desired", {"version": 2, "zoom": {"factor": 4}})
-    fleet.refused("desired", {"version": 1, "zoom": {"factor": 7}}, "stale", "version")
-    assert fleet.settled(fleet.obeyed("desired", {"version": 7, "zoom": {"position": 0}}))["factor"] == 1
-    applied(fleet, 7)
 
 
 @pytest.mark.parametrize("protocol", [5, "3.1.1"])
@@ -110,86 +78,4 @@ def test_retained_version_that_expired_is_not_applied(bench, broker):
     bench.agent(broker)
     fleet.obeyed("zoom", {"stop": True})
     assert fleet.state("desired", since=0) is None
-    assert fleet.state("zoom")["factor"] == 1
-
-
-@pytest.mark.deep
-def test_failed_controls_leave_the_zoom_unchanged(fleet):
-    wanted = {"version": 1, "zoom": {"factor": 4}, "controls": {"autofocus": True, "focus": 100, "brightness": 1}}
-    fleet.refused("desired", wanted, "unavailable", "controls.focus")
-    assert applied(fleet, 1, "failed")["error"]["code"] == "unavailable"
-    assert fleet.obeyed("zoom", {"stop": True})["factor"] == 1
-    assert fleet.state("controls")["values"]["brightness"] == 128
-
-
-@pytest.mark.deep
-def test_unknown_control_is_named_in_the_error(fleet):
-    fleet.refused("desired", {"version": 1, "controls": {"sharpness": 1}}, "bad_payload", "controls.sharpness")
-
-
-@pytest.mark.deep
-def test_device_error_has_the_outcome_failed(bench, broker):
-    bench.agent(broker, camera={"simulated": {"inject_fault": "write_error"}})
-    fleet = bench.controller(broker)
-    fleet.refused("desired", {"version": 1, "zoom": {"factor": 4}}, "device")
-    assert applied(fleet, 1, "failed")["error"]["code"] == "device"
-
-
-def slowly(fleet, version=1):
-    """Has a version on its way to 8, which takes minutes."""
-    pending = fleet.send("desired", {"version": version, "zoom": {"factor": 8, "rate": 0.02}})
-    assert pending.answer()["status"] == "accepted"
-    applied(fleet, version, "applying")
-    return pending
-
-
-@pytest.mark.deep
-def test_another_zoom_command_supersedes_the_desired_zoom(fleet):
-    pending = slowly(fleet)
-    fleet.obeyed("zoom", {"factor": 2})
-    assert pending.result()["status"] == "superseded"
-    applied(fleet, 1, "superseded")
-
-
-@pytest.mark.deep
-def test_newer_version_supersedes_one_in_progress(fleet):
-    pending = slowly(fleet)
-    fleet.obeyed("desired", {"version": 2, "zoom": {"factor": 3}})
-    assert pending.result()["status"] == "superseded"
-    applied(fleet, 2)
-
-
-@pytest.mark.deep
-@pytest.mark.parametrize("before", [None, 1], ids=["the first", "a later one"])
-def test_repeated_version_leaves_one_in_progress_running(fleet, before):
-    if before:
-        fleet.obeyed("desired", {"version": before})
-    slowly(fleet, version=5)
-    fleet.send("desired", {"version": 5, "zoom": {"factor": 8, "rate": 0.02}})
-    fleet.obeyed("controls", {"brightness": 10})  # answered after it, as commands are taken in order
-    assert fleet.state("desired")["outcome"] == "applying"
-    fleet.obeyed("zoom", {"stop": True})
-
-
-@pytest.mark.deep
-@pytest.mark.parametrize("before", [None, 1], ids=["the first", "a later one"])
-def test_older_version_leaves_a_newer_one_in_progress_running(fleet, before):
-    if before:
-        fleet.obeyed("desired", {"version": before})
-    slowly(fleet, version=5)
-    fleet.refused("desired", {"version": 3, "zoom": {"factor": 2}}, "stale", "version")
-    assert fleet.state("desired")["version"] == 5
-    fleet.obeyed("zoom", {"stop": True})
-
-
-@pytest.mark.deep
-def test_repeated_version_is_answered_with_its_result(fleet):
-    wrong = {"version": 30, "session": {"quality": "nope"}}
-    since = fleet.mark()
-    error = fleet.refused("desired", wrong, "unsupported")
-    assert fleet.refused("desired", wrong, "unsupported") == error
-    # That is not an error, and no event reports it.
-    fleet.obeyed("desired", {"version": 31, "zoom": {"factor": 1}})
-    assert len([event for event in fleet.states("event", since) if event["event"] == "refused"]) == 1
-    fleet.refused("desired", {"version": 31, "zoom": {"factor": 2}}, "stale", "version")
     assert fleet.state("zoom")["factor"] == 1

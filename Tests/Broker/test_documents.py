@@ -107,7 +107,7 @@ def test_the_table_of_keys_is_generated_and_names_each_key_that_check_prints():
     bare = {name: value for name, value in os.environ.items() if not name.startswith("V4L2MQTT_")}
     shown = subprocess.run([PROGRAM, "check"], env=bare, capture_output=True, text=True, check=True).stdout
     groups, keys = [], set()
-    for line in shown.splitlines():
+    for line in shown.splitlines()[1:-1]:
         margin, dash, name, value = re.fullmatch(r"( *)(- )?(?:# )?(\w+):(.*)", line).groups()
         # An element of the list `cameras` is one level deeper than its keys' path.
         del groups[(len(margin) + len(dash or "")) // 2 - (margin != "" and groups[:1] == ["cameras"]):]

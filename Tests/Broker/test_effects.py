@@ -1,21 +1,14 @@
 """Effects: one more picker, seen in photos, previews and movies."""
 
 import io
-import time
 
 import pytest
 from PIL import Image, ImageChops, ImageOps, ImageStat
 
 from movie_file import CODECS, SMALL, noise, pictures, played
-from recording_steps import begin
-from state_file import state_in
 from simulated_scene import open_photo
-from waiting import eventually
 
 NONE, MONO, SEPIA, NEGATIVE, POSTERISE = 0, 1, 2, 3, 100
-OPTIONS = [
-    {"value": NONE, "title": "None"}, {"value": MONO, "title": "Mono"}, {"value": SEPIA, "title": "Sepia"},
-    {"value": NEGATIVE, "title": "Negative"}, {"value": POSTERISE, "title": "Posterise"}]
 
 
 @pytest.fixture(scope="module")
@@ -79,15 +72,6 @@ def has(image: Image.Image, effect: int, plain: Image.Image) -> bool:
         share_near(plane, [level], 3) > 0.98 for plane, level in zip((blue, red), tint))
 
 
-@pytest.mark.deep
-def test_control_is_a_picker_with_titles(viewer):
-    (control,) = [control for control in viewer.state("info", since=0)["controls"] if control["name"] == "color_effects"]
-    assert (control["kind"], control["title"], control["options"]) == ("picker", "Color Effects", OPTIONS)
-    assert (control["default"], control["enabled"]) == (NONE, True)
-    assert viewer.obeyed("controls", {"color_effects": SEPIA, "brightness": 3})["values"]["color_effects"] == SEPIA
-    assert viewer.state("controls", lambda state: state["values"]["color_effects"] == SEPIA)["values"]["brightness"] == 3
-
-
 @pytest.mark.parametrize("effect, codecs", [
     (MONO, ["h264"]), (SEPIA, ["mjpeg"]), (NEGATIVE, CODECS), (POSTERISE, CODECS), (NONE, [])])
 def test_effect_applies_to_photos_previews_and_recordings(viewer, effect, codecs):
@@ -108,51 +92,6 @@ def test_mono_is_gray_and_sepia_is_brown(viewer):
     viewer.obeyed("controls", {"color_effects": SEPIA})
     red, green, blue = ImageStat.Stat(photo(viewer).convert("RGB")).mean
     assert red > green + 15 > blue + 25
-
-
-@pytest.mark.deep
-def test_effect_applies_to_zoomed_photos(viewer):
-    viewer.zoom_to(5)
-    plain = photo(viewer)
-    for effect in (SEPIA, NEGATIVE):
-        viewer.obeyed("controls", {"color_effects": effect})
-        assert has(photo(viewer), effect, plain)
-
-
-@pytest.mark.deep
-def test_effect_can_change_during_a_recording(viewer):
-    begin(viewer)
-    plain = photo(viewer)
-    viewer.obeyed("controls", {"color_effects": MONO})
-    # The recording is given these frames too; the first ones with a new effect are coarse.
-    viewer.obeyed("capture", {"count": 10, "interval_ms": 20, "size": {"width": 64}})
-    images = pictures(viewer.obeyed("recording", {"on": False})["recording"]["path"])
-    assert has(images[0], NONE, plain) and has(images[-1], MONO, plain)
-
-
-@pytest.mark.deep
-@pytest.mark.parametrize("value", [4, -1, 99, "sepia", True, None, 1.5])
-def test_unknown_effects_are_refused(viewer, value):
-    answer = viewer.command("controls", {"color_effects": value, "brightness": 200})
-    assert answer["status"] == "error" and answer["error"]["code"] == "bad_payload", answer
-    assert viewer.state("controls")["values"]["color_effects"] == NONE
-
-
-@pytest.mark.deep
-@pytest.mark.parametrize("end", ["stop", "kill"])
-def test_effect_is_restored_after_a_restart(bench, end):
-    broker = bench.broker()
-    agent = bench.agent(broker, camera=SMALL)
-    viewer = bench.controller(broker)
-    plain = photo(viewer)
-    viewer.obeyed("controls", {"color_effects": SEPIA})
-    eventually(
-        lambda: state_in(agent.state_file)["cameras"]["door"]["controls"].get("color_effects") == SEPIA, "it in the state file")
-    getattr(agent, end)()
-    since = viewer.mark()
-    agent.start()
-    assert viewer.state("controls", since=since)["values"]["color_effects"] == SEPIA
-    assert has(photo(viewer), SEPIA, plain)
 
 
 def test_effect_applies_to_camera_jpegs_and_none_passes_them_unchanged(bench, tmp_path):
@@ -185,11 +124,3 @@ def test_sepia_of_a_gray_camera_is_brown(bench, tmp_path):
     for image in (photo(viewer), preview(viewer), movie(viewer, "h264")[0], movie(viewer, "mjpeg")[0]):
         red, green, blue = ImageStat.Stat(image.convert("RGB")).mean
         assert red > green > blue
-
-
-@pytest.mark.deep
-def test_desired_and_session_commands_can_set_the_effect(viewer):
-    viewer.obeyed("desired", {"version": int(time.time()), "controls": {"color_effects": MONO}})
-    assert viewer.state("controls", lambda state: state["values"]["color_effects"] == MONO)
-    answer = viewer.obeyed("session", {"controls": {"color_effects": SEPIA}})
-    assert answer["values"]["color_effects"] == SEPIA

@@ -1,7 +1,6 @@
 """Live frames while a client has a lease."""
 
 import io
-import itertools
 import os
 import socket
 import struct
@@ -74,12 +73,6 @@ def nothing_comes(controller):
     assert not frames(controller, since)
 
 
-def processor_time(agent) -> int:
-    """In hundredths of a second."""
-    fields = Path(f"/proc/{agent.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
-    return int(fields[11]) + int(fields[12])
-
-
 def waits(agent) -> int:
     """How often its threads have waited for something. Of a thread that ended, nothing counts."""
     count = 0
@@ -103,12 +96,6 @@ def unsent(port: int) -> int:
 
 def seconds(begin: str, end: str) -> float:
     return (datetime.fromisoformat(end) - datetime.fromisoformat(begin)).total_seconds()
-
-
-@pytest.mark.deep
-def test_no_frames_without_a_lease(viewer):
-    assert viewer.state("preview", since=0) is None
-    nothing_comes(viewer)
 
 
 def test_state_lists_clients_and_expiry(viewer):
@@ -142,91 +129,6 @@ def test_a_frame_has_the_zoom_that_it_shows(viewer):
     viewer.obeyed("zoom", {"factor": 1})
 
 
-@pytest.mark.deep
-@pytest.mark.parametrize("payload", [b"", b"ON", b"{}"])
-def test_defaults_are_five_fps_for_30_seconds(viewer, payload):
-    since = viewer.mark()
-    viewer.obeyed("preview", payload)
-    state = viewer.state("preview", lambda state: state, since=since)
-    assert (state["fps"], state["width"], state["clients"]) == (5, 640, [])
-    assert seconds(state["ts"], state["until"]) == pytest.approx(30, abs=1)
-    assert frame(viewer, since).size == (320, 180)  # no wider than the camera's
-
-
-@pytest.mark.deep
-def test_lease_expires_and_frames_stop(viewer):
-    since = viewer.mark()
-    viewer.obeyed("preview", {"fps": 30, "width": 64, "seconds": 1})
-    viewer.state("preview", lambda state: state, since=since)
-    frame(viewer, since)
-    viewer.state("preview", lambda state: state is None)
-    nothing_comes(viewer)
-
-
-@pytest.mark.deep
-def test_lease_can_be_renewed(viewer):
-    viewer.obeyed("preview", {"fps": 30, "width": 64, "seconds": 3, "client": "phone"})
-    first = viewer.state("preview", lambda state: state)
-    since = viewer.mark()
-    viewer.obeyed("preview", {"fps": 30, "width": 64, "seconds": 60, "client": "phone"})
-    # The first state may be published once more before.
-    viewer.state("preview", lambda state: state and state["until"] > first["until"], since=since)
-    # A command at the end that it would have had: its answer comes after that.
-    viewer.obeyed("zoom", {"factor": 2, "at": first["until"], "at_any_clock": True})
-    since_then = viewer.mark()
-    frame(viewer, since_then)
-    assert all(viewer.states("preview", since))
-
-
-@pytest.mark.deep
-def test_client_can_release_its_lease(viewer):
-    viewer.obeyed("preview", {"fps": 30, "width": 64, "client": "phone"})
-    viewer.obeyed("preview", {"fps": 10, "width": 160, "client": "desk"})
-    state = viewer.state("preview", lambda state: state and len(state["clients"]) == 2)
-    assert (state["fps"], state["width"], state["clients"]) == (30, 160, ["desk", "phone"])
-    viewer.obeyed("preview", {"stop": True, "client": "phone"})
-    state = viewer.state("preview", lambda state: state and len(state["clients"]) == 1)
-    assert (state["fps"], state["width"], state["clients"]) == (10, 160, ["desk"])
-    assert frame(viewer, wanted=lambda image: image.width == 160)
-    viewer.obeyed("preview", b'{"stop":true,"client":"desk"}')
-    viewer.state("preview", lambda state: state is None)
-    nothing_comes(viewer)
-    viewer.obeyed("preview", b"OFF")
-
-
-@pytest.mark.deep
-def test_larger_width_applies_to_the_next_frame(viewer):
-    since = viewer.mark()
-    viewer.obeyed("preview", {"fps": 30, "width": 64, "client": "phone"})
-    assert frame(viewer, since).size == (64, 36)
-    viewer.obeyed("preview", {"fps": 30, "width": 320, "client": "desk"})
-    assert frame(viewer, wanted=lambda image: image.width == 320).size == (320, 180)
-
-
-@pytest.mark.deep
-def test_first_frame_is_published_immediately(viewer):
-    viewer.obeyed("preview", {"fps": 30, "width": 64})
-    frame(viewer)
-    viewer.obeyed("preview", {"stop": True})
-    since = viewer.mark()
-    viewer.obeyed("preview", {"fps": 0.1, "width": 64})
-    # the next one by itself would take ten seconds
-    viewer.inbox.wait_for(viewer.topic(LIVE), since=since, timeout=9)
-
-
-@pytest.mark.deep
-def test_higher_rate_applies_to_the_next_frame(viewer):
-    since = viewer.mark()
-    viewer.obeyed("preview", {"fps": 30, "width": 64, "client": "calm"})
-    frame(viewer, since)
-    viewer.obeyed("preview", {"fps": 0.1, "width": 64, "client": "calm"})
-    viewer.obeyed("capture", {"count": 3, "size": {"width": 64}})  # what was under way has come
-    since = viewer.mark()
-    viewer.obeyed("preview", {"fps": 30, "width": 64, "client": "hurried"})
-    # the next one by itself would take ten seconds
-    viewer.inbox.wait_for(viewer.topic(LIVE), since=since, timeout=9)
-
-
 def test_frames_show_the_present_zoom(viewer):
     viewer.obeyed("preview", {"fps": 60, "width": 160})
     for factor in (4, 1, 8, 2):
@@ -236,68 +138,6 @@ def test_frames_show_the_present_zoom(viewer):
         late = next(place for place, message in enumerate(frames(viewer, since)) if shows(opened(message.payload), state))
         assert late <= 2, f"{late} frames still showed what was before"
         assert shows(frame(viewer), state)
-
-
-@pytest.mark.deep
-def test_frames_show_the_progress_of_a_ramp(viewer):
-    since = viewer.mark()
-    viewer.obeyed("preview", {"fps": 60, "width": 160})
-    frame(viewer, since)
-
-    def width(message) -> float:
-        image = opened(message.payload)
-        return read_position(image, 0.9, 0.5, 0.1)[0] - read_position(image, 0.1, 0.5, 0.1)[0]
-    # On the way for nine seconds, so that a busy machine shows three frames of it too. Then it goes on
-    # faster.
-    slow, at = viewer.send("zoom", {"factor": 8, "rate": 0.25}), since
-    for _ in range(3):
-        message = viewer.inbox.wait_for(viewer.topic(LIVE), lambda message: 0.15 < width(message) < 0.7, since=at)
-        at = viewer.inbox.place(message) + 1
-    viewer.obeyed("zoom", {"factor": 8, "rate": 6})
-    assert slow.result()["status"] == "superseded", "the way was over before its frames came"
-    widths = [width(message) for message in frames(viewer, since)]
-    assert all(after < before + 0.06 for before, after in itertools.pairwise(widths)), "an older frame came after a newer one"
-
-
-@pytest.mark.deep
-def test_preview_continues_over_a_change_of_the_session(viewer):
-    viewer.obeyed("session", {"quality": "high"})
-    viewer.obeyed("preview", {"fps": 60, "width": 640})
-    assert frame(viewer).size == (320, 180)
-    viewer.obeyed("session", {"fps": 15})
-    frame(viewer)
-    viewer.obeyed("session", {"fps": 30})
-    assert viewer.state("preview")["fps"] == 60
-    frame(viewer)
-
-
-@pytest.mark.deep
-def test_frame_rate_does_not_exceed_the_requested_rate(viewer):
-    viewer.obeyed("preview", {"fps": 10, "width": 64})
-    frame(viewer)
-    # Frames have no time of their own. Messages come in order: between two answers there are the frames of
-    # the time between them, by the agent's clock.
-    before = answered(viewer)
-    for _ in range(5):
-        frame(viewer)
-    after = answered(viewer)
-    between = frames(viewer, viewer.inbox.place(before))
-    late = frames(viewer, viewer.inbox.place(after))
-    assert 5 <= len(between) - len(late) <= 10 * seconds(before.json["ts"], after.json["ts"]) + 2
-
-
-@pytest.mark.deep
-def test_at_most_64_leases(bench):
-    broker = bench.broker()
-    bench.agent(broker, camera=SMALL)
-    viewer = bench.controller(broker)
-    request = {"fps": 0.1, "width": 64}
-    for pending in [viewer.send("preview", {**request, "client": f"c{n}"}) for n in range(64)]:
-        assert pending.result()["status"] == "done"
-    viewer.obeyed("preview", {**request, "client": "c0"})
-    viewer.obeyed("preview", {**request, "client": "one more"})
-    clients = viewer.state("preview", lambda state: "one more" in state["clients"])["clients"]
-    assert len(clients) == 64 and "c0" in clients and "c1" not in clients
 
 
 @pytest.mark.parametrize("end", ["stop", "kill"])
@@ -326,26 +166,6 @@ def test_preview_of_an_absent_camera_is_unavailable(bench):
     agent.start()
     viewer.refused("preview", {}, "unavailable")
     viewer.state("preview", lambda state: state is None)  # not the state of the run before
-
-
-@pytest.mark.deep
-def test_stop_without_a_lease_is_done(bench):
-    broker = bench.broker()
-    bench.agent(broker, camera={"source": {"v4l2": "/dev/nosuch"}})
-    bench.controller(broker).obeyed("preview", {"stop": True})
-
-
-@pytest.mark.deep
-def test_camera_without_frames_uses_little_processor_time(bench):
-    broker = bench.broker()
-    agent = bench.agent(broker, camera={"simulated": {"inject_fault": "frame_error"}})
-    viewer = bench.controller(broker)
-    since, before = viewer.mark(), processor_time(agent)
-    viewer.obeyed("preview", {"fps": 60, "seconds": 1})
-    viewer.state("preview", lambda state: state, since=since)
-    viewer.state("preview", lambda state: state is None)
-    # A fifth of the lease: requests without a pause between them would take all that other processes leave.
-    assert processor_time(agent) - before < 20
 
 
 @pytest.mark.deep

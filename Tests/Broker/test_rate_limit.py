@@ -1,7 +1,6 @@
 """A client that floods is refused what exceeds its limit; another one is served meanwhile.
 
-`Tests/MQTTFrontEndTests/FloodTests.swift` has the tests that are marked deep here, in virtual time and
-without a broker.
+The rules are tested in `Tests/MQTTFrontEndTests/FloodTests.swift`, in virtual time.
 """
 
 import json
@@ -91,15 +90,6 @@ def flooding(folder, way, *, word=b'"rate_limited"', account=None, **configurati
 def flooded(tmp_path):
     with flooding(tmp_path, Plain.flood, limits=LIMITS) as everything:
         yield everything
-
-
-@pytest.mark.deep
-def test_a_flood_is_limited_and_reported_about_once_a_second(flooded):
-    controller, reports, began = flooded
-    eventually(lambda: reports, "a report of the limit")
-    controller.obeyed("zoom", {"stop": True, "client": "calm"})
-    # One a second by the limit of the client, and one by that of all clients.
-    assert len(reports) <= 2 * (2 + (time.monotonic() - began))
 
 
 def test_another_clients_commands_are_answered_meanwhile_and_a_stop_is_never_refused(flooded):

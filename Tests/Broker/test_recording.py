@@ -79,118 +79,7 @@ def test_the_encoding_is_as_requested(controller, agent):
     assert recording["bytes"] * 8 < 2_000_000 * (recording["duration_s"] + 1)
 
 
-@pytest.mark.parametrize("options, code, field", [
-    ({"quality": 101}, "bad_payload", "quality"), ({"max_bit_rate": 10}, "bad_payload", "max_bit_rate"),
-    ({"key_frame_interval_s": 61}, "bad_payload", "key_frame_interval_s"),
-    ({"codec": "mjpeg", "max_bit_rate": 4_000_000}, "unsupported", "max_bit_rate"),
-])
-def test_invalid_encoding_options_are_refused(controller, agent, options, code, field):
-    before = controller.state("recording")
-    controller.refused("recording", {"on": True, **options}, code, field)
-    assert controller.state("recording") == before
-
-
-@pytest.mark.deep
-@pytest.mark.parametrize("on, off", [
-    (b"ON", b"OFF"), (b"on", b"off"), (b"true", b"false"), (b'"ON"', b'"OFF"'), (b'{"on":true}', b'{"on":false}'),
-])
-def test_on_and_off_words_start_and_stop_a_recording(controller, on, off):
-    assert controller.obeyed("recording", on)
-    assert controller.obeyed("recording", off)["recording"]["reason"] == "stopped"
-
-
-@pytest.mark.deep
-def test_repeated_on_and_off_are_done_without_effect(controller):
-    assert "recording" not in controller.obeyed("recording", b"OFF")
-    state = begin(controller)
-    assert "recording" not in controller.obeyed("recording", b"ON")
-    assert controller.state("recording")["path"] == state["path"]
-    assert stop(controller)["path"] == state["path"]
-    controller.obeyed("recording", b"OFF")
-
-
-@pytest.mark.deep
-def test_two_stop_commands_get_the_same_result(controller):
-    begin(controller)
-    record_for(0.1)
-    offs = [controller.send("recording", {"on": False, "client": client}) for client in ("phone", "desk")]
-    first, second = (off.result() for off in offs)
-    assert second.get("recording", first["recording"]) == first["recording"]  # it may be over by then
-    consistent(first["recording"])
-
-
-@pytest.mark.deep
-@pytest.mark.parametrize("options", [{"max_duration_s": 5}, {"codec": "h264"}, {"audio": False}])
-def test_start_with_options_during_a_recording_is_refused(controller, options):
-    begin(controller)
-    controller.refused("recording", {"on": True, **options}, "busy")
-    assert stop(controller)["reason"] == "stopped"
-
-
-@pytest.mark.deep
-def test_sound_without_a_microphone_is_refused(controller):
-    controller.refused("recording", {"on": True, "audio": True}, "unsupported", "audio")
-    assert controller.obeyed("recording", b"OFF").get("recording") is None
-
-
-@pytest.mark.deep
-def test_a_recording_that_ends_immediately_answers_every_request(controller):
-    since = controller.mark()
-    on, off = controller.send("recording", b"ON"), controller.send("recording", b"OFF")
-    assert off.result()["status"] == "done"
-    assert on.result()["status"] in ("done", "error")
-    state = controller.state("recording", lambda state: state["state"] == "idle", since=since)
-    if "path" in state["last"]:
-        consistent(state["last"])
-
-
-@pytest.mark.deep
-def test_recording_ends_at_its_maximum_duration(controller):
-    since = controller.mark()
-    begin(controller, max_duration_s=1)
-    recording = finished(controller, since)
-    assert recording["reason"] == "max_duration" and "error" not in recording
-    # By the frames' own times: the last of them is exposed before the maximum, and shown for 1/30 s.
-    movie = consistent(recording)
-    assert movie.duration <= 1.05
-    # The frames of a second are 30. Those at the end may be missing without being counted, but it ended no
-    # earlier.
-    assert missing(movie) <= recording["lost"] <= 30 - movie.frames
-    ended = controller.state("recording", lambda state: state["state"] == "idle", since=since)
-    assert seconds(recording["started_at"], ended["ts"]) >= 0.99
-    controller.obeyed("recording", b"OFF")
-
-
-@pytest.mark.deep
-def test_the_configured_duration_is_the_default(bench):
-    broker = bench.broker()
-    bench.agent(broker, camera=SMALL, recordings={"max_duration_s": 1, "codec": "mjpeg"})
-    controller = bench.controller(broker)
-    info = controller.state("info", since=0)
-    assert info["recording"] == {"codec": "mjpeg", "max_duration_s": 1, "audio": False, "key_frame_interval_s": 1}
-    state = begin(controller)
-    assert (state["max_duration_s"], state["codec"]) == (1, "mjpeg")
-    recording = finished(controller)
-    assert (recording["reason"], recording["codec"]) == ("max_duration", "mjpeg")
-    assert consistent(recording).duration <= 1.05
-    assert begin(controller, max_duration_s=30, codec="h264")["max_duration_s"] == 30
-    assert stop(controller)["reason"] == "stopped"
-
-
 # What it shows
-
-
-@pytest.mark.deep
-@codecs
-def test_recording_shows_the_zoomed_view(controller, codec):
-    controller.zoom_to(1.5)
-    state = controller.settled(controller.obeyed("zoom", {"factor": 4, "anchor": {"x": 0.9, "y": 0.2}}))
-    begin(controller, codec=codec)
-    record_for(0.2)
-    recording = stop(controller)
-    consistent(recording)
-    for image in pictures(recording["path"]):
-        shows(image, state)
 
 
 @codecs
@@ -297,19 +186,6 @@ def test_mp4_begins_with_its_index(controller):
 
 
 # Beside it
-
-
-@pytest.mark.deep
-def test_photos_previews_and_zooms_work_during_a_recording(controller):
-    since = controller.mark()
-    begin(controller, codec="h264")
-    controller.obeyed("preview", {"fps": 20, "width": 160, "client": "viewer"})
-    (photo,) = controller.obeyed("capture", {"zoom": {"factor": 3, "rate": 8}})["photos"]
-    shows(open_photo(photo["path"]), photo)
-    controller.inbox.wait_for(controller.topic("preview/live"), since=since)
-    controller.zoom_to(1)
-    controller.obeyed("preview", {"stop": True, "client": "viewer"})
-    consistent(stop(controller))
 
 
 def test_two_cameras_record_at_once(bench):

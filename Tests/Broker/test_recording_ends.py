@@ -10,7 +10,7 @@ import pytest
 
 from movie_file import CODECS, SMALL, files, noise, played
 from recording_steps import (
-    begin, changing_picture, codecs, consistent, finished, missing, record_for, record_onto_disk, stop, with_a_yard)
+    begin, changing_picture, codecs, consistent, finished, record_for, record_onto_disk, stop, with_a_yard)
 
 
 @pytest.fixture(scope="module")
@@ -138,21 +138,6 @@ def test_recording_finished_during_a_broker_outage_is_published_afterwards(bench
     consistent(idle["last"])
 
 
-@pytest.mark.deep
-def test_slow_encoder_skips_and_counts_frames(bench):
-    broker = bench.broker()
-    bench.agent(broker, camera={"simulated": {"width": 1920, "height": 1080, "fps": 120}})
-    controller = bench.controller(broker)
-    # On a busy machine the second is over before a state says that it records.
-    controller.obeyed("recording", {"on": True, "codec": "h264", "max_duration_s": 1})
-    for n in range(10):
-        assert controller.obeyed("zoom", {"factor": 1 + n % 3})
-    recording = finished(controller)
-    consistent(recording)
-    # By the frames' own times: those that are missing are counted. A second has 120, and one at its end.
-    assert missing(played(recording["path"]), 120) <= recording["lost"] <= 121 - recording["frames"]
-
-
 def test_a_group_records_together(bench):
     broker = bench.broker()
     agent = with_a_yard(bench.agent(broker, start=False, camera={**SMALL, "groups": ["all"]})).start()
@@ -199,22 +184,6 @@ def test_one_camera_begins_while_another_one_completes_its_file(bench):
     assert not plain.exists()
 
 
-@pytest.mark.deep
-def test_recording_without_frames_fails_with_an_error(bench):
-    broker = bench.broker()
-    agent = bench.agent(broker, camera={"simulated": {"inject_fault": "frame_error"}})
-    controller = bench.controller(broker)
-    on = controller.send("recording", b"ON")
-    assert on.answer()["status"] == "accepted"
-    answer = on.answer()
-    assert (answer["status"], answer["error"]["code"]) == ("error", "device")
-    state = controller.state("recording", lambda state: state["state"] == "idle" and "last" in state)
-    assert (state["last"]["reason"], state["last"]["frames"]) == ("failed", 0) and "path" not in state["last"]
-    assert state["last"]["error"]["code"] == "device"
-    assert finished(controller) == state["last"]
-    assert files(agent.recordings) == []
-
-
 @codecs
 def test_recording_of_damaged_frames_fails_with_an_error(bench, tmp_path, codec):
     image = tmp_path / "noise.jpg"
@@ -228,16 +197,6 @@ def test_recording_of_damaged_frames_fails_with_an_error(bench, tmp_path, codec)
     controller.refused("recording", {"on": True, "codec": codec, "max_duration_s": 2}, "device")
     assert finished(controller)["reason"] == "failed"
     assert files(agent.recordings) == []
-
-
-@pytest.mark.deep
-def test_recording_of_an_absent_camera_is_unavailable(bench):
-    broker = bench.broker()
-    bench.agent(broker, camera={"source": {"v4l2": "/dev/nosuch"}})
-    controller = bench.controller(broker)
-    controller.refused("recording", b"ON", "unavailable")
-    controller.obeyed("recording", b"OFF")
-    assert controller.state("recording", since=0)["state"] == "idle"
 
 
 # The disk

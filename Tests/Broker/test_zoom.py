@@ -1,98 +1,103 @@
-"""What a controller receives when it sets the zoom without a ramp.
+"""Zoom, gestures, view and lease with a real broker: topics, both protocols, retained states, real time.
 
-`Tests/CameraCoreTests/ZoomTests.swift` has the tests that are marked deep here, in virtual time and without a
-broker.
+The rules are tested in `Tests/CameraCoreTests` and `Tests/ZoomModelTests`, in virtual time.
 """
 
 import pytest
 
+from controller import V311
+from gesture import Gesture, Touch
 from simulated_scene import in_scene, near
 
 
-def test_factor_is_reached_and_published(controller):
-    state = controller.settled(controller.obeyed("zoom", {"factor": 2.5, "client": "tablet", "id": "z-1"}))
-    assert (state["factor"], state["target"], state["ramping"]) == (2.5, 2.5, False)
-    assert state["origin"] == {"kind": "command", "client": "tablet", "proved": False, "id": "z-1"}
+@pytest.fixture
+def two(connect, controller):
+    """A on MQTT 5, B on 3.1.1."""
+    return controller, connect(version=V311)
 
 
-def test_a_bare_number_is_a_factor(controller):
-    answer = controller.obeyed("zoom", 3.5)
-    assert (answer["factor"], answer["target"]) == (3.5, 3.5)
-    assert controller.settled(answer)["factor"] == 3.5
+def test_a_ramp_is_accepted_then_samples_come_then_it_ends_exactly_at_its_target(controller):
+    since = controller.mark()
+    ramp = controller.send("zoom", {"factor": 4, "rate": 4})
+    accepted, done = ramp.answer(), ramp.answer()
+    assert (accepted["status"], accepted["target"]) == ("accepted", 4)
+    assert (done["status"], done["factor"]) == ("done", 4)
+    state = controller.settled(done)
+    assert (state["factor"], state["target"], state["ramping"]) == (4, 4, False)
+
+    factors = [sample["factor"] for sample in controller.states("zoom/live", since)]
+    assert any(1 < factor < 4 for factor in factors), "no sample on the way"
+    assert factors == sorted(factors)
+    known = {state["rev"] for state in controller.states("zoom", since)}
+    assert {sample["rev"] for sample in controller.states("zoom/live", since)} <= known
 
 
-@pytest.mark.deep
-@pytest.mark.parametrize("position, factor", [(0, 1), (0.5, 4.5), (1, 8)])
-def test_a_position_is_linear_between_min_and_max(controller, position, factor):
-    state = controller.settled(controller.obeyed("zoom", {"position": position}))
-    assert state["factor"] == near(factor)
-    assert state["position"] == near(position)
-
-
-@pytest.mark.deep
-def test_by_multiplies_the_target(controller):
+def test_last_of_many_changes_is_always_published(controller):
     controller.zoom_to(2)
-    assert controller.obeyed("zoom", {"by": 1.5})["factor"] == near(3)
-    assert controller.obeyed("zoom", {"by": 0.5})["factor"] == near(1.5)
+    gesture = Gesture(controller)
+    gesture.step("began")
+    for n in range(1, 501):
+        change = {"gesture": gesture.name, "phase": "changed", "scale": 1 + n / 250, "seq": n, "id": None}
+        controller.send("pinch", change, qos=0 if n < 500 else 1)
+    gesture.step("ended")
+    controller.state("zoom", lambda state: state["factor"] == near(6))
+    controller.state("pinch", lambda state: state is None)
 
 
-@pytest.mark.deep
-def test_by_multiplies_the_target_of_a_ramp(controller):
-    ramp = controller.send("zoom", {"factor": 4, "rate": 0.2})
-    assert ramp.answer()["status"] == "accepted"
-    assert controller.obeyed("zoom", {"by": 2})["factor"] == near(8)
-    assert ramp.result()["status"] == "superseded"
+def test_fingers_zoom_and_the_view_is_published(controller):
+    controller.zoom_to(4)
+    touch = Touch(controller, client="phone")
+    touch.step((0, "began", 0.3, 0.6))
+    before = controller.settled(touch.step((1, "began", 0.5, 0.6)))
+    controller.state("touch", lambda state: state and (state["fingers"], state["client"]) == (2, "phone"))
+    assert touch.step((0, "moved", 0.25, 0.6), (1, "moved", 0.55, 0.6))["factor"] == near(6)
+    after = controller.state("zoom", lambda state: state["factor"] == near(6))
+    assert in_scene(after, 0.4, 0.6) == near(in_scene(before, 0.4, 0.6))
+    touch.lift()
+    controller.state("touch", lambda state: state is None)
+    moved = controller.settled(controller.obeyed("viewport", {"by": {"dx": 0.1}}))
+    controller.state("viewport", lambda state: state["viewport"] == moved["viewport"])
 
 
-@pytest.mark.deep
-@pytest.mark.parametrize("command, factor", [
-    ({"factor": 100}, 8), ({"factor": 0.01}, 1), ({"position": 1.5}, 8), ({"position": -1}, 1), ({"by": 50}, 8), (9, 8),
-])
-def test_factor_beyond_the_range_is_clamped_and_answered_so(controller, command, factor):
-    controller.zoom_to(2)
-    answer = controller.obeyed("zoom", command)
-    assert answer["clamped"] is True
-    assert controller.settled(answer)["factor"] == factor
+def test_both_clients_end_at_the_last_of_many_commands(two, connect):
+    a, b = two
+    viewer = connect(version=V311)
+    sent = [who.send("zoom", {"factor": 1 + n / 8}) for n in range(40) for who in (a, b)]
+    newest = max((pending.result() for pending in sent), key=lambda answer: answer.get("rev", 0))
+    states = [who.state("zoom", lambda state: state["rev"] >= newest["rev"]) for who in (a, b, viewer)]
+    assert states[0] == states[1] == states[2]
+    assert states[0]["factor"] == states[0]["target"]
 
 
-@pytest.mark.deep
-def test_factor_within_the_range_is_not_answered_as_clamped(controller):
-    assert "clamped" not in controller.obeyed("zoom", {"factor": 8})
+def test_a_viewer_that_only_listens_sees_every_state_in_order(two, connect):
+    a, _ = two
+    viewer = connect(version=V311)
+    since = viewer.mark()
+    gesture = Gesture(a)
+    gesture.step("began")
+    for scale in (1.5, 2.5, 3.5):
+        gesture.step("changed", scale=scale)
+    end = a.settled(gesture.step("ended"))
+    seen = viewer.state("zoom", lambda state: state["rev"] == end["rev"])
+    assert seen["factor"] == end["factor"] == near(3.5)
+    revs = [state["rev"] for state in viewer.states("zoom", since)]
+    assert revs == sorted(revs)
+    assert connect(version=V311).state("zoom", since=0) == seen, "not retained"
 
 
-@pytest.mark.deep
-def test_lens_is_used_before_the_crop(controller):
-    assert [controller.zoom_to(factor)["optical"] for factor in (1.5, 2, 6)] == near([1.5, 2, 2])
-    state = controller.state("zoom")
-    assert state["digital"] == near(3)
-    assert state["viewport"]["width"] == state["viewport"]["height"] == near(1 / 3)
-    assert state["viewport"]["x"] == state["viewport"]["y"] == near(1 / 3)
-
-
-@pytest.mark.deep
-def test_each_change_is_one_rev(controller):
-    revs = [controller.zoom_to(factor)["rev"] for factor in (2, 3, 4)]
-    assert revs == [revs[0], revs[0] + 1, revs[0] + 2]
-
-
-@pytest.mark.deep
-@pytest.mark.parametrize("anchor", [(0.25, 0.75), (0.5, 0.5), (0.7, 0.1), (0, 0), (1, 1)])
-def test_the_point_under_the_anchor_stays_where_it_is(controller, anchor):
-    before = controller.zoom_to(3)
-    x, y = anchor
-    after = controller.settled(controller.obeyed("zoom", {"factor": 6, "anchor": {"x": x, "y": y}}))
-    assert in_scene(after, x, y) == near(in_scene(before, x, y))
-
-
-@pytest.mark.deep
-def test_zooming_out_again_shows_the_whole_picture_whatever_the_anchor_was(controller):
-    controller.obeyed("zoom", {"factor": 8, "anchor": {"x": 0.1, "y": 0.9}})
-    assert controller.zoom_to(1)["viewport"] == {"x": 0, "y": 0, "width": 1, "height": 1}
-
-
-@pytest.mark.deep
-def test_an_anchored_crop_stays_within_the_frame(controller):
-    controller.obeyed("zoom", {"factor": 8, "anchor": {"x": 0, "y": 0}})
-    viewport = controller.settled(controller.obeyed("zoom", {"factor": 2.5, "anchor": {"x": 1, "y": 1}}))["viewport"]
-    assert viewport["x"] >= 0 and viewport["y"] >= 0
-    assert viewport["x"] + viewport["width"] < 1.00001 and viewport["y"] + viewport["height"] < 1.00001
+def test_a_lease_is_taken_over_and_ends_with_the_agent(bench):
+    broker = bench.broker()
+    agent = bench.agent(broker)
+    controller = bench.controller(broker)
+    controller.obeyed("lease", {"take": True, "client": "desk", "ttl_ms": 60_000})
+    controller.refused("zoom", {"factor": 5, "client": "phone"}, "held")
+    since = controller.mark()
+    controller.obeyed("lease", {"take": True, "client": "guard", "force": True, "ttl_ms": 60_000})
+    event = controller.state("event", lambda event: event["event"] == "take_over", since=since)
+    assert (event["client"], event["holder"]) == ("guard", "desk")
+    controller.state("lease", lambda state: state and state["client"] == "guard")
+    agent.kill()
+    since = controller.mark()
+    agent.start()
+    assert controller.state("lease", since=since) is None
+    controller.zoom_to(3)

@@ -72,7 +72,8 @@ import Testing
         let configuration = try load(yaml, flags: [("captures.directory", "photos")], in: folder).get()
         #expect(configuration.settings.stateFile == folder.path + "/state.json")
         #expect(configuration.settings.cameras[0].image == folder.path + "/picture.jpg")
-        #expect(configuration.settings.captures.folder.directory == "photos")
+        let photos = try #require(realpath(".", nil).map { String(cString: $0) }) + "/photos"
+        #expect(configuration.settings.captures.folder.directory == photos)
     }
 
     @Test func tlsChangesThePort() throws {

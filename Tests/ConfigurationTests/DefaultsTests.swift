@@ -108,6 +108,45 @@ import Testing
         #expect(second.settings.mqtt.username == #"a "quoted" \ name: #1"#)
     }
 
+    @Test func differencesNameEachCameraByItsId() throws {
+        #expect(try load().get().differences() == "# Each key has its default:\n")
+        let folder = TemporaryFolder()
+        let yaml = """
+            mqtt: { host: b.lan, port: 1883, keepalive_s: 15 }
+            cameras:
+              - id: door
+              - { id: yard, zoom: { max: 4 } }
+            """
+        let place = folder.path + "/porch.yaml"
+        #expect(
+            try load(yaml, flags: [("cameras.1.groups", "[a]")], in: folder).get().differences() == """
+                # These keys differ from the defaults:
+                #   mqtt.host: b.lan  (\(place):1)
+                #   mqtt.port: 1883  (\(place):1)
+                #   cameras.door.id: door  (\(place):3)
+                #   cameras.yard.id: yard  (\(place):4)
+                #   cameras.yard.groups: [a]  (--set cameras.1.groups)
+                #   cameras.yard.zoom.max: 4  (\(place):4)
+                # All keys:
+
+                """)
+    }
+
+    @Test func aServiceAndAUserHaveTheirFolders() throws {
+        let folders = { (environment: [String: String]) throws in
+            let settings = try load(environment: environment).get().settings
+            return [
+                settings.stateFile, settings.captures.folder.directory, settings.recordings.folder.directory,
+            ]
+        }
+        #expect(
+            try folders(["STATE_DIRECTORY": "/srv/cam:/srv/other"])
+                == ["/srv/cam/state.json", "/srv/cam/captures", "/srv/cam/recordings"])
+        #expect(
+            try folders(["STATE_DIRECTORY": "/srv/cam", "V4L2MQTT_STATE_FILE": "/srv/state.json"])
+                == ["/srv/state.json", "/srv/cam/captures", "/srv/cam/recordings"])
+    }
+
     @Test func everyKeyHasItsLineInTheEffectiveText() throws {
         let names = try load().get().effective().split(separator: "\n").map {
             $0.drop { " #-".contains($0) }.prefix { $0 != ":" }

@@ -12,7 +12,15 @@ import Testing
         ("a: b: c\n", "porch.yaml:1: column 5: mapping values are not allowed in this context"),
         (
             "mqtt:\n\thost: a\n",
-            "porch.yaml:2: column 1: found character that cannot start any token while scanning for the next token"
+            "porch.yaml:2: column 1: a tab, where YAML takes only spaces"
+        ),
+        (
+            "agent: tür\nmqtt:\n  host: a\n\tport: 3\n",
+            "porch.yaml:4: column 1: a tab, where YAML takes only spaces"
+        ),
+        (
+            "agent: @\n",
+            "porch.yaml:1: column 8: found character that cannot start any token while scanning for the next token"
         ),
         ("agent: &a porch\n", "porch.yaml:1: anchors (&name) aren't supported here"),
         ("agent: *a\n", "porch.yaml:1: aliases (*name) aren't supported here"),

@@ -45,6 +45,37 @@ struct FilesTests {
         #expect(try Files.read(path) == [1])
     }
 
+    @Test func theFolderOfTheStateIsThatOfTheServiceOrOfTheUser() throws {
+        func place(_ environment: [String: String], user: UInt32) -> String {
+            Files.stateFolder(of: "cam", environment, user: user, services: folder.path)
+        }
+        let home = ["HOME": "/home/ann"]
+        #expect(place(home, user: 1000) == "/home/ann/.local/state/cam")
+        #expect(place(home.merging(["XDG_STATE_HOME": "/x"]) { $1 }, user: 1000) == "/x/cam")
+        #expect(
+            place(home.merging(["XDG_STATE_HOME": "x"]) { $1 }, user: 1000) == "/home/ann/.local/state/cam")
+        #expect(place(home, user: 0) == folder.file("cam"))
+        #expect(place(["STATE_DIRECTORY": "/srv/a:/srv/b"], user: 1000) == "/srv/a")
+        try Files.makeFolder(folder.file("cam"))
+        #expect(place(home, user: 65_533) == "/home/ann/.local/state/cam")
+        #expect(place(home, user: geteuid()) == folder.file("cam"))
+    }
+
+    @Test func aFolderThatCannotBeMadeOrWrittenToIsAProblem() {
+        #expect(Files.problem(ofFolder: folder.file("a/b/c")) == nil)
+        #expect(Files.problem(ofFolder: folder.path) == nil)
+        folder.write("", to: "file")
+        #expect(
+            Files.problem(ofFolder: path)?.description == "can't use the folder \(path): Not a directory")
+        let problems = folder.withUnreadable("closed") {
+            ["closed", "closed/a"].map { Files.problem(ofFolder: folder.file($0)) }
+        }
+        #expect(
+            problems.map { $0?.doing } == ["use the folder", "make the folder"]
+                && problems.allSatisfy { $0?.code == EACCES })
+        #expect(folder.names == ["closed", "file"])
+    }
+
     @Test func aFolderThatCannotBeSyncedIsAnError() throws {
         let inside = folder.file("closed/file")
         let errors = folder.withUnreadable("closed") {

@@ -88,6 +88,16 @@ struct FloodTests {
         #expect(answers.allSatisfy { $0["status"] != "error" } && bench.state(.capture)["pressed"] == [])
     }
 
+    /// A release without its press takes a photo by itself.
+    @Test func aReleaseWithoutItsPressCounts() {
+        let release = #"{"phase": "ended", "client": "noisy"}"#
+        for _ in 0..<10 {
+            #expect(bench.answers(to: Self.capture, release).allSatisfy { $0["status"] != "error" })
+        }
+        let answers = bench.answers(to: Self.capture, release, qos: .atMostOnce)
+        #expect(answers.map { $0["error"]["code"] } == ["rate_limited"])
+    }
+
     // MARK: Photos
 
     static let capture = "v4l2mqtt/porch/door/capture/set"

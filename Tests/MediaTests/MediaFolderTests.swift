@@ -114,7 +114,9 @@ struct MediaFolderTests {
         } throws: {
             $0 as? CommandError
                 == CommandError(
-                    .device, "\(folder.path)/door is not a folder; a symbolic link is not followed.")
+                    .device,
+                    "\(folder.path)/door is not a folder; a symbolic link is not followed (captures.directory)."
+                )
         }
         #expect(folder.names(in: "foreign") == [name(1), name(2) + MediaFileName.unfinished])
     }
@@ -134,7 +136,10 @@ struct MediaFolderTests {
             try folder.withUnreadable("door") { try store([1], as: name(1), in: &media) }
         }
         #expect(error?.code == .device)
-        #expect(error?.message == "The file can't be written: \(folder.file("door")): Permission denied")
+        #expect(
+            error?.message
+                == "The file can't be written: \(folder.file("door")): Permission denied (captures.directory)"
+        )
     }
 
     @Test func whatAnEarlierRunLeftUnfinishedGoes() throws {

@@ -483,6 +483,15 @@ FAULTS = [
           "            layers.add(environment: environment)\n            layers.add(overrides: overrides)\n"
           "            if let fleet { layers.add(fleet) }\n",
           "itWinsOverTheFileAndLosesAgainst", "Configuration"),
+    # The first minutes.
+    Fault("an ordinary user gets the folder of the service", "Files/Files+places.swift",
+          "status.st_uid == user {", "status.st_uid != user {",
+          "theFolderOfTheStateIsThatOfTheServiceOrOfTheUser", "Base", suite="LoopThreadTests"),
+    Fault("a relative path stays relative", "ValueType+text.swift",
+          "return Files.absolute(path) }", "return path }", "aRelativePathIsRelativeToTheFile", "Configuration"),
+    Fault("what is set to its default differs from it", "LoadedConfiguration.swift",
+          "$0.origin != .defaultValue && $0.text != $0.key.defaultText", "$0.origin != .defaultValue",
+          "differencesNameEachCamera", "Configuration"),
     # JSON: one reader with bounds, one writer.
     Fault("a name is twice in a JSON object", "JSON/JSONReader.swift",
           "members.contains(where: { $0.name == name })", "level < 0", "aNameIsThereOnce", "Contract", suite="MessagesTests"),
@@ -525,6 +534,12 @@ FAULTS = [
           "        try Files.sync(folderOf: path)\n", "", "InterruptedTests", "Media", suite="MoviesTests"),
     Fault("a fork that fails is taken for a process", "Loop/BoundProcess.swift",
           "guard process > 0 else", "guard process != 0 else", "aForkThatFailsIsAnError", "Base", suite="LoopThreadTests"),
+    Fault("a program that missed the signal is waited for", "Loop/BoundProcess.swift",
+          "repeat { kill(process, SIGTERM) } while !hasEnded(within: .seconds(1))", "kill(process, SIGTERM)\n        wait()",
+          "aProgramThatMissesTheFirstSignalIsEnded", "Base", suite="LoopThreadTests"),
+    Fault("an observer of the clock keeps its descriptor", "Loop/TimeOfDay.swift",
+          "        loop.unwatch(descriptor)\n        close(descriptor)\n", "        loop.unwatch(descriptor)\n",
+          "theReleaseClosesTheDescriptor", "Base", suite="LoopThreadTests"),
     # Frames: no byte behind their end is read.
     Fault("a frame that is too short is accepted", "V4L2/V4L2Format+picture.swift",
           "guard count >= needed else {", "guard count >= 0 else {", "FramePictureTests", "Cameras", suite="V4L2Tests"),

@@ -90,6 +90,9 @@ package final class AgentService {
     package func run() throws(ServiceFailure) {
         // A client that hangs up is an error of the call that writes to it, not of the process.
         signal(SIGPIPE, SIG_IGN)
+        logger.info(
+            "state: \(settings.stateFile), photos: \(settings.captures.folder.directory), recordings: \(settings.recordings.folder.directory)"
+        )
         do {
             signals = try Signals([SIGTERM, SIGINT, SIGHUP], on: loop) { [weak self] in self?.received($0) }
             let agent = try Agent(
@@ -270,7 +273,11 @@ package final class AgentService {
             printErrors(of: "\(error)")
             return .configuration
         }
-        logger.critical("\(error)")
+        if case .file? = error as? StateStoreError {
+            logger.critical("state_file: \(error)")
+        } else {
+            logger.critical("\(error)")
+        }
         return switch error {
         case is BusError: .configuration
         case StateStoreError.notStopped: .earlierState

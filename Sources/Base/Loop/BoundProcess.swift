@@ -31,9 +31,20 @@ package struct BoundProcess {
     }
 
     /// Ends it, and waits for it.
+    ///
+    /// The signal is sent again each second: a program can miss it between the installation of its handler
+    /// and the start of its loop, as mosquitto does, whose start resets the mark that the handler has set.
     package func end() {
-        kill(process, SIGTERM)
-        wait()
+        repeat { kill(process, SIGTERM) } while !hasEnded(within: .seconds(1))
+    }
+
+    private func hasEnded(within limit: Duration) -> Bool {
+        let deadline = ContinuousClock.now + limit
+        while isRunning {
+            guard ContinuousClock.now < deadline else { return false }
+            usleep(5_000)
+        }
+        return true
     }
 
     /// Waits until it has ended.

@@ -28,11 +28,11 @@ struct CameraFiles {
     ) throws(CommandError) -> Result? {
         let above = clinux_open_folder(-1, directory(of: kind))
         if above == -ENOENT { return nil }
-        try check(above, directory(of: kind))
+        try check(above, directory(of: kind), of: kind)
         defer { close(above) }
         let folder = clinux_open_folder(above, camera)
         if folder == -ENOENT { return nil }
-        try check(folder, "\(directory(of: kind))/\(camera)")
+        try check(folder, "\(directory(of: kind))/\(camera)", of: kind)
         defer { close(folder) }
         return try body(folder)
     }
@@ -49,13 +49,15 @@ struct CameraFiles {
                 body(name, parts)
             }
         } catch {
-            throw CommandError(.device, "\(error.path): \(error.reason)")
+            throw CommandError(.device, "\(error.path): \(error.reason) (\(kind.folderKey))")
         }
     }
 
-    private func check(_ code: Int32, _ path: String) throws(CommandError) {
+    /// - Parameter kind: of the folder; nil: the path is that of a file.
+    private func check(_ code: Int32, _ path: String, of kind: MediaKind? = nil) throws(CommandError) {
         if code >= 0 { return }
-        throw CommandError(.device, "\(path): \(String(cString: strerror(-code)))")
+        let key = kind.map { " (\($0.folderKey))" } ?? ""
+        throw CommandError(.device, "\(path): \(String(cString: strerror(-code)))\(key)")
     }
 
     // MARK: All files

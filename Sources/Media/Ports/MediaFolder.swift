@@ -4,6 +4,11 @@ internal import Contract
 internal import FoundationEssentials
 import Settings
 
+extension MediaKind {
+    /// The key of the configuration that names the folder.
+    var folderKey: String { self == .photo ? "captures.directory" : "recordings.directory" }
+}
+
 /// A folder for photos or recordings. Each file is complete or absent, and together they stay below a size:
 /// the oldest files are deleted for new ones.
 ///
@@ -56,7 +61,7 @@ struct MediaFolder {
         _ = try folder(of: camera)
         // A reader of the folder sees complete photos only, also after a power cut.
         bytes = (bytes ?? 0) + photo.count
-        try Self.onDisk { () throws(FileError) in
+        try onDisk { () throws(FileError) in
             try Files.replace(path, with: photo, suffix: Self.unfinished)
         }
     }
@@ -70,21 +75,21 @@ struct MediaFolder {
     /// The folder of a camera. It is created with mode 0750 (less the umask) unless it exists.
     private func folder(of camera: String) throws(CommandError) -> String {
         let folder = "\(settings.directory)/\(camera)"
-        try Self.onDisk { () throws(FileError) in try Files.makeFolder(folder) }
+        try onDisk { () throws(FileError) in try Files.makeFolder(folder) }
         guard clinux_is_folder(folder) != 0 else {
             throw CommandError(
-                .device, "\(folder) is not a folder; a symbolic link is not followed.")
+                .device, "\(folder) is not a folder; a symbolic link is not followed (\(kind.folderKey)).")
         }
         return folder
     }
 
     private static let unfinished = MediaFileName.unfinished
 
-    private static func onDisk(_ work: () throws(FileError) -> Void) throws(CommandError) {
+    private func onDisk(_ work: () throws(FileError) -> Void) throws(CommandError) {
         do throws(FileError) {
             try work()
         } catch {
-            let words = "\(error.path): \(error.reason)"
+            let words = "\(error.path): \(error.reason) (\(kind.folderKey))"
             throw error.isFull
                 ? CommandError(.storageFull, "There is no room: \(words)")
                 : CommandError(.device, "The file can't be written: \(words)")
@@ -117,7 +122,7 @@ struct MediaFolder {
                     "\(settings.directory) has its \(settings.maximumBytes) bytes, and its files are kept for \(settings.keptDays.shortText) days (keep_days)."
                 )
             }
-            try Self.onDisk { () throws(FileError) in try Files.remove(oldest.path) }
+            try onDisk { () throws(FileError) in try Files.remove(oldest.path) }
             total -= oldest.bytes
         }
         bytes = total

@@ -26,6 +26,9 @@ class Agent(Logged):
         self.state_file, self.captures = folder / "state" / "state.json", folder / "captures"
         self.recordings = folder / "recordings"
         self.process: subprocess.Popen | None = None
+        #: What runs the program, and its environment; None: that of the tests.
+        self.prefix: list[str] = []
+        self.environment: dict[str, str] | None = None
         #: The program that the next start runs.
         self.program = PROGRAM
         folder.mkdir(parents=True, exist_ok=True)
@@ -69,8 +72,9 @@ class Agent(Logged):
     def launch(self, *arguments: str):
         """Starts the process and waits for nothing."""
         with open(self.folder / "agent.log", "ab") as log:
-            command = [self.program, "run", "--config", self.configuration_file, *arguments]
-            self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+            command = [*self.prefix, self.program, "run", "--config", self.configuration_file, *arguments]
+            self.process = subprocess.Popen(
+                command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=self.environment)
         return self
 
     def start(self, *arguments: str):

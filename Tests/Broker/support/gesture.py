@@ -19,12 +19,6 @@ class Gesture:
         body = {"gesture": self.name, "phase": phase, **self.fields, **fields}
         return self.controller.obeyed("pinch", body)
 
-    def factor_after(self, phase, **fields) -> float:
-        """The factor of the answer, once the state has it too: at most 60 samples a second are published."""
-        factor = self.step(phase, **fields)["factor"]
-        self.controller.state("zoom", lambda state: state["factor"] == factor)
-        return factor
-
 
 class Touch:
     """Fingers on the view, as a screen reports them. `fields` are in every message."""

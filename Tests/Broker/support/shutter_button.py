@@ -4,8 +4,6 @@ import itertools
 
 from PIL import Image
 
-from movie_file import SMALL
-
 #: A test holds a long press until the recording begins; the other presses are as short as the machine allows.
 LONG = {"long_press_ms": 200}
 
@@ -48,13 +46,6 @@ class ShutterButton:
         """The events of this kind that name this client."""
         events = self.controller.states("event", self.since)
         return [event for event in events if event["event"] == kind and event.get("client") == self.client]
-
-
-def agent_with_shutter(bench, **shutter):
-    """An agent whose camera has these settings of the shutter, and a controller."""
-    broker = bench.broker()
-    agent = bench.agent(broker, camera={**SMALL, "shutter": shutter})
-    return agent, bench.controller(broker)
 
 
 def recording(controller, since, wanted="recording") -> dict:

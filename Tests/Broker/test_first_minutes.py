@@ -1,0 +1,72 @@
+"""The first ten minutes: an ordinary user, a configuration, and no options."""
+
+import os
+import subprocess
+
+import pytest
+
+from agent import PROGRAM
+from waiting import TIMEOUT
+
+USER = 65_534
+
+
+@pytest.fixture
+def user(bench, tmp_path_factory, request):
+    """An agent of an ordinary user with a home, whose configuration names no folder."""
+    broker = bench.broker()
+    agent = bench.agent(broker, start=False)
+    agent.home = agent.folder / "home"
+    agent.home.mkdir()
+    for place in (agent.folder, agent.home):
+        os.chown(place, USER, USER)
+    for place in agent.folder.parents:
+        if not place.stat().st_mode & 0o001:
+            place.chmod(place.stat().st_mode | 0o011)
+    agent.configure({
+        key: value for key, value in agent.configuration.items() if key not in ("state_file", "captures", "recordings")})
+    agent.environment = {"PATH": os.environ["PATH"], "HOME": str(agent.home)}
+    agent.prefix = ["setpriv", "--reuid", str(USER), "--regid", str(USER), "--clear-groups"]
+    return agent
+
+
+def check(agent, *arguments):
+    return subprocess.run(
+        [*agent.prefix, PROGRAM, "check", "--config", agent.configuration_file, *arguments], env=agent.environment,
+        cwd=agent.folder, capture_output=True, text=True, timeout=TIMEOUT)
+
+
+def test_an_ordinary_user_needs_no_option(bench, user):
+    user.start()
+    place = user.home / ".local/state/v4l2mqtt"
+    assert f"state: {place}/state.json, photos: {place}/captures, recordings: {place}/recordings" in user.log
+    photo = bench.controller(user.broker).obeyed("capture", {"size": {"width": 160}})["photos"][0]
+    assert photo["path"].startswith(f"{place}/captures/door/")
+    assert user.stop() == 0
+    assert (place / "state.json").exists()
+
+
+def test_check_sees_the_problems_of_the_run(user):
+    good = check(user)
+    assert good.stderr == "" and good.stdout.endswith("\n# valid\n")
+    closed = user.folder / "closed"
+    closed.mkdir(mode=0o700)
+    os.chown(closed, 0, 0)
+    shown = check(user, "--set", f"state_file={closed}/state.json", "--set", f"captures.directory={closed}")
+    assert shown.returncode == 0
+    assert shown.stdout.startswith("# These keys differ from the defaults:\n#   agent: porch  (")
+    assert shown.stderr.splitlines() == [
+        f"warning: --set state_file: can't read and write {closed}/state.json: Permission denied",
+        f"warning: --set captures.directory: can't use the folder {closed}: Permission denied",
+        f"warning: fleet/config is not applied: {closed}/fleet.json, which keeps it, can't be read: Permission denied"]
+    assert shown.stdout.endswith("\n# valid, 3 warnings\n")
+    user.launch("--set", f"state_file={closed}/state.json")
+    assert user.exit_code() == 74
+    assert f"critical: state_file: can't create {closed}/state.json.lock: Permission denied" in user.log
+
+
+def test_published_paths_are_absolute(bench, user, monkeypatch):
+    monkeypatch.chdir(user.folder)
+    user.start("--set", "captures.directory=photos")
+    photo = bench.controller(user.broker).obeyed("capture", {"size": {"width": 160}})["photos"][0]
+    assert photo["path"].startswith(f"{user.folder}/photos/door/")
