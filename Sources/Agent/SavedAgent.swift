@@ -12,7 +12,8 @@ struct SavedAgent: Sendable, Equatable, Codable {
     var lastBoots: [String: Int] = [:]
     /// No camera that was forgotten has reached a higher revision.
     var forgottenRevision = 0
-    /// Discovery documents that may be at the broker: their topics, each with the components that it ever had.
+    /// Discovery documents that may be at the broker: their topics, each with the components that it ever
+    /// had.
     var discovered: [String: [String]] = [:]
     /// What this agent published at the broker: the roots of its topics, under each of its names, and the
     /// cameras below them.
@@ -47,9 +48,9 @@ extension SavedAgent {
     /// Another text each time.
     static func newIdentity() -> String { String(UInt64.random(in: .min ... .max), radix: 16) }
 
-    /// Notes the cameras that this start serves. Returns those that were not served for longest, which are to be
-    /// forgotten: where every camera that is plugged in is served, each one would stay for ever, and a device
-    /// can claim to be another one each time.
+    /// Notes the cameras that this start serves. Returns those that were not served for longest, which are
+    /// to be forgotten: where every camera that is plugged in is served, each one would stay for ever, and
+    /// a device can claim to be another one each time.
     mutating func serve(_ ids: [String]) -> [String] {
         for id in ids { lastBoots[id] = boot }
         let served = Set(ids)

@@ -18,8 +18,8 @@ struct StoredState<State: Codable & Sendable>: Codable, Sendable {
 }
 
 enum StoredVersion {
-    /// The version that this program writes; 1 had a journal. A higher one was written by a newer program and is
-    /// left alone.
+    /// The version that this program writes; 1 had a journal. A higher one was written by a newer program
+    /// and is left alone.
     static let known = 2
 
     struct Newer: Error { let version: Int }
@@ -38,11 +38,11 @@ struct SavedFiles {
         let document: SlotFile.Document
     }
 
-    let folder: StateFolder
+    let folder: SlotFolder
     /// What was lost, for the log.
     private(set) var losses: [String] = []
 
-    init(_ folder: StateFolder) { self.folder = folder }
+    init(_ folder: SlotFolder) { self.folder = folder }
 
     /// The newest state in a file that can be used; nil: there is none. A file without one is set aside.
     ///

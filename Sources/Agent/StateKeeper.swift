@@ -24,7 +24,7 @@ package final class StateKeeper: CameraStorage {
     private let loop: EventLoop
     /// Nil: the state is in memory. The cameras have what they need of it themselves.
     private let store: SlotStore?
-    private let folder: StateFolder?
+    private let folder: SlotFolder?
     private var agent: SavedAgent
     /// The cameras' states as the run before left them, until all cameras are made.
     private var found: [String: SavedCamera] = [:]
@@ -60,7 +60,7 @@ package final class StateKeeper: CameraStorage {
     ///   - cameras: the cameras of the configuration.
     ///   - root: the root of the agent's topics.
     ///   - isSynced: a change counts as stored when the disk has it, not only the system.
-    ///   - discardsJournal: a state of a version with a journal is taken though its newest changes may be lost.
+    ///   - discardsJournal: a state of a version with a journal is taken without its newest changes.
     /// - Throws: `StateStoreError` when the state can't be read; `LoopError` when the process is out of
     ///   descriptors.
     init(
@@ -74,7 +74,7 @@ package final class StateKeeper: CameraStorage {
             begin(cameras, root)
             return
         }
-        let folder = try StateFolder(path)
+        let folder = try SlotFolder(path)
         let store = try SlotStore(folder, syncs: isSynced, on: loop)
         (self.folder, self.store) = (folder, store)
         var files = SavedFiles(folder)
@@ -164,12 +164,12 @@ package final class StateKeeper: CameraStorage {
         numbers = (found.values.map(\.numbers.rev).max() ?? 0) + CameraNumbers.revisionBlock
     }
 
-    /// Checks that a run can start with a state file: makes its folder, takes the lock, reads the state of the
-    /// agent, and releases the lock.
+    /// Checks that a run can start with a state file: makes its folder, takes the lock, reads the state of
+    /// the agent, and releases the lock.
     ///
     /// - Throws: `StateStoreError`; also when a running agent uses the file, this one included.
     package static func check(_ path: String) throws {
-        let folder = try StateFolder(path)
+        let folder = try SlotFolder(path)
         guard try folder.earlierState(discardsJournal: false) == nil else { return }
         var files = SavedFiles(folder)
         _ = try files.read(SavedFiles.agent, as: SavedAgent.self)
@@ -201,8 +201,8 @@ package final class StateKeeper: CameraStorage {
     /// Drops the states of the run before: each camera has its own now.
     func camerasAreMade() { found = [:] }
 
-    /// Stores the start of this run, and calls back once the disk has it: with what there is of the run before,
-    /// and with a file for each camera.
+    /// Stores the start of this run, and calls back once the disk has it: with what there is of the run
+    /// before, and with a file for each camera.
     func storeStart(then: @escaping (Result<Void, any Error>) -> Void) {
         whenSynced { [self] error in
             if let error { return then(.failure(error)) }
@@ -295,7 +295,8 @@ package final class StateKeeper: CameraStorage {
 
     // MARK: Stopping
 
-    /// Stores all that isn't stored, with the mark of a clean end. Calls back with whether the state is stored.
+    /// Stores all that isn't stored, with the mark of a clean end. Calls back with whether the state is
+    /// stored.
     func stop(then: @escaping (Bool) -> Void) {
         saveTopics()
         guard let store else { return then(true) }

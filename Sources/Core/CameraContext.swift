@@ -121,12 +121,13 @@ package final class CameraContext {
 
     // MARK: Changes
 
-    /// Numbers a change. After the stop, nothing is published: the saved number stays the last one. With a disk
-    /// that has failed for a million changes, the last number is repeated; a crash would repeat others.
+    /// Numbers a change. After the stop, nothing is published: the saved number stays the last one. With a
+    /// disk that has failed for a million changes, the last number is repeated; a crash would repeat
+    /// others.
     package func stamp() { if !isStopped, numbers.mayGrow(\.rev, from: syncedNumbers) { numbers.rev += 1 } }
 
-    /// Whether a photo or a recording may be numbered. If the disk doesn't take the numbers of earlier ones, a
-    /// crash would repeat this one.
+    /// Whether a photo or a recording may be numbered. If the disk doesn't take the numbers of earlier
+    /// ones, a crash would repeat this one.
     func hasNumber(for kind: KeyPath<CameraNumbers, Int>) -> Bool {
         numbers.mayGrow(kind, from: syncedNumbers)
     }
@@ -194,8 +195,8 @@ package final class CameraContext {
         publishStates()
     }
 
-    /// Continues with revisions above one that controllers know from a run whose state is lost, as soon as the
-    /// disk has it. Then all states are published again.
+    /// Continues with revisions above one that controllers know from a run whose state is lost, as soon as
+    /// the disk has it. Then all states are published again.
     package func continueRevisions(after rev: Int) {
         guard rev > max(numbers.rev, lostRevision ?? 0), !isStopped else { return }
         lostRevision = rev

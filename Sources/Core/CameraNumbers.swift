@@ -12,13 +12,14 @@ package struct CameraNumbers: Sendable, Equatable, Codable {
     static let skippedFiles = 200
     /// By how much revisions begin above a greatest one that isn't known exactly.
     package static let revisionBlock = 10_000_000
-    /// JSON's numbers are exact in every language up to 2⁵³. Below it, there is room for hundreds of thousands
-    /// of crashes. A greater number isn't one of ours.
+    /// JSON's numbers are exact in every language up to 2⁵³. Below it, there is room for hundreds of
+    /// thousands of crashes. A greater number isn't one of ours.
     package static let largest = (1 << 53) - (1 << 40)
 
     /// The last revision.
     package var rev = 0
-    /// The number of the last photo, and of the last recording. A file may have it already that isn't complete.
+    /// The number of the last photo, and of the last recording. A file may have it already that isn't
+    /// complete.
     package var photo = 0
     package var recording = 0
     /// How many ends of the agent that weren't clean came before these numbers.

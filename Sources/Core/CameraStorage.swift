@@ -8,9 +8,9 @@ package protocol CameraStorage: AnyObject {
     /// Stores a camera's state.
     ///
     /// - Parameters:
-    ///   - stored: called once, on the loop: nil when the state outlives the process from now on (and a power
-    ///     cut, if the agent is configured so); `storage_full` when it can't be stored, and is stored later if
-    ///     possible.
+    ///   - stored: called once, on the loop: nil when the state outlives the process from now on (and a
+    ///     power cut, if the agent is configured so); `storage_full` when it can't be stored, and is stored
+    ///     later if possible.
     ///   - synced: called at most once, on the loop, when the state outlives a power cut; not if a later one
     ///     does before.
     func save(

@@ -6,8 +6,9 @@ internal import Glibc
 /// `<generation> <CRC-32, 8 hex digits> <document>`; the checksum is of the rest of the line.
 /// `sort -n FILE | tail -1` shows the newest.
 ///
-/// The disk has all blocks from the beginning, so that a line is written even when the disk is full. Every call
-/// opens the file by its name, so that a write fails when the file was removed or can't be written any more.
+/// The disk has all blocks from the beginning, so that a line is written even when the disk is full. Every
+/// call opens the file by its name, so that a write fails when the file was removed or can't be written any
+/// more.
 package struct SlotFile: Sendable {
     /// Bytes of the smallest slot: what a disk writes as a whole.
     static let smallestSlot = 4096
@@ -116,10 +117,15 @@ package struct SlotFile: Sendable {
             wasMissing: wasMissing)
     }
 
-    /// Waits until the disk has all that was written.
-    func sync() throws(FileError) {
-        try Files.withFile(path, O_WRONLY | O_NOFOLLOW) { descriptor throws(FileError) in
-            try Files.check(clinux_fdatasync(descriptor), doing: "sync", path)
+    /// Waits until the disk has all that was written. Returns why it hasn't.
+    func syncError() -> FileError? {
+        do throws(FileError) {
+            try Files.withFile(path, O_WRONLY | O_NOFOLLOW) { descriptor throws(FileError) in
+                try Files.check(clinux_fdatasync(descriptor), doing: "sync", path)
+            }
+            return nil
+        } catch {
+            return error
         }
     }
 }

@@ -1,8 +1,7 @@
 package import Base
-internal import Glibc
 
-/// Keeps documents on the disk, each in a ``SlotFile``: one worker writes, another one waits for the disk. All
-/// that is known of the files is known on the loop.
+/// Keeps documents on the disk, each in a ``SlotFile``: one worker writes, another one waits for the disk.
+/// All that is known of the files is known on the loop.
 ///
 /// Nothing here waits. Of each document only the newest form is written. What can't be written or synced is
 /// tried again with the next change, and after a while.
@@ -44,7 +43,7 @@ package final class SlotStore {
 
     private typealias SyncResult = (name: String, generation: Int, error: FileError?)
 
-    private let folder: StateFolder
+    private let folder: SlotFolder
     private let syncs: Bool
     private let syncInterval: Duration
     private let retry: Duration
@@ -70,15 +69,17 @@ package final class SlotStore {
     ///   - syncs: a change counts as stored when the disk has it, not only the system.
     ///   - syncInterval: from the first line that the disk hasn't to the sync.
     ///   - retry: from a failure to the next try, when no change comes before.
-    /// - Throws: `LoopError` when the process is out of descriptors.
+    /// - Throws: `LoopError` when the process is out of descriptors or threads.
     package init(
-        _ folder: StateFolder, syncs: Bool, syncInterval: Duration = .milliseconds(100),
+        _ folder: SlotFolder, syncs: Bool, syncInterval: Duration = .milliseconds(100),
         retry: Duration = .seconds(2), on loop: EventLoop
     ) throws(LoopError) {
         (self.folder, self.syncs, self.syncInterval, self.retry) = (folder, syncs, syncInterval, retry)
         self.loop = loop
         writer = try SerialWorker(name: "state", priority: .process, on: loop, idleTime: nil) {}
         syncer = try SerialWorker(name: "state-disk", on: loop, idleTime: nil) {}
+        // From now on they have their threads.
+        for worker in [writer, syncer] { try worker.submit { _ in } }
     }
 
     // What was submitted is written, though nothing is reported any more.
@@ -135,11 +136,7 @@ package final class SlotStore {
         let (job, waiting, synced) = (Self.job(file, folder.file(name)), file.waiting, file.synced)
         (file.isChanged, file.isWriting, file.waiting) = (false, true, [])
         files[name] = file
-        run(writer, job) {
-            .failure($0)
-        } then: { [weak self] result in
-            self?.didWrite(name, result, waiting, synced)
-        }
+        try? writer.run({ _ in job() }, then: { [weak self] in self?.didWrite(name, $0, waiting, synced) })
     }
 
     /// What writes a file's content, on a worker's thread.
@@ -252,18 +249,7 @@ package final class SlotStore {
             (name: name, generation: files[name]?.slots?.beginSync() ?? 0, file: folder.file(name))
         }
         (isSyncing, isSyncUrgent, unsynced) = (true, false, [])
-        run(syncer) {
-            jobs.map { job -> SyncResult in
-                do throws(FileError) {
-                    try job.file.sync()
-                    return (job.name, job.generation, nil)
-                } catch {
-                    return (job.name, job.generation, error)
-                }
-            }
-        } otherwise: { _ in
-            jobs.map { ($0.name, $0.generation, FileError(doing: "sync", path: $0.file.path, code: EAGAIN)) }
-        } then: { [weak self] in
+        try? syncer.run({ _ in jobs.map { ($0.name, $0.generation, $0.file.syncError()) } }) { [weak self] in
             self?.didSync($0)
         }
     }
@@ -304,19 +290,5 @@ package final class SlotStore {
         let due = flushes
         flushes = []
         for then in due { then(failures.values.first?.error) }
-    }
-
-    // MARK: Workers
-
-    private func run<Output: Sendable>(
-        _ worker: SerialWorker<Void>, _ job: @escaping @Sendable () -> Output,
-        otherwise: (StateStoreError) -> Output, then: @escaping (Output) -> Void
-    ) {
-        do throws(LoopError) {
-            try worker.run({ _ in job() }, then: then)
-        } catch {
-            let output = otherwise(.noThread(reason: error.description))
-            loop.timer { then(output) }.set(after: .zero)
-        }
     }
 }

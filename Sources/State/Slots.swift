@@ -1,10 +1,10 @@
 /// Which slot of a file is written next: pure bookkeeping.
 ///
-/// Three slots must not be overwritten. The last one that was *synced*: after a power cut it may be all that is
-/// whole. The one that is *being synced*: if changes come faster than the disk is, the sync would find a newer
-/// line each time, perhaps half of it, and nothing would ever be on the disk for certain. The last one that was
-/// *written*: its change was answered, and a SIGKILL between two pages of a write leaves a torn line. These can
-/// be three different slots, so a fourth one has to be there for the next line.
+/// Three slots must not be overwritten. The last one that was *synced*: after a power cut it may be all
+/// that is whole. The one that is *being synced*: if changes come faster than the disk is, the sync would
+/// find a newer line each time, perhaps half of it, and nothing would ever be on the disk for certain. The
+/// last one that was *written*: its change was answered, and a SIGKILL between two pages of a write leaves
+/// a torn line. These can be three different slots, so a fourth one has to be there for the next line.
 struct Slots: Sendable, Equatable {
     static let count = 4
 

@@ -15,8 +15,6 @@ package enum StateStoreError: Error, Equatable, CustomStringConvertible {
     case encoding(path: String, reason: String)
     /// The disk took longer than the caller would wait.
     case late(path: String)
-    /// No thread could be had for the writer.
-    case noThread(reason: String)
 
     package var description: String {
         switch self {
@@ -38,8 +36,6 @@ package enum StateStoreError: Error, Equatable, CustomStringConvertible {
             "can't express the state for \(path) as JSON: \(reason)"
         case .late(let path):
             "\(path) isn't written yet: the disk is slow"
-        case .noThread(let reason):
-            "no thread for writing the state: \(reason)"
         }
     }
 }

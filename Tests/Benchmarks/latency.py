@@ -18,7 +18,7 @@ NOTE = (
     "QoS. TCP_NODELAY everywhere. The broker and the driver share a core, the agent and its peers the other one. The row is the run "
     "with the middle ratio of {runs}.")
 DISK_NOTE = (
-    " Meanwhile another process saved and synced {busy} files of 16 KiB in the folder of the agent's journal, which gets a line "
+    " Meanwhile another process saved and synced {busy} files of 16 KiB in the folder of the agent's state, which gets a line "
     "with each round.")
 #: What the median may be beside the bare C program's, by QoS.
 MOST_BESIDE_RESPONDER = {0: 1.15, 1: 1.35}

@@ -328,7 +328,7 @@ def test_a_version_with_a_journal_has_to_be_stopped_first(bench, earlier, left):
     controller = bench.controller(agent.broker)
     zoom = controller.state("zoom", lambda state: not state["ramping"], since=0)
     assert zoom["factor"] == 3.125
-    assert (zoom["rev"] > 1795792462842580 + 1_000_000) == (left == "lines")
+    assert zoom["rev"] > 1795792462842580 + 1_000_000, "what is lost may have had higher ones"
     assert restarted(agent, controller, agent.kill)["factor"] == 3.125
 
 

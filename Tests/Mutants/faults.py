@@ -424,8 +424,8 @@ FAULTS = [
     Fault("a sync that has failed counts", "Slots.swift",
           "if succeeded { synced = slot }", "synced = slot", "aSyncThatHasFailedIsNone", "State", suite="StateStoreTests"),
     # A state of a version with a journal is read after a clean stop only.
-    Fault("changes in a journal are lost in silence", "StateFolder.swift",
-          "if hasLines, !discardsJournal { throw .notStopped(path: path) }", "", "withoutACleanStopItIsLeftAsItIs", "State",
+    Fault("changes in a journal are lost in silence", "EarlierState.swift",
+          "guard isWhole && !hasLines || discardsJournal else", "guard isWhole || discardsJournal else", "withoutACleanStopItIsLeftAsItIs", "State",
           suite="StateStoreTests"),
     # Lifecycle: `stopped` only after every request has its final answer, and once for each stop.
     Fault("requests are not answered before the stop is reported", "Agent.swift",

@@ -126,9 +126,9 @@ def test_a_fresh_machine_serves_the_camera_that_is_plugged_in(installed):
         assert made.format == "JPEG"
 
 
-def test_an_upgrade_and_a_downgrade_keep_what_was_acknowledged(installed, packages, previous):
-    """By the command of deploy/README.md, which stops and starts the service. The earlier program reads the
-    state of this one, and the other way round; before an upgrade, the program may have been killed.
+def test_upgrades_keep_what_was_acknowledged(installed, packages, previous):
+    """By the command of deploy/README.md, which stops and starts the service. Before an upgrade, the program
+    may have been killed: the earlier one has no journal.
 
     The broker has no accounts yet: the earlier program does not know them. Its `ctl` commands it, and the
     `ctl` of this release commands this one.
@@ -136,7 +136,7 @@ def test_an_upgrade_and_a_downgrade_keep_what_was_acknowledged(installed, packag
     last, kept, boot = None, files_by_name(installed), 0
     earlier, current = f"/root/earlier/{previous.name}", f"/root/{packages.agent.name}"
     steps = (
-        Step(earlier, 2.5, "stop"), Step(current, 3.5, "stop"), Step(earlier, 1.5, "kill"), Step(current, 2.0, "kill"),
+        Step(earlier, 2.5, "stop"), Step(earlier, 1.5, "kill"), Step(current, 3.5, "stop"), Step(current, 2.0, "kill"),
         Step(current, 3.0, "stop"))
     for number, step in enumerate(steps):
         # The version that is there is installed again.

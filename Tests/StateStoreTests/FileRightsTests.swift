@@ -15,7 +15,7 @@ import Testing
     /// Returns why the last one isn't stored.
     private func storeChanges() throws -> StateStoreError? {
         let store = try SlotStore(
-            whenUnlocked { () throws(StateStoreError) in try StateFolder(path) }, syncs: true, on: loop)
+            whenUnlocked { () throws(StateStoreError) in try SlotFolder(path) }, syncs: true, on: loop)
         var last: StateStoreError?
         for length in [1, 2, 5_000] {
             var isDone = false
@@ -57,7 +57,7 @@ import Testing
         if suffix == ".journal" { write(try #require(read(foreign)), to: path) }
         folder.link("state/state.json" + suffix, to: foreign)
         let error = thrown { () throws(StateStoreError) in
-            let folder = try whenUnlocked { () throws(StateStoreError) in try StateFolder(path) }
+            let folder = try whenUnlocked { () throws(StateStoreError) in try SlotFolder(path) }
             _ = try folder.read("a")
             _ = try folder.earlierState(discardsJournal: true)
         }

@@ -16,7 +16,7 @@ import Testing
     private func store(
         syncs: Bool = false, syncInterval: Duration = .seconds(600), retry: Duration = .seconds(600)
     ) throws -> SlotStore {
-        let folder = try whenUnlocked { () throws(StateStoreError) in try StateFolder(path) }
+        let folder = try whenUnlocked { () throws(StateStoreError) in try SlotFolder(path) }
         let store = try SlotStore(folder, syncs: syncs, syncInterval: syncInterval, retry: retry, on: loop)
         store.failureChanged = { [weak self] in self?.failures.append($0) }
         return store

@@ -9,8 +9,8 @@ from home_assistant_rules import commands_of
 from unrecorded_agent import unrecorded_agent
 
 ROOT = Path(__file__).resolve().parents[3]
-#: The commit of the release before this one; CONTRIBUTING.md says when it moves. Its program has no journal
-#: beside its state.
+#: The commit of the release before this one; CONTRIBUTING.md says when it moves. Its program has one
+#: state file, without a journal.
 PREVIOUS_RELEASE = "75a5c3cdf3704f007d0543271adf6e2bd9fb798a"
 #: Entities of Home Assistant that the previous release has and this one removes on purpose: the change log
 #: says what replaces them. They were disabled by default. It becomes empty with the next release.

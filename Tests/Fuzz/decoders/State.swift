@@ -14,7 +14,7 @@ func checkState(_ bytes: [UInt8]) {
     checkDocument(bytes)
     checkSlots(of: bytes.filter { $0 != 10 })
     checkEarlier(bytes)
-    if let whole = try? ChecksummedDocument.unwrap(bytes) { checkEarlier(Array(whole)) }
+    if let whole = EarlierState.document(in: bytes) { checkEarlier(whole) }
     // The disk is slow beside all this: it has one input in so many. Which, is for decided by the input, so
     // that a finding can be repeated.
     if Checksum.crc32(bytes) % 16 == 0 { checkFile(bytes) }
@@ -133,8 +133,8 @@ private func check(_ preset: PresetFields, _ name: String) {
 
 private let path = "/dev/shm/v4l2mqtt-fuzz-\(getpid())/state.json"
 
-private func withFolder<Result>(_ body: (StateFolder) -> Result) -> Result {
-    guard let folder = try? StateFolder(path) else { fatalError("no folder") }
+private func withFolder<Result>(_ body: (SlotFolder) -> Result) -> Result {
+    guard let folder = try? SlotFolder(path) else { fatalError("no folder") }
     return body(folder)
 }
 
