@@ -35,6 +35,13 @@ class End:
 #: A rank of `rev`, `boot` or a time.
 RANK = re.compile(r'(?<=[":=( ])([trb])(\d+)(?!\w|\.\d)')
 
-DIFFERENCES: list[Difference] = []
+
+def without_device_error(lines: Lines) -> Lines:
+    return [re.sub(r'(/availability \{)"error":"[^"]*",', r"\1", line) for line in lines]
+
+
+DIFFERENCES: list[Difference] = [
+    Difference("error of a device", "issue 35, change 7: availability says what is wrong", without_device_error),
+]
 
 ENDS: list[End] = []
