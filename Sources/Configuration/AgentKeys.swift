@@ -11,7 +11,7 @@ extension Keys {
 
         Key(
             "agent_name", .optional(.title), to: \.name,
-            "The agent's name for people. The agent keeps its name in topics.")
+            "The agent's name for people. In topics it is that of agent.")
 
         Key("mqtt.host", .host, to: \.mqtt.host, "The broker's host name or address.")
         Key(

@@ -131,8 +131,7 @@ import Testing
         #expect(outcome.failure == nil && !outcome.shouldRestart)
     }
 
-    /// A signal that ends the service comes while the configuration is checked.
-    @Test func aStopWinsOverARestart() throws {
+    @Test func aSignalEndsItWhileTheConfigurationIsChecked() throws {
         let outcome = try Run().outcome(
             of: settings, check: { _ in }, online: { raise(SIGHUP) },
             logged: { if $0 == "SIGHUP: loading the configuration" { raise(SIGTERM) } })

@@ -51,7 +51,7 @@ def test_cameras_that_describe_themselves_by_markup(browser, console_at, tmp_pat
     try:
         markup = "<img src=x onerror=alert(1)>"
         info = {
-            "model": markup, "groups": [*HOSTILE], "qualities": [markup, "\"onfocus=alert(1)"],
+            "name": markup, "model": markup, "groups": [*HOSTILE], "qualities": [markup, "\"onfocus=alert(1)"],
             "controls": [
                 {"name": "one", "title": markup, "kind": "slider", "min": 0, "max": 9, "step": 1, "unit": markup,
                  "default": 1, "enabled": False, "reason": markup},
@@ -73,6 +73,8 @@ def test_cameras_that_describe_themselves_by_markup(browser, console_at, tmp_pat
                 phone = phone_for(camera=None)
                 no_alerts(phone)
                 phone.open("").until("$('[data-camera=\"porch/door\"]') !== null", "the camera")
+                phone.until(
+                    f"$('[data-camera=\"porch/door\"] strong').textContent === {json.dumps(markup)}", "its name, as text")
                 names = phone.run("[...document.querySelectorAll('.grid li')].map((li) => li.dataset.camera)")
                 assert set(names) <= {"porch/door", "porch/other", "porch/third"}
                 groups = phone.run("[...document.querySelectorAll('[data-group]')].map((one) => one.textContent)")
