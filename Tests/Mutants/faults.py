@@ -648,7 +648,7 @@ FAULTS = [
     Fault("an agent that is away is the only one", "Fleet/Fleet+choice.swift", "selected.filter { agents[$0]?.absence == nil }", "selected",
           "everyOutcomeHasItsExitCodeAndTexts", "Ctl"),
     Fault("an agent that is away records", "Tables/FleetTable.swift", "availability.state == .online ? known?.recording : nil",
-          "known?.recording", "nothingIsKnownAboutTheCameras", "Ctl"),
+          "known?.recording", "aRowForEachCamera", "Ctl"),
     # Text from the bus: a terminal does not execute it, and it forges no lines.
     Fault("a control character of the bus is printed", "Terminal/ScreenLine.swift",
           "pieces.append((text.printable.cut(to: width)", "pieces.append((text.cut(to: width)",
