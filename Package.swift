@@ -177,6 +177,9 @@ let package = Package(
             ],
             swiftSettings: strict, linkerSettings: staticRuntime),
 
+        // Writes the schemas from the forms of Contract (Tests/generate); no program links it.
+        .executableTarget(name: "Generate", dependencies: ["Contract"], swiftSettings: strict),
+
         // Compares photos with other libraries; Tests/Benchmarks/run starts it.
         .target(
             name: "CPhotoLibraries", path: "Tests/Benchmarks/photo/libraries", cSettings: hardened,
@@ -291,7 +294,9 @@ if Context.environment["TESTS_FUZZ"] != nil {
 
 // The programs alone, all in one build: deploy/demo and the packages need no tests.
 if Context.environment["V4L2MQTT_PROGRAMS"] != nil {
-    package.targets.removeAll { $0.isTest || $0.path?.hasPrefix("Tests/") == true }
+    package.targets.removeAll {
+        $0.isTest || $0.path?.hasPrefix("Tests/") == true || $0.name == "Generate"
+    }
 }
 
 // The tests of what starts threads, for ThreadSanitizer (Tests/sanitize): it finds nothing in the others,
