@@ -178,7 +178,8 @@ let package = Package(
             swiftSettings: strict, linkerSettings: staticRuntime),
 
         // Writes the schemas from the forms of Contract (Tests/generate); no program links it.
-        .executableTarget(name: "Generate", dependencies: ["Contract"], swiftSettings: strict),
+        .executableTarget(
+            name: "Generate", dependencies: ["Contract"], path: "Tests/Generator", swiftSettings: strict),
 
         // Compares photos with other libraries; Tests/Benchmarks/run starts it.
         .target(
@@ -294,9 +295,7 @@ if Context.environment["TESTS_FUZZ"] != nil {
 
 // The programs alone, all in one build: deploy/demo and the packages need no tests.
 if Context.environment["V4L2MQTT_PROGRAMS"] != nil {
-    package.targets.removeAll {
-        $0.isTest || $0.path?.hasPrefix("Tests/") == true || $0.name == "Generate"
-    }
+    package.targets.removeAll { $0.isTest || $0.path?.hasPrefix("Tests/") == true }
 }
 
 // The tests of what starts threads, for ThreadSanitizer (Tests/sanitize): it finds nothing in the others,
