@@ -27,14 +27,6 @@ extension RecordingCodec: FieldWord {}
 extension ShutterAction: FieldWord {}
 extension Origin.Kind: FieldWord {}
 
-extension Point: Form {
-    package init(_ f: inout some FormVisitor<Self>) {
-        let x = f("x", \.x, .any.rounded, "fraction of the width, from the left edge")
-        let y = f("y", \.y, .any.rounded, "fraction of the height, from the upper edge")
-        self.init(x: x, y: y)
-    }
-}
-
 extension Viewport: Form {
     package init(_ f: inout some FormVisitor<Self>) {
         let x = f("x", \.x, .fraction, "its left edge, as a fraction of the frame's width")
