@@ -100,7 +100,7 @@ import Testing
         let run = Run()
         let outcome = try run.outcome(of: settings, online: { raise(signal) })
         #expect(outcome.failure == nil && !outcome.shouldRestart)
-        #expect(folder.names.contains("state.json"))
+        #expect(folder.names.contains("state.json.slots"))
         #expect(
             run.lines.first
                 == "state: \(folder.file("state.json")), photos: \(folder.file("captures")), recordings: \(folder.file("recordings"))"

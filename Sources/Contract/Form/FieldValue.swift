@@ -170,7 +170,7 @@ extension Bool: FieldValue {
     package func write(_ rule: FlagRule, to json: inout JSONWriter) { json.write(self) }
     package static func kind(_ rule: FlagRule) -> FieldKind {
         switch rule {
-        case .any: .flag
+        case .any, .chosen: .flag
         case .onlyTrue: .onlyTrue
         case .onlyFalse: .onlyFalse
         }

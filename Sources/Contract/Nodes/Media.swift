@@ -91,4 +91,3 @@ package enum MediaSet: Sendable, Equatable, CommandForm {
     }
 }
 
-extension MediaKind: FieldWord {}

@@ -21,9 +21,7 @@ extension TextRule {
     package static let pixelFormat = TextRule.within(4...7)
 }
 
-extension ButtonRole: FieldWord {}
 extension ClientMode: FieldWord {}
-extension RecordingCodec: FieldWord {}
 extension ShutterAction: FieldWord {}
 extension Origin.Kind: FieldWord {}
 
