@@ -170,8 +170,8 @@ extension Bool: FieldValue {
     package func write(_ rule: FlagRule, to json: inout JSONWriter) { json.write(self) }
     package static func kind(_ rule: FlagRule) -> FieldKind {
         switch rule {
-        case .any, .chosen: .flag
-        case .onlyTrue: .onlyTrue
+        case .any: .flag
+        case .onlyTrue, .chosen: .onlyTrue
         case .onlyFalse: .onlyFalse
         }
     }
