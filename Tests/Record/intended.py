@@ -69,4 +69,7 @@ DIFFERENCES: list[Difference] = [
                "Core: `rev` grows exactly when a value that a state shows has changed", without_the_way),
 ]
 
-ENDS: list[End] = []
+ENDS: list[End] = [
+    End("a lease is taken", "Lease: what others have under way on the zoom ends when the lease passes",
+        re.compile(r"< v4l2mqtt/[^/ ]+/[^/ ]+/lease \{").match),
+]
