@@ -75,4 +75,7 @@ DIFFERENCES: list[Difference] = [
                "Devices and folders say what is wrong; names for people", without_device_error),
 ]
 
-ENDS: list[End] = []
+ENDS: list[End] = [
+    End("a lease is taken", "Lease: what others have under way on the zoom ends when the lease passes",
+        re.compile(r"< v4l2mqtt/[^/ ]+/[^/ ]+/lease \{").match),
+]
