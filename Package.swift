@@ -177,6 +177,10 @@ let package = Package(
             ],
             swiftSettings: strict, linkerSettings: staticRuntime),
 
+        // Writes the schemas from the forms of Contract (Tests/generate); no program links it.
+        .executableTarget(
+            name: "Generate", dependencies: ["Contract"], path: "Tests/Generator", swiftSettings: strict),
+
         // Compares photos with other libraries; Tests/Benchmarks/run starts it.
         .target(
             name: "CPhotoLibraries", path: "Tests/Benchmarks/photo/libraries", cSettings: hardened,

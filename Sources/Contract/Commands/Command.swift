@@ -38,7 +38,7 @@ package struct Command: Sendable {
         case .pinch: (envelope, body) = Self.read(payload, Body.pinch)
         case .touch: (envelope, body) = Self.read(payload, Body.touch)
         case .viewport: (envelope, body) = Self.read(payload, Body.viewport)
-        case .capture: (envelope, body) = Self.read(payload) { (command: CaptureCommand) in command.body }
+        case .capture: (envelope, body) = Self.read(payload, \CaptureCommand.body)
         case .recording: (envelope, body) = Self.read(payload, Body.recording)
         case .session: (envelope, body) = Self.read(payload, Body.session)
         case .controls: (envelope, body) = Self.read(payload, Body.controls)
@@ -46,7 +46,8 @@ package struct Command: Sendable {
         case .preview: (envelope, body) = Self.read(payload, Body.preview)
         case .lease: (envelope, body) = Self.read(payload, Body.lease)
         case .desired: (envelope, body) = Self.read(payload, Body.desired)
-        case .privacy: (envelope, body) = Self.read(payload, Body.privacy)
+        case .privacy:
+            (envelope, body) = Self.read(payload) { (command: PrivacyCommand) in .privacy(command.state) }
         case .media: (envelope, body) = Self.read(payload, Body.media)
         }
     }
@@ -58,7 +59,7 @@ package struct Command: Sendable {
         return String(validating: words[0], as: UTF8.self)
     }
 
-    static func read<Content: CommandContent, Output: ReadCommand>(
+    static func read<Content: CommandForm, Output: ReadCommand>(
         _ payload: [UInt8], _ body: (Content) throws(CommandError) -> Output
     ) -> (Envelope, Result<Output, CommandError>) {
         var envelope = Envelope()
@@ -68,7 +69,7 @@ package struct Command: Sendable {
                     .tooLarge, "The payload has \(payload.count) bytes; a command has at most \(largest).")
             }
             if payload.allSatisfy(\.isJSONSpace) {
-                guard let content = Content.empty else {
+                guard let content = Content.ofEmptyPayload else {
                     throw CommandError(.badPayload, "The payload is empty; a command is a JSON object.")
                 }
                 return (envelope, .success(try body(content)))
@@ -83,21 +84,23 @@ package struct Command: Sendable {
                 return (envelope, .success(try body(content)))
             }
             if let content = try Content(bare: part) { return (envelope, .success(try body(content))) }
-            var fields = try Fields(part)
-            try envelope.readSender(&fields)
-            try envelope.readConditions(&fields, withTTL: !Content.redefinesTTL)
-            if Content.mayHaveTime {
-                if let id = try fields.text("cancel", atMost: 64), let end = Output.end(ofCommand: id) {
-                    try fields.refuseOthers()
-                    return (envelope, .success(end))
-                }
-                try envelope.readTime(&fields)
+            guard case .object(let object) = part else {
+                throw CommandError(.badPayload, "A command is a JSON object; found \(part.words).")
             }
-            let content = try Content(&fields)
-            try fields.refuseOthers()
+            var fields = FieldReader(object, .strict)
+            envelope.read(&fields, of: Content.self)
+            if Content.mayHaveTime, let id: String = fields.value("cancel", .upTo(64)),
+                let end = Output.end(ofCommand: id)
+            {
+                if envelope.at != nil { throw FormError(.field("at"), "unknown field.").asCommandError }
+                try fields.endCommand()
+                return (envelope, .success(end))
+            }
+            let content = fields.read(Content.self)
+            try fields.endCommand()
             let command = try body(content)
             if envelope.at != nil && !command.canWait {
-                throw fields.error("at", "not allowed with phase or stop.")
+                throw FormError(.field("at"), "not allowed with phase or stop.").asCommandError
             }
             return (envelope, .success(command))
         } catch {
@@ -122,66 +125,6 @@ extension Command.Body: ReadCommand {
         switch self {
         case .press, .stopCapture: false
         default: true
-        }
-    }
-}
-
-/// The content of the commands of one node.
-protocol CommandContent {
-    /// The command that an empty payload stands for; nil: an empty payload is an error.
-    static var empty: Self? { get }
-    /// Whether the node gives `ttl_ms` a meaning of its own, instead of the command's time to live.
-    static var redefinesTTL: Bool { get }
-    /// Whether a command of the node can have the time at which it is carried out.
-    static var mayHaveTime: Bool { get }
-    /// Reads a short form that isn't JSON, such as ON; nil: the node has no such short form.
-    init?(shortForm word: String)
-    /// Reads JSON that isn't an object, if the node accepts it; nil: the node requires an object.
-    init?(bare part: JSON) throws(CommandError)
-    /// Reads the node's own fields.
-    init(_ fields: inout Fields) throws(CommandError)
-}
-
-extension CommandContent {
-    static var empty: Self? { nil }
-    static var redefinesTTL: Bool { false }
-    static var mayHaveTime: Bool { false }
-    init?(shortForm word: String) { return nil }
-    init?(bare part: JSON) throws(CommandError) { return nil }
-}
-
-/// The content of the commands of a node that can be switched: its short forms are ON and OFF, and in JSON
-/// also `true` and `false`.
-protocol SwitchContent: CommandContent {
-    init(isOn: Bool)
-}
-
-extension SwitchContent {
-    init?(bare part: JSON) throws(CommandError) {
-        switch part {
-        case .flag(let isOn): self.init(isOn: isOn)
-        case .text(let text): self.init(shortForm: text)
-        default: return nil
-        }
-    }
-
-    init?(shortForm word: String) {
-        guard let isOn = Bool(onOrOff: word) else { return nil }
-        self.init(isOn: isOn)
-    }
-}
-
-extension Bool {
-    /// ON or OFF, in capitals or not. Byte by byte: in Unicode there are other letters whose capitals are
-    /// these, such as "ﬀ".
-    init?(onOrOff word: String) {
-        let capitals = word.utf8.map { (0x61...0x7A).contains($0) ? $0 & 0xDF : $0 }
-        if capitals == Array("ON".utf8) {
-            self = true
-        } else if capitals == Array("OFF".utf8) {
-            self = false
-        } else {
-            return nil
         }
     }
 }

@@ -29,33 +29,98 @@ package struct Envelope: Sendable, Equatable {
     /// Reads the sender from any payload. The envelope is empty if the payload cannot be read.
     package init(sentIn payload: [UInt8]) {
         guard payload.count <= Command.largest, let part = try? JSON(reading: payload, within: .command),
-            var fields = try? Fields(part)
+            case .object(let object) = part
         else { return }
-        try? readSender(&fields)
+        var fields = FieldReader(object, .strict)
+        let envelope = fields.read(Fields<RefreshSet>.self)
+        (id, client) = (envelope.id, envelope.client.map(ClientIdentity.init(claimed:)))
     }
 
-    /// Reads the sender, which an answer needs even if the rest cannot be read.
-    mutating func readSender(_ fields: inout Fields) throws(CommandError) {
-        id = try fields.text("id", atMost: 64)
-        client = try fields.text("client", atMost: 64).map(ClientIdentity.init(claimed:))
+    /// Reads the fields, as far as there is no error: an answer needs the sender even if the rest cannot be
+    /// read.
+    mutating func read<Command: CommandForm>(_ fields: inout FieldReader, of command: Command.Type) {
+        let envelope = fields.read(Fields<Command>.self)
+        (id, client) = (envelope.id, envelope.client.map(ClientIdentity.init(claimed:)))
+        if let milliseconds = envelope.milliseconds {
+            expiry = envelope.made?.addingTimeInterval(Double(milliseconds) / 1000)
+        }
+        (ifRev, at) = (envelope.ifRev, envelope.at)
+        isForAnyClock = at != nil && envelope.isForAnyClock ?? false
     }
 
-    /// - Parameter withTTL: false where `ttl_ms` is the node's own.
-    mutating func readConditions(_ fields: inout Fields, withTTL: Bool) throws(CommandError) {
-        ifRev = try fields.integer("if_rev", in: 0...Int.max)
-        let made = try fields.time("ts")
-        if withTTL, let milliseconds = try fields.integer("ttl_ms", in: 1...Int.max) {
-            guard let made else { throw fields.error("ttl_ms", "it requires \"ts\", from which it counts.") }
-            expiry = made.addingTimeInterval(Double(milliseconds) / 1000)
+    /// Those of the commands of a node.
+    struct Fields<Command: CommandForm>: Form {
+        let id: String?
+        let client: String?
+        let ifRev: Int?
+        let made: Date?
+        let milliseconds: Int?
+        let at: Date?
+        let isForAnyClock: Bool?
+
+        init(_ f: inout some FormVisitor<Self>) {
+            id = f.maybe(
+                "id", \.id, .upTo(64),
+                """
+                Chosen by the controller and echoed in the answer, in the state's origin and in events. At \
+                most 64 bytes of UTF-8.
+                """)
+            client = f.maybe(
+                "client", \.client, .upTo(64),
+                """
+                Name that the sender of a command gives itself. It proves nothing. On `<node>/set/<client>` \
+                it is that client's name, or absent; an account in `clients.delegates` names the client for \
+                which it speaks. At most 64 bytes of UTF-8.
+                """)
+            ifRev = f.maybe(
+                "if_rev", \.ifRev, .from(0),
+                """
+                The command is refused as `conflict`, with the present state, if the camera has another `rev`.
+                """)
+            made = f.maybe("ts", \.made, .any, "Time at which the controller created the command.")
+            if Command.redefinesTTL {
+                milliseconds = nil
+            } else {
+                milliseconds = f.maybe(
+                    "ttl_ms", \.milliseconds, .from(1),
+                    "Milliseconds after `ts` beyond which the command is refused as `stale`.")
+                f.refuse(
+                    ["ttl_ms"], if: milliseconds != nil, when: .without(["ts"]),
+                    "it requires \"ts\", from which it counts.")
+            }
+            guard Command.mayHaveTime else {
+                (at, isForAnyClock) = (nil, nil)
+                return
+            }
+            at = f.maybe(
+                "at", \.at, .any,
+                """
+                When the command is to be carried out, at most an hour ahead; a time that has passed is \
+                `stale`. The command is answered with `accepted`, and waits. The time is used to the \
+                microsecond.
+                """)
+            isForAnyClock = f.maybe(
+                "at_any_clock", \.isForAnyClock, .any,
+                """
+                The command waits for `at` also where the machine's clock is not synchronised; otherwise it \
+                is refused there as `unavailable`.
+                """)
+            f.refuse(
+                ["at_any_clock"], if: isForAnyClock != nil, when: .without(["at"]), "it requires \"at\".")
         }
     }
 
-    /// Reads when the command is to be carried out.
-    mutating func readTime(_ fields: inout Fields) throws(CommandError) {
-        at = try fields.time("at")
-        if let flag = try fields.bool("at_any_clock") {
-            if at == nil { throw fields.error("at_any_clock", "it requires \"at\".") }
-            isForAnyClock = flag
+    /// Instead of the fields of a node.
+    struct Cancel: Form {
+        let id: String
+
+        init(_ f: inout some FormVisitor<Self>) {
+            id = f(
+                "cancel", \.id, .upTo(64),
+                """
+                Cancels the command of the same client with this `id` that waits for its time (`at`) on the \
+                same node.
+                """)
         }
     }
 }

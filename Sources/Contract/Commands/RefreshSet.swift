@@ -1,15 +1,15 @@
 /// The payload of `refresh/set`, which asks for all retained messages: it is empty, or an object with the
 /// fields that every command may have.
-package struct RefreshSet: Sendable, CommandContent {
+package struct RefreshSet: Sendable, CommandForm {
     package var envelope = Envelope()
     /// Why the payload cannot be read; nil: it can be.
     package private(set) var error: CommandError?
 
-    static let empty: Self? = Self()
+    static let ofEmptyPayload: Self? = Self()
 
     private init() {}
 
-    init(_ fields: inout Fields) throws(CommandError) { try fields.refuseOthers() }
+    package init(_ f: inout some FormVisitor<Self>) {}
 
     /// Reads a payload. For any bytes, the result has the sender or the error.
     package init(payload: [UInt8]) {

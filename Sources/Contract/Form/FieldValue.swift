@@ -151,21 +151,24 @@ extension Int: FieldValue {
 
 // MARK: Flags and words
 
-package enum FlagRule: Sendable { case any, onlyTrue, onlyFalse }
+package enum FlagRule: Sendable {
+    case any, onlyTrue, onlyFalse
+    /// The form itself refuses `false`.
+    case chosen
+}
 
 extension Bool: FieldValue {
     package static func read(_ json: JSON, _ rule: FlagRule, _ reading: Reading) throws(FormError) -> Bool {
         guard case .flag(let flag) = json else { throw .wrong(.flag, found: json.words) }
-        if rule != .any, flag != (rule == .onlyTrue) {
-            throw FormError("", "the only allowed value is \(!flag).")
-        }
+        if rule == .onlyTrue, !flag { throw FormError(.here, "the only allowed value is true.") }
+        if rule == .onlyFalse, flag { throw FormError(.here, "the only allowed value is false.") }
         return flag
     }
 
     package func write(_ rule: FlagRule, to json: inout JSONWriter) { json.write(self) }
     package static func kind(_ rule: FlagRule) -> FieldKind {
         switch rule {
-        case .any: .flag
+        case .any, .chosen: .flag
         case .onlyTrue: .onlyTrue
         case .onlyFalse: .onlyFalse
         }
@@ -270,7 +273,7 @@ extension String: FieldValue {
         guard rule.bytes == 0 || rule.least...rule.bytes ~= text.utf8.count else {
             throw .wrong(kind(rule), found: "\(text.utf8.count) bytes")
         }
-        if let fault = rule.fault(text) { throw FormError("", fault) }
+        if let fault = rule.fault(text) { throw FormError(.here, fault) }
         return text
     }
 
@@ -345,6 +348,10 @@ package struct ListRule<Each> {
     package static func upTo(_ most: Int, each: Each) -> Self {
         Self(count: 0...most, each: each, orOne: false)
     }
+    /// The form itself refuses an empty one.
+    package static func some(upTo most: Int, each: Each) -> Self {
+        Self(count: 1...most, each: each, orOne: false)
+    }
     package static func oneOrList(of count: ClosedRange<Int>, each: Each) -> Self {
         Self(count: count, each: each, orOne: true)
     }
@@ -358,12 +365,14 @@ extension Array: FieldValue where Element: FieldValue {
             if rule.orOne { return [try Element.read(json, rule.each, reading)] }
             throw .wrong(kind(rule), found: json.words)
         }
-        guard rule.count.contains(list.count) else { throw .wrong(kind(rule), found: "\(list.count)") }
+        guard list.count <= rule.count.upperBound, !rule.orOne || rule.count.contains(list.count) else {
+            throw .wrong(kind(rule), found: "\(list.count)")
+        }
         var elements: [Element] = []
         elements.reserveCapacity(list.count)
         for (place, element) in list.enumerated() {
             do throws(FormError) { elements.append(try Element.read(element, rule.each, reading)) } catch {
-                if error.field == "" { throw .wrong(kind(rule), found: element.words) }
+                if error.place == .here { throw .wrong(kind(rule), found: element.words) }
                 throw error.inside("\(place)")
             }
         }

@@ -26,25 +26,36 @@ package enum Reading: Sendable {
 
 /// What is wrong with a field.
 package struct FormError: Error, Equatable {
-    /// With dots between levels; empty: the value that is read, whose name is not known yet; nil: no field.
-    package var field: String?
-    /// Without the field.
-    package var message: String
+    package enum Place: Equatable {
+        /// The value that is read: its name is not known yet.
+        case here
+        /// A field inside, with dots between levels.
+        case field(String)
+        /// No field of its own.
+        case none
+    }
 
-    package init(_ field: String?, _ message: String) { (self.field, self.message) = (field, message) }
+    package let place: Place
+    /// Without the field.
+    package let message: String
+
+    package init(_ place: Place, _ message: String) { (self.place, self.message) = (place, message) }
 
     static func wrong(_ kind: FieldKind, found: String) -> FormError {
-        FormError("", "expected \(kind.words), found \(found).")
+        FormError(.here, "expected \(kind.words), found \(found).")
     }
 
     /// The same error in the object that has the value under this name.
     func inside(_ name: String) -> FormError {
-        guard let field else { return self }
-        return FormError(field.isEmpty ? name : "\(name).\(field)", message)
+        switch place {
+        case .here: FormError(.field(name), message)
+        case .field(let field): FormError(.field("\(name).\(field)"), message)
+        case .none: self
+        }
     }
 
     package var asCommandError: CommandError {
-        guard let field, !field.isEmpty else { return CommandError(.badPayload, message) }
+        guard case .field(let field) = place else { return CommandError(.badPayload, message) }
         return CommandError(.badPayload, "\(field): \(message)", field: field)
     }
 }
@@ -70,9 +81,12 @@ extension Form {
     package var json: JSON { JSON(bytes) ?? .null }
 
     package func writeFields(to json: inout JSONWriter) {
-        var writer = FormWriter(self, &json)
-        _ = Self(&writer)
-        writer.end(&json)
+        // The writer reads the fields where they are, as a copy of all of them would cost more than their text.
+        withUnsafePointer(to: self) { subject in
+            var writer = FormWriter(subject, &json)
+            _ = Self(&writer)
+            writer.end(&json)
+        }
     }
 
     /// Its fields, for documents and for error texts.

@@ -30,6 +30,16 @@ package struct FormDescription {
     var options: [String] = []
     /// What the fields have that the form does not name; nil: there are none.
     package var others: (kind: FieldKind, sentence: String)?
+
+    package init() {}
+
+    /// Adds the fields of another form in the same object.
+    package mutating func add(_ group: FormDescription) {
+        fields += group.fields
+        rules += group.rules
+        options += group.options
+        others = others ?? group.others
+    }
 }
 
 /// Describes a form.
@@ -40,13 +50,6 @@ struct FormDescriber<Subject: Form>: FormVisitor {
         _ name: String, _ kind: FieldKind, _ presence: FormDescription.Field.Presence, _ sentence: String
     ) {
         description.fields.append(.init(name: name, kind: kind, presence: presence, sentence: sentence))
-    }
-
-    private mutating func add(_ group: FormDescription) {
-        description.fields += group.fields
-        description.rules += group.rules
-        description.options += group.options
-        description.others = description.others ?? group.others
     }
 
     mutating func required<Value: FieldValue>(
@@ -76,12 +79,15 @@ struct FormDescriber<Subject: Form>: FormVisitor {
     }
 
     mutating func group<Group: Form>(_ get: (Subject) -> Group) -> Group {
-        add(Group.description)
+        description.add(Group.description)
         return Group.sample
     }
 
     mutating func option<Group: Form>(_ get: (Subject) -> Group?) -> Group? {
-        add(Group.description)
+        var group = Group.description
+        // A choice is due only where the group is there, and then the one after it includes it.
+        group.rules.removeAll { if case .one = $0 { true } else { false } }
+        description.add(group)
         return nil
     }
 
@@ -97,11 +103,14 @@ struct FormDescriber<Subject: Form>: FormVisitor {
         return [:]
     }
 
-    mutating func choose(count: Int, note: String?) {
+    mutating func choose(count: Int, _ message: String?) {
         description.rules.append(.one(description.options))
     }
 
-    mutating func refuse(_ names: [String], when condition: FieldCondition, _ message: String) {
+    mutating func refuse(
+        _ names: [String], if isGiven: Bool, when condition: FieldCondition,
+        _ message: @autoclosure () -> String
+    ) {
         description.rules.append(.refuse(names, when: condition))
     }
 

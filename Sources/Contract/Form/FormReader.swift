@@ -11,8 +11,32 @@ struct FieldReader {
     private var read: UInt64 = 0
     /// How many members were not read.
     private var rest: Int
-    private(set) var error: FormError?
-    private var lateError: FormError?
+    /// Nil: there is no error yet.
+    private var failure: Failure?
+
+    /// Behind a reference, so that readers are passed on without a look at what they never have.
+    private final class Failure {
+        var error: FormError?
+        var lateError: FormError?
+    }
+
+    private(set) var error: FormError? {
+        get { failure?.error }
+        set {
+            failure = failure ?? Failure()
+            failure?.error = newValue
+        }
+    }
+
+    private var lateError: FormError? {
+        get { failure?.lateError }
+        set {
+            failure = failure ?? Failure()
+            failure?.lateError = newValue
+        }
+    }
+
+    private var hasFailed: Bool { failure.map { $0.error != nil } ?? false }
 
     init(_ object: JSONObject, _ reading: Reading, isInside: Bool = false) {
         (self.object, self.reading, self.isInside, rest) = (object, reading, isInside, object.count)
@@ -21,7 +45,7 @@ struct FieldReader {
     /// For a form with a sample of each required field.
     static var ofSample: FieldReader {
         var fields = FieldReader(JSONObject(), .lenient)
-        fields.error = FormError(nil, "")
+        fields.error = FormError(.none, "")
         return fields
     }
 
@@ -35,11 +59,15 @@ struct FieldReader {
 
     /// - Throws: the first error, also of a field that no form has named.
     func end() throws(FormError) {
-        if let error { throw error }
+        if let failure, let error = failure.error { throw error }
         if rest > 0, reading == .strict, let name = unread.first {
-            throw FormError(name.beginning(64), "unknown field.")
+            throw FormError(.field(name.beginning(64)), "unknown field.")
         }
-        if let lateError { throw lateError }
+        if let failure, let error = failure.lateError { throw error }
+    }
+
+    func endCommand() throws(CommandError) {
+        do throws(FormError) { try end() } catch { throw error.asCommandError }
     }
 
     /// The names of the members that were not read.
@@ -49,13 +77,21 @@ struct FieldReader {
 
     subscript(name: String) -> JSON? { object[name] }
 
+    func has(_ name: String) -> Bool { object.place(of: name) != nil }
+
+    /// The first of these fields that is there.
+    func first(of names: [String]) -> String? {
+        for name in names where has(name) { return name }
+        return nil
+    }
+
     // MARK: Values
 
     /// The value of a member; nil: it is absent or wrong. Compiled once for each type of values.
     @inline(never)
     mutating func value<Value: FieldValue>(_ name: String, _ rule: Value.Rule) -> Value? {
         // Most commands have few of the fields that they may have.
-        guard rest > 0, error == nil, let place = object.place(of: name) else { return nil }
+        guard rest > 0, !hasFailed, let place = object.place(of: name) else { return nil }
         let bit: UInt64 = 1 << place
         if read & bit == 0 {
             read |= bit
@@ -64,7 +100,7 @@ struct FieldReader {
         let json = object.members[place].value
         if reading == .lenient, case .null = json, !Value.isNullable { return nil }
         do throws(FormError) { return try Value.read(json, rule, reading) } catch {
-            self.error = error.inside(name)
+            self.error = error.inside(name.beginning(64))
             return nil
         }
     }
@@ -73,7 +109,7 @@ struct FieldReader {
     mutating func required<Value: FieldValue>(_ name: String, _ rule: Value.Rule, _ missing: String) -> Value
     {
         if let value: Value = value(name, rule) { return value }
-        failLate(name, missing)
+        failLate(.field(name), missing)
         return Value.sample
     }
 
@@ -91,30 +127,29 @@ struct FieldReader {
         let (late, before) = (lateError, rest)
         let group = read(type)
         if rest < before { return group }
-        lateError = late
+        if failure != nil { lateError = late }
         return nil
     }
 
     // MARK: Rules
 
-    mutating func failLate(_ field: String?, _ message: String) {
-        if lateError == nil { lateError = FormError(field, message) }
+    mutating func failLate(_ place: FormError.Place, _ message: String) {
+        if lateError == nil { lateError = FormError(place, message) }
     }
 
     /// - Parameter names: of the options.
-    mutating func failChoice(_ count: Int, _ names: [String], _ note: String?) {
-        guard error == nil else { return }
-        let list = names.dropLast().joined(separator: ", ") + " and " + (names.last ?? "")
-        if count == 0, isInside, note == nil { return failLate("", "one of \(list) is required.") }
-        failLate(nil, "Send exactly one of \(list)\(note ?? "; found \(count)").")
+    mutating func failChoice(_ count: Int, _ names: [String]) {
+        let list = names.inWords("and")
+        if count == 0, isInside { return failLate(.here, "one of \(list) is required.") }
+        failLate(.none, "Send exactly one of \(list); found \(count).")
     }
 
     /// Whether a rule for several fields counts here. Agents of other versions may have others.
     func isTrue(_ condition: FieldCondition) -> Bool {
         guard reading == .strict else { return false }
         return switch condition {
-        case .given(let name): object[name] != nil
-        case .without(let names): names.allSatisfy { object[$0] == nil }
+        case .given(let name): has(name)
+        case .without(let names): first(of: names) == nil
         case .equal(let name, let value): object[name] == value
         case .unequal(let name, let value): object[name] != value
         }
@@ -152,7 +187,7 @@ struct FormReader<Subject: Form>: FormVisitor {
     mutating func option<Group: Form>(_ get: (Subject) -> Group?) -> Group? { fields.option(Group.self) }
 
     mutating func option<Group: Form>(having names: [String], _ get: (Subject) -> Group?) -> Group? {
-        names.contains { fields[$0] != nil } ? fields.read(Group.self) : nil
+        fields.first(of: names) == nil ? nil : fields.read(Group.self)
     }
 
     mutating func others<Value: FieldValue>(
@@ -164,24 +199,38 @@ struct FormReader<Subject: Form>: FormVisitor {
     mutating func unread(_ name: String) -> JSON? { fields[name] }
 
     @inline(__always)
-    mutating func choose(count: Int, note: String?) {
-        if count != 1 { fields.failChoice(count, Subject.description.options, note) }
+    mutating func choose(count: Int, _ message: String?) {
+        if count != 1 { fail(count, message) }
     }
 
-    mutating func refuse(_ names: [String], when condition: FieldCondition, _ message: String) {
-        guard let name = names.first(where: { fields[$0] != nil }), fields.isTrue(condition) else { return }
-        fields.failLate(name, message)
+    @inline(never)
+    private mutating func fail(_ count: Int, _ message: String?) {
+        guard fields.error == nil else { return }
+        if let message { return fields.failLate(.none, message) }
+        fields.failChoice(count, Subject.description.options)
+    }
+
+    @inline(__always)
+    mutating func refuse(
+        _ names: [String], if isGiven: Bool, when condition: FieldCondition,
+        _ message: @autoclosure () -> String
+    ) {
+        if isGiven, let name = fields.first(of: names), fields.isTrue(condition) {
+            fields.failLate(.field(name), message())
+        }
     }
 
     mutating func demand(_ name: String, when condition: FieldCondition, _ message: String) {
-        if fields[name] == nil, fields.isTrue(condition) { fields.failLate(name, message) }
+        if !fields.has(name), fields.isTrue(condition) { fields.failLate(.field(name), message) }
     }
 
     mutating func demand(someOf names: [String], field: String?, _ message: String) {
-        if fields.isTrue(.without(names)) { fields.failLate(field, message) }
+        if fields.isTrue(.without(names)) {
+            fields.failLate(field.map { .field($0) } ?? .none, message)
+        }
     }
 
     mutating func check(_ isRight: Bool, _ field: String?, _ message: @autoclosure () -> String) {
-        if !isRight { fields.failLate(field, message()) }
+        if !isRight { fields.failLate(field.map { .field($0) } ?? .none, message()) }
     }
 }

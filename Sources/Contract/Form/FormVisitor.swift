@@ -49,11 +49,15 @@ package protocol FormVisitor<Subject> {
     ///
     /// - Parameters:
     ///   - count: of the options that are there.
-    ///   - note: the end of the error text; nil: the count.
-    mutating func choose(count: Int, note: String?)
+    ///   - message: the error; nil: it names the options and has the count.
+    mutating func choose(count: Int, _ message: String?)
 
     /// Refuses each of these fields under a condition, with a message.
-    mutating func refuse(_ names: [String], when condition: FieldCondition, _ message: String)
+    ///
+    /// - Parameter isGiven: false where the caller knows that none of them is there.
+    mutating func refuse(
+        _ names: [String], if isGiven: Bool, when condition: FieldCondition,
+        _ message: @autoclosure () -> String)
 
     /// Demands a field under a condition.
     mutating func demand(_ name: String, when condition: FieldCondition, _ message: String)
@@ -127,35 +131,42 @@ extension FormVisitor {
     package mutating func section<Section: Form>(
         _ name: String, _ get: (Subject) -> Section, _ sentence: String = ""
     ) -> Section {
-        usual(name, get, .any, Section.empty, words: "", sentence)
+        usual(name, get, .any, Section.ofDefaults, words: "", sentence)
     }
 
     /// The option that is there; nil: none, which is an error. Of several the first.
     @inline(__always)
     package mutating func one<Choice>(
         _ first: Choice?, _ second: Choice?, _ third: Choice? = nil, _ fourth: Choice? = nil,
-        note: String? = nil
+        else message: String? = nil
     ) -> Choice? {
         var count = first == nil ? 0 : 1
         if second != nil { count += 1 }
         if third != nil { count += 1 }
         if fourth != nil { count += 1 }
-        choose(count: count, note: note)
+        choose(count: count, message)
         return first ?? second ?? third ?? fourth
     }
 
     /// Refuses a field unless one of the others is there.
     @inline(__always)
-    package mutating func only(_ names: String..., with others: String...) {
-        let list =
-            others.count == 1
-            ? others[0] : others.dropLast().joined(separator: ", ") + " or " + (others.last ?? "")
-        refuse(names, when: .without(others), "allowed only with \(list).")
+    package mutating func only(_ name: String, if isGiven: Bool = true, with others: String...) {
+        refuse([name], if: isGiven, when: .without(others), "allowed only with \(others.inWords("or")).")
+    }
+
+    @inline(__always)
+    package mutating func refuse(
+        _ names: [String], when condition: FieldCondition, _ message: @autoclosure () -> String
+    ) {
+        refuse(names, if: true, when: condition, message())
     }
 
     package mutating func unread(_ name: String) -> JSON? { nil }
-    package mutating func choose(count: Int, note: String?) {}
-    package mutating func refuse(_ names: [String], when condition: FieldCondition, _ message: String) {}
+    package mutating func choose(count: Int, _ message: String?) {}
+    package mutating func refuse(
+        _ names: [String], if isGiven: Bool, when condition: FieldCondition,
+        _ message: @autoclosure () -> String
+    ) {}
     package mutating func demand(_ name: String, when condition: FieldCondition, _ message: String) {}
     package mutating func demand(someOf names: [String], field: String?, _ message: String) {}
     package mutating func check(_ isRight: Bool, _ field: String?, _ message: @autoclosure () -> String) {}
@@ -163,8 +174,15 @@ extension FormVisitor {
 
 extension Form {
     /// The form of an empty object.
-    package static var empty: Self {
+    package static var ofDefaults: Self {
         var fields = FieldReader(JSONObject(), .lenient, isInside: true)
         return fields.read(Self.self)
+    }
+}
+
+extension [String] {
+    func inWords(_ conjunction: String) -> String {
+        guard let last, count > 1 else { return first ?? "" }
+        return dropLast().joined(separator: ", ") + " \(conjunction) \(last)"
     }
 }

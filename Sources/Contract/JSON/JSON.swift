@@ -147,3 +147,18 @@ extension JSON {
         return value == .null || value?.object != nil ? value : nil
     }
 }
+
+extension JSON {
+    /// What it is, in words.
+    var words: String {
+        switch self {
+        case .object: "an object"
+        case .list: "a list"
+        case .text(let text): "\"\(text.beginning(40))\""
+        case .integer(let number): "\(number)"
+        case .number(let number): "\(number)"
+        case .flag(let flag): "\(flag)"
+        case .null: "null"
+        }
+    }
+}

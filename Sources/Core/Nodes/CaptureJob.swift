@@ -96,6 +96,6 @@ final class CaptureJob {
 }
 
 extension CaptureSet {
-    /// Whether the answer is the JPEG itself: wanted, and possible at the reply address.
-    func isAnsweredByPhoto(to request: Request) -> Bool { reply == .image && request.acceptsPhotos }
+    /// Whether the answer is the JPEG itself: wanted, and possible at the look.reply address.
+    func isAnsweredByPhoto(to request: Request) -> Bool { look.reply == .image && request.acceptsPhotos }
 }

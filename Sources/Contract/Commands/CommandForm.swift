@@ -1,0 +1,104 @@
+internal import ZoomModel
+
+/// The payload of the commands of one node.
+protocol CommandForm: Form {
+    /// The command that an empty payload stands for; nil: an empty payload is an error.
+    static var ofEmptyPayload: Self? { get }
+    /// Whether the node gives `ttl_ms` a meaning of its own, instead of the command's time to live.
+    static var redefinesTTL: Bool { get }
+    /// Whether a command of the node can have the time at which it is carried out.
+    static var mayHaveTime: Bool { get }
+    /// Reads a short form that isn't JSON, such as ON; nil: the node has no such short form.
+    init?(shortForm word: String)
+    /// Reads JSON that isn't an object, if the node accepts it; nil: the node requires an object.
+    init?(bare part: JSON) throws(CommandError)
+}
+
+extension CommandForm {
+    static var ofEmptyPayload: Self? { nil }
+    static var redefinesTTL: Bool { false }
+    static var mayHaveTime: Bool { false }
+    init?(shortForm word: String) { return nil }
+    init?(bare part: JSON) throws(CommandError) { return nil }
+}
+
+/// The payload of a node that can be switched: its short forms are ON and OFF, and in JSON also `true` and
+/// `false`.
+protocol SwitchForm: CommandForm {
+    init(isOn: Bool)
+}
+
+extension SwitchForm {
+    init?(bare part: JSON) throws(CommandError) {
+        switch part {
+        case .flag(let isOn): self.init(isOn: isOn)
+        case .text(let text): self.init(shortForm: text)
+        default: return nil
+        }
+    }
+
+    init?(shortForm word: String) {
+        guard let isOn = Bool(onOrOff: word) else { return nil }
+        self.init(isOn: isOn)
+    }
+}
+
+extension Bool {
+    /// ON or OFF, in capitals or not. Byte by byte: in Unicode there are other letters whose capitals are
+    /// these, such as "ﬀ".
+    init?(onOrOff word: String) {
+        let capitals = word.utf8.map { (0x61...0x7A).contains($0) ? $0 & 0xDF : $0 }
+        if capitals == Array("ON".utf8) {
+            self = true
+        } else if capitals == Array("OFF".utf8) {
+            self = false
+        } else {
+            return nil
+        }
+    }
+}
+
+// MARK: For documents
+
+/// The fields of a node's commands.
+package struct CommandDescription {
+    package let form: FormDescription
+    /// The fields that all commands of the node have.
+    package private(set) var envelope: FormDescription
+    /// The command that cancels one which waits for its time; nil: none waits.
+    package let cancel: FormDescription?
+
+    fileprivate init<Command: CommandForm>(_ command: Command.Type) {
+        form = Command.description
+        envelope = Envelope.Fields<Command>.description
+        cancel = Command.mayHaveTime ? Envelope.Cancel.description : nil
+    }
+
+    /// `refresh/set` is no node of a camera: it has no `if_rev`.
+    package static var ofRefresh: Self {
+        var description = Self(RefreshSet.self)
+        description.envelope.fields.removeAll { $0.name == "if_rev" }
+        return description
+    }
+}
+
+extension Node {
+    package var command: CommandDescription {
+        switch self {
+        case .zoom: .init(ZoomCommand.self)
+        case .pinch: .init(PinchSample.self)
+        case .touch: .init(TouchSample.self)
+        case .viewport: .init(ZoomCommand.ViewMove.self)
+        case .capture: .init(CaptureCommand.self)
+        case .recording: .init(RecordingSet.self)
+        case .session: .init(SessionSet.self)
+        case .controls: .init(ControlsSet.self)
+        case .presets: .init(PresetsSet.self)
+        case .preview: .init(PreviewSet.self)
+        case .lease: .init(LeaseSet.self)
+        case .desired: .init(DesiredSet.self)
+        case .privacy: .init(PrivacyCommand.self)
+        case .media: .init(MediaSet.self)
+        }
+    }
+}

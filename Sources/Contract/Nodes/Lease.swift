@@ -1,0 +1,51 @@
+/// The payload of `lease/set`: takes, renews or releases the exclusive right to move the zoom.
+package enum LeaseSet: Sendable, Equatable, CommandForm {
+    /// Take or renew the lease; with force also from another client.
+    case take(milliseconds: Int, force: Bool)
+    /// Release the lease.
+    case release
+
+    static let redefinesTTL = true
+
+    private struct Options: Form {
+        let milliseconds: Int
+        let force: Bool
+
+        init(_ milliseconds: Int, _ force: Bool) { (self.milliseconds, self.force) = (milliseconds, force) }
+
+        init(_ f: inout some FormVisitor<Self>) {
+            milliseconds = f(
+                "ttl_ms", \.milliseconds, .within(100...3_600_000), default: 10_000,
+                """
+                Milliseconds until the lease expires, unless it is renewed. (In other commands `ttl_ms` is \
+                the lifetime of the command.)
+                """)
+            force = f(
+                "force", \.force, .any, default: false,
+                """
+                True: takes the lease even if another client holds it; an event `take_over` reports that.
+                """)
+        }
+    }
+
+    package init(_ f: inout some FormVisitor<Self>) {
+        let take = f.option("take", { $0 == .release ? nil : true }, .chosen, "Takes or renews the lease.")
+        let release = f.option("release", { $0 == .release ? true : nil }, .chosen, "Releases the lease.")
+        let options =
+            f.option {
+                if case .take(let time, let force) = $0 { Options(time, force) } else { nil }
+            } as Options?
+        let usual = Options(10_000, false)
+        let choice = f.one(
+            take.map { _ in
+                Self.take(milliseconds: (options ?? usual).milliseconds, force: (options ?? usual).force)
+            },
+            release.map { _ in .release }, else: Self.wanted)
+        f.check(take != false && release != false, nil, Self.wanted)
+        f.only("ttl_ms", with: "take")
+        f.only("force", with: "take")
+        self = choice ?? .release
+    }
+
+    private static var wanted: String { "Send take:true or release:true." }
+}

@@ -1,0 +1,92 @@
+/// The payload of `media/set`: lists, describes, reads or deletes files of photos and recordings.
+package enum MediaSet: Sendable, Equatable, CommandForm {
+    /// A page of the list, the newest file first.
+    package struct Page: Sendable, Equatable, Form {
+        /// Nil: both.
+        package var kind: MediaKind?
+        /// Only files that are older than the one with this name, which need not exist any more.
+        package var before: String?
+        /// How many files, 1…100.
+        package var limit = 20
+
+        init() {}
+
+        package init(_ f: inout some FormVisitor<Self>) {
+            kind = f.maybe("kind", \.kind, .any, "Only files of this kind.")
+            before = f.maybe(
+                "before", \.before, MediaSet.fileName,
+                """
+                Only files that are older than the one with this name, which need not exist any more: `next` \
+                of the answer with the page before.
+                """)
+            limit = f("limit", \.limit, .within(1...100), default: 20, "How many files, at most.")
+        }
+    }
+
+    /// A part of a file.
+    package struct Part: Sendable, Equatable {
+        package var name: String
+        /// The first byte, from 0.
+        package var offset = 0
+        /// How many bytes, 1…``MediaSet/longestPart``; fewer at the end of the file.
+        package var length = MediaSet.longestPart
+        /// The file has to be in this version; nil: in any.
+        package var version: String?
+
+        init(name: String) { self.name = name }
+    }
+
+    case list(Page)
+    case describe(String)
+    case get(Part)
+    case delete(String)
+
+    /// The most bytes of one answer to `get`.
+    package static let longestPart = 131_072
+    /// The longest name of a file, in bytes.
+    static let longestName = 255
+    private static let fileName = TextRule.upTo(longestName, .fileName)
+
+    private var part: Part? { if case .get(let part) = self { part } else { nil } }
+
+    package init(_ f: inout some FormVisitor<Self>) {
+        let page = f.option(
+            "list", { if case .list(let page) = $0 { page } else { nil } }, .any,
+            "A page of the list, the newest file first.")
+        let described = f.option(
+            "describe", { if case .describe(let name) = $0 { name } else { nil } }, Self.fileName,
+            "Describes a file, and computes its hash.")
+        let got = f.option(
+            "get", \.part?.name, Self.fileName,
+            """
+            Reads a part of a file. The answer has its bytes, with the content type of the file and user \
+            properties: it needs MQTT 5 and a response topic.
+            """)
+        let deleted = f.option(
+            "delete", { if case .delete(let name) = $0 { name } else { nil } }, Self.fileName,
+            "Deletes a file.")
+        let offset = f.maybe("offset", \.part?.offset, .from(0), "With `get`: the first byte. Absent: 0.")
+        let length = f.maybe(
+            "length", \.part?.length, .within(1...Self.longestPart),
+            """
+            With `get`: how many bytes. There are fewer at the end of the file, and none at an `offset` of \
+            its size. Absent: 131,072.
+            """)
+        let version = f.maybe(
+            "version", \.part?.version, .upTo(64),
+            "With `get`: the `version` that the file has to have; otherwise the command is a `conflict`.")
+        let part = got.map { name in
+            var part = Part(name: name)
+            (part.offset, part.length) = (offset ?? part.offset, length ?? part.length)
+            part.version = version
+            return part
+        }
+        self =
+            f.one(
+                page.map(Self.list), described.map(Self.describe), part.map(Self.get),
+                deleted.map(Self.delete),
+                else: "Send exactly one of list, describe, get and delete, the last three with a name.")
+            ?? .delete("")
+        f.refuse(["offset", "length", "version"], when: .without(["get"]), "allowed only with get.")
+    }
+}

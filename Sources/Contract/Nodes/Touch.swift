@@ -1,0 +1,36 @@
+package import ZoomModel
+
+/// The payload of `touch/set`.
+extension TouchSample: CommandForm {
+    /// The maximum number of fingers in one message.
+    private static let maxFingers = 10
+
+    package init(_ f: inout some FormVisitor<Self>) {
+        let gesture = f(
+            "gesture", \.gesture, .upTo(64), FormText.gesture, missing: "required: a name for this gesture.")
+        let sequence = f.maybe(
+            "seq", \.sequence, .from(0),
+            "In a message whose seq is not greater than the last one, only lifted fingers are applied.")
+        let touches = f(
+            "touches", \.touches, .some(upTo: Self.maxFingers, each: .any),
+            "The fingers that changed since the message before.", missing: Self.noFingers)
+        f.check(!touches.isEmpty, "touches", Self.noFingers)
+        self.init(gesture: gesture, sequence: sequence, touches: touches)
+    }
+
+    private static var noFingers: String { "required: a list of the fingers that changed." }
+}
+
+extension Touch: Form {
+    package init(_ f: inout some FormVisitor<Self>) {
+        let finger = f(
+            "id", \.finger, .upTo(64, .orNumber),
+            "Identifies the finger while it is down. A number is the same as its digits. At most 64 bytes.",
+            missing: "required: a name or a number for this finger.")
+        let place = f.group(\.place)
+        let phase = f("phase", \.phase, .any, "", missing: "required: began, moved, ended or cancelled.")
+        self.init(finger: finger, place: place, phase: phase)
+    }
+}
+
+extension Touch.Phase: FieldWord {}

@@ -1,0 +1,27 @@
+import Contract
+import Foundation
+
+/// Writes the files of `schemas/` that follow from the forms; `--check` compares them instead. Called by
+/// `Tests/generate` in the folder of the project.
+@main
+struct Generate {
+    static func main() throws {
+        let isCheck = CommandLine.arguments.contains("--check")
+        var stale: [String] = []
+        for (name, text) in files {
+            let path = "schemas/\(name)"
+            let bytes = Array(text.utf8)
+            if FileManager.default.contents(atPath: path).map({ Array($0) }) == bytes { continue }
+            stale.append(path)
+            if !isCheck { try Data(bytes).write(to: URL(filePath: path)) }
+        }
+        for path in stale { print(isCheck ? "\(path) is stale: run Tests/generate" : path) }
+        if isCheck, !stale.isEmpty { exit(1) }
+    }
+
+    private static var files: [(name: String, text: String)] {
+        var schemas = Node.allCases.map { ($0.rawValue, commandSchema($0.commandText, $0.command)) }
+        schemas.append(("refresh", commandSchema(refreshText, .ofRefresh)))
+        return schemas.map { ("\($0.0).set.schema.json", $0.1.fileText() + "\n") }
+    }
+}
