@@ -54,9 +54,9 @@ package struct CommandError: Error, Sendable, Equatable {
 
 extension CommandError: CodableForm {
     package init(_ f: inout some FormVisitor<Self>) {
-        code = f("code", \.code, .any, "the reason, for programs")
-        message = f("message", \.message, .filled, "what was wrong and what is allowed, for people")
-        field = f.maybe("field", \.field, .any, "the refused field, with dots between levels")
+        code = f("code", \.code, .any, "The reason, for programs.")
+        message = f("message", \.message, .filled, "What was wrong and what is allowed, for people.")
+        field = f.maybe("field", \.field, .any, "The refused field, with dots between levels.")
     }
 
     /// The error as a reply would have it, where no agent has answered: JSON in one line.

@@ -81,9 +81,12 @@ extension Form {
     package var json: JSON { JSON(bytes) ?? .null }
 
     package func writeFields(to json: inout JSONWriter) {
-        var writer = FormWriter(self, &json)
-        _ = Self(&writer)
-        writer.end(&json)
+        // The writer reads the fields where they are, as a copy of all of them would cost more than their text.
+        withUnsafePointer(to: self) { subject in
+            var writer = FormWriter(subject, &json)
+            _ = Self(&writer)
+            writer.end(&json)
+        }
     }
 
     /// Its fields, for documents and for error texts.

@@ -1,10 +1,10 @@
 /// Writes a form as JSON.
 struct FormWriter<Subject: Form>: FormVisitor {
-    private let subject: Subject
+    private let subject: UnsafePointer<Subject>
     private var json = JSONWriter(bytes: [])
 
     /// The writer is the only owner of the text until ``end(_:)``, so that nothing is copied.
-    init(_ subject: Subject, _ json: inout JSONWriter) {
+    init(_ subject: UnsafePointer<Subject>, _ json: inout JSONWriter) {
         self.subject = subject
         swap(&self.json, &json)
     }
@@ -15,7 +15,7 @@ struct FormWriter<Subject: Form>: FormVisitor {
     mutating func required<Value: FieldValue>(
         _ name: String, _ get: (Subject) -> Value, _ rule: Value.Rule, missing: String, _ sentence: String
     ) -> Value {
-        let value = get(subject)
+        let value = get(subject.pointee)
         json.field(name, value, rule)
         return value
     }
@@ -25,7 +25,7 @@ struct FormWriter<Subject: Form>: FormVisitor {
         _ name: String, _ get: (Subject) -> Value, _ rule: Value.Rule, _ usual: Value, words: String?,
         _ sentence: String
     ) -> Value {
-        let value = get(subject)
+        let value = get(subject.pointee)
         json.field(name, value, rule)
         return value
     }
@@ -34,19 +34,19 @@ struct FormWriter<Subject: Form>: FormVisitor {
     mutating func optional<Value: FieldValue>(
         _ name: String, _ get: (Subject) -> Value?, _ rule: Value.Rule, isOption: Bool, _ sentence: String
     ) -> Value? {
-        let value = get(subject)
+        let value = get(subject.pointee)
         if let value { json.field(name, value, rule) }
-        return value
+        return isOption ? value : nil
     }
 
     mutating func group<Group: Form>(_ get: (Subject) -> Group) -> Group {
-        let group = get(subject)
+        let group = get(subject.pointee)
         group.writeFields(to: &json)
         return group
     }
 
     mutating func option<Group: Form>(_ get: (Subject) -> Group?) -> Group? {
-        let group = get(subject)
+        let group = get(subject.pointee)
         group?.writeFields(to: &json)
         return group
     }
@@ -58,7 +58,7 @@ struct FormWriter<Subject: Form>: FormVisitor {
     mutating func others<Value: FieldValue>(
         _ get: (Subject) -> [String: Value], _ rule: Value.Rule, _ sentence: String
     ) -> [String: Value] {
-        let values = get(subject)
+        let values = get(subject.pointee)
         for (name, value) in values.sorted(by: { $0.key < $1.key }) {
             json.key(name)
             value.write(rule, to: &json)

@@ -90,4 +90,3 @@ package enum MediaSet: Sendable, Equatable, CommandForm {
         f.refuse(["offset", "length", "version"], when: .without(["get"]), "allowed only with get.")
     }
 }
-

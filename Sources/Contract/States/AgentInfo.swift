@@ -38,26 +38,26 @@ package struct AgentInfo: Sendable, Equatable {
 
 extension AgentInfo: Form {
     package init(_ f: inout some FormVisitor<Self>) {
-        agent = f("agent", \.agent, .name, "its name")
-        name = f.maybe("name", \.name, .upTo(64, .line), "for people")
-        version = f("version", \.version, .filled, "of the program")
+        agent = f("agent", \.agent, .name, "Its name.")
+        name = f.maybe("name", \.name, .upTo(64, .line), "For people.")
+        version = f("version", \.version, .filled, "Of the program.")
         `protocol` = f(
-            "protocol", \.protocol, .from(1), "rises with each incompatible change of the contract")
-        host = f("host", \.host, .any, "the machine's host name")
-        cameras = f("cameras", \.cameras, .each(.name), "their ids")
-        clients = f.newer("clients", \.clients, .any, "whose commands it takes: of all, or of proved ones")
-        started = f("started", \.started, .stamp, "when it was started")
-        clock = f.newer("clock", \.clock, .any, "how far the machine's clock can be trusted")
+            "protocol", \.protocol, .from(1), "Rises with each incompatible change of the contract.")
+        host = f("host", \.host, .any, "The machine's host name.")
+        cameras = f("cameras", \.cameras, .each(.name), "Their ids.")
+        clients = f.newer("clients", \.clients, .any, "Whose commands it takes: of all, or of proved ones.")
+        started = f("started", \.started, .stamp, "When it was started.")
+        clock = f.newer("clock", \.clock, .any, "How far the machine's clock can be trusted.")
         instance = f.newer(
             "instance", \.instance, .upTo(16, .hexadecimal),
-            "another text on each device: tells devices with one name apart")
-        run = f.newer("run", \.run, .upTo(16, .hexadecimal), "another text in each run of the program")
-        numbers = f.newer("numbers", \.numbers, .count, "no `rev` of the agent's cameras is above it")
-        fleet = f.maybe("fleet", \.fleet, .any, "the configuration of the fleet; absent: none was received")
-        problem = f.maybe("problem", \.problem, .filled, "what is wrong with the whole agent, for people")
+            "Another text on each device: tells devices with one name apart.")
+        run = f.newer("run", \.run, .upTo(16, .hexadecimal), "Another text in each run of the program.")
+        numbers = f.newer("numbers", \.numbers, .count, "No `rev` of the agent's cameras is above it.")
+        fleet = f.maybe("fleet", \.fleet, .any, "The configuration of the fleet; absent: none was received.")
+        problem = f.maybe("problem", \.problem, .filled, "What is wrong with the whole agent, for people.")
         sameName = f.maybe(
             "same_name", \.sameName, .any,
-            "another device that uses the agent's name, until 25 minutes after its last sign")
+            "Another device that uses the agent's name, until 25 minutes after its last sign.")
     }
 }
 
@@ -73,10 +73,10 @@ package struct ClockFields: Sendable, Equatable {
 extension ClockFields: Form {
     package init(_ f: inout some FormVisitor<Self>) {
         isSynchronized = f(
-            "synchronized", \.isSynchronized, .any, "as systemd judges it; else `at` needs `at_any_clock`")
+            "synchronized", \.isSynchronized, .any, "As systemd judges it; else `at` needs `at_any_clock`.")
         errorMilliseconds = f.maybe(
             "error_ms", \.errorMilliseconds, .within(0...16_000),
-            "the largest error of a synchronised clock, as the kernel has it")
+            "The largest error of a synchronised clock, as the kernel has it.")
         f.demand("error_ms", when: .equal("synchronized", .flag(true)), "required with synchronized.")
         f.refuse(["error_ms"], when: .equal("synchronized", .flag(false)), "allowed only if synchronized.")
     }
@@ -92,8 +92,8 @@ package struct SameNameFields: Sendable, Equatable {
 
 extension SameNameFields: Form {
     package init(_ f: inout some FormVisitor<Self>) {
-        host = f.maybe("host", \.host, .any, "its host name; absent: unknown")
-        at = f("at", \.at, .stamp, "when the last sign of it was noticed")
+        host = f.maybe("host", \.host, .any, "Its host name; absent: unknown.")
+        at = f("at", \.at, .stamp, "When the last sign of it was noticed.")
     }
 }
 
@@ -116,15 +116,15 @@ package struct FleetFields: Sendable, Equatable {
 
 extension FleetFields.Refusal: Form {
     package init(_ f: inout some FormVisitor<Self>) {
-        version = f.maybe("version", \.version, .from(1), "absent: it has none that can be read")
-        error = f("error", \.error, .any, "why it is not applied; `field` is the key")
+        version = f.maybe("version", \.version, .from(1), "Absent: it has none that can be read.")
+        error = f("error", \.error, .any, "Why it is not applied; `field` is the key.")
     }
 }
 
 extension FleetFields: Form {
     package init(_ f: inout some FormVisitor<Self>) {
-        version = f.maybe("version", \.version, .from(1), "the version in effect; absent: none is")
-        refused = f.maybe("refused", \.refused, .any, "the newest document, if it is not applied")
+        version = f.maybe("version", \.version, .from(1), "The version in effect; absent: none is.")
+        refused = f.maybe("refused", \.refused, .any, "The newest document, if it is not applied.")
         f.demand(someOf: ["version", "refused"], field: nil, "a version is required.")
     }
 }

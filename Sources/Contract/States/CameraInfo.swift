@@ -35,27 +35,28 @@ package struct CameraInfo: Sendable, Equatable {
 
 extension CameraInfo: Form {
     package init(_ f: inout some FormVisitor<Self>) {
-        name = f.maybe("name", \.name, .upTo(64, .line), "for people")
-        model = f("model", \.model, .any, "of the device")
-        bus = f("bus", \.bus, .any, "where it is plugged in")
-        serial = f("serial", \.serial, .any, "empty: the device has none")
+        name = f.maybe("name", \.name, .upTo(64, .line), "For people.")
+        model = f("model", \.model, .any, "Of the device.")
+        bus = f("bus", \.bus, .any, "Where it is plugged in.")
+        serial = f("serial", \.serial, .any, "Empty: the device has none.")
         position = f.maybe(
-            "position", \.position, .name, "its place, such as `front`: as configured, or the device's")
-        kind = f.maybe("kind", \.kind, .name, "such as `wide`: as configured, or the device's")
-        orientation = f.maybe("orientation", \.orientation, .any, "absent: none is configured")
-        groups = f.maybe("groups", \.groups, .some(.name), "the groups to which it belongs")
+            "position", \.position, .name, "Its place, such as `front`: as configured, or the device's.")
+        kind = f.maybe("kind", \.kind, .name, "Such as `wide`: as configured, or the device's.")
+        orientation = f.maybe("orientation", \.orientation, .any, "Absent: none is configured.")
+        groups = f.maybe("groups", \.groups, .some(.name), "The groups to which it belongs.")
         nodes = f(
             "nodes", \.nodes, .each(.words(Node.allCases.map(\.rawValue) + [Topics.refresh])),
-            "which take commands; `refresh` has no state")
-        clients = f.newer("clients", \.clients, .any, "whose commands it takes: of all, or of proved ones")
-        zoom = f("zoom", \.zoom, .any, "its range, and what zooms")
-        formats = f("formats", \.formats, .each(.any), "that the device has")
+            "Which take commands; `refresh` has no state.")
+        clients = f.newer("clients", \.clients, .any, "Whose commands it takes: of all, or of proved ones.")
+        zoom = f("zoom", \.zoom, .any, "Its range, and what zooms.")
+        formats = f("formats", \.formats, .each(.any), "That the device has.")
         qualities = f(
-            "qualities", \.qualities, .each(.id), "that `session` takes: names, then the camera's own sizes")
-        recording = f("recording", \.recording, .any, "the defaults of recordings")
-        shutter = f("shutter", \.shutter, .any, "what the shutter's buttons do")
-        privacy = f.maybe("privacy", \.privacy, .any, "the camera's own privacy control; absent: it has none")
-        controls = f("controls", \.controls, .each(.any), "all that a user interface needs to show them")
+            "qualities", \.qualities, .each(.id), "That `session` takes: names, then the camera's own sizes.")
+        recording = f("recording", \.recording, .any, "The defaults of recordings.")
+        shutter = f("shutter", \.shutter, .any, "What the shutter's buttons do.")
+        privacy = f.maybe(
+            "privacy", \.privacy, .any, "The camera's own privacy control; absent: it has none.")
+        controls = f("controls", \.controls, .each(.any), "All that a user interface needs to show them.")
     }
 
 }
@@ -111,42 +112,42 @@ extension CameraInfo {
 extension CameraInfo.Actuator: Form {
     package init(_ f: inout some FormVisitor<Self>) {
         kind = f(
-            "kind", \.kind, .oneOf("absolute", "continuous", "selection", "simulated", "crop"),
+            "kind", \.kind, .oneOf("absolute", "continuous", "selection", "simulated", "Crop."),
             "a lens with a position, or with a speed only; a crop by the camera; a simulated lens; a crop here"
         )
-        max = f("max", \.max, .above(0), "its largest factor")
+        max = f("max", \.max, .above(0), "Its largest factor.")
     }
 }
 
 extension CameraInfo.Zoom: Form {
     package init(_ f: inout some FormVisitor<Self>) {
-        min = f("min", \.min, .above(0), "the least factor")
-        max = f("max", \.max, .above(0), "the greatest factor")
+        min = f("min", \.min, .above(0), "The least factor.")
+        max = f("max", \.max, .above(0), "The greatest factor.")
         handover = f(
             "handover", \.handover, .each(.above(0)), "factors at which one actuator hands over to the next")
-        actuators = f("actuators", \.actuators, .each(.any), "what zooms, in that order")
+        actuators = f("actuators", \.actuators, .each(.any), "What zooms, in that order.")
         upscaleFrom = f(
-            "upscale_from", \.upscaleFrom, .above(0), "beyond it the crop has fewer pixels than the picture")
+            "upscale_from", \.upscaleFrom, .above(0), "Beyond it the crop has fewer pixels than the picture.")
         gestureTimeoutMilliseconds = f(
-            "gesture_timeout_ms", \.gestureTimeoutMilliseconds, .from(1), "without a message a gesture ends")
-        liveRate = f("live_rate", \.liveRate, .above(0), "the most samples a second on `zoom/live`")
+            "gesture_timeout_ms", \.gestureTimeoutMilliseconds, .from(1), "Without a message a gesture ends.")
+        liveRate = f("live_rate", \.liveRate, .above(0), "The most samples a second on `zoom/live`.")
     }
 }
 
 extension CameraInfo.Format: Form {
     package init(_ f: inout some FormVisitor<Self>) {
-        width = f("width", \.width, .pixels, "pixels")
-        height = f("height", \.height, .pixels, "pixels")
-        fps = f("fps", \.fps, .each(.above(0)), "frames per second that it supports")
-        pixelFormat = f("pixel_format", \.pixelFormat, .pixelFormat, "V4L2's code, with `-BE` if big-endian")
+        width = f("width", \.width, .pixels, "Pixels.")
+        height = f("height", \.height, .pixels, "Pixels.")
+        fps = f("fps", \.fps, .each(.above(0)), "Frames per second that it supports.")
+        pixelFormat = f("pixel_format", \.pixelFormat, .pixelFormat, "V4L2's code, with `-BE` if big-endian.")
     }
 }
 
 extension CameraInfo.Orientation: Form {
     package init(_ f: inout some FormVisitor<Self>) {
-        rotation = f("rotation", \.rotation, .within(0...270), "degrees clockwise: 0, 90, 180 or 270")
-        mirrored = f("mirrored", \.mirrored, .any, "whether left and right are exchanged after that")
-        driver = f("driver", \.driver, .any, "whether the driver does all of it")
+        rotation = f("rotation", \.rotation, .within(0...270), "Degrees clockwise: 0, 90, 180 or 270.")
+        mirrored = f("mirrored", \.mirrored, .any, "Whether left and right are exchanged after that.")
+        driver = f("driver", \.driver, .any, "Whether the driver does all of it.")
     }
 }
 
@@ -202,35 +203,35 @@ extension CameraInfo {
 
 extension CameraInfo.Recording: Form {
     package init(_ f: inout some FormVisitor<Self>) {
-        codec = f("codec", \.codec, .any, "`h264` in MP4, or the camera's own JPEGs (`mjpeg`) in Matroska")
-        audio = f("audio", \.audio, .any, "whether there is a microphone")
-        quality = f.maybe("quality", \.quality, .recordingQuality, "absent: 56 with `h264`, 90 with `mjpeg`")
+        codec = f("codec", \.codec, .any, "`h264` in MP4, or the camera's own JPEGs (`mjpeg`) in Matroska.")
+        audio = f("audio", \.audio, .any, "Whether there is a microphone.")
+        quality = f.maybe("quality", \.quality, .recordingQuality, "Absent: 56 with `h264`, 90 with `mjpeg`.")
         encoder = f.maybe(
-            "encoder", \.encoder, .filled, "of the last file that was encoded, such as `libx264`")
+            "encoder", \.encoder, .filled, "Of the last file that was encoded, such as `libx264`.")
         maximumSeconds = f(
-            "max_duration_s", \.maximumSeconds, .recordingSeconds, "after which a recording ends")
+            "max_duration_s", \.maximumSeconds, .recordingSeconds, "After which a recording ends.")
         maximumBitRate = f.maybe(
-            "max_bit_rate", \.maximumBitRate, .bitRate, "bits per second; absent: no limit")
+            "max_bit_rate", \.maximumBitRate, .bitRate, "Bits per second; absent: no limit.")
         keyFrameSeconds = f.newer(
             "key_frame_interval_s", \.keyFrameSeconds, .keyFrameInterval,
-            "between two key frames of `h264`, at most")
+            "Between two key frames of `h264`, at most.")
     }
 }
 
 extension CameraInfo.Shutter: Form {
     package init(_ f: inout some FormVisitor<Self>) {
-        primary = f("primary", \.primary, .any, "`record`: starts a recording, or ends the present one")
-        secondary = f("secondary", \.secondary, .any, "likewise")
+        primary = f("primary", \.primary, .any, "`record`: starts a recording, or ends the present one.")
+        secondary = f("secondary", \.secondary, .any, "Likewise.")
         longPressMilliseconds = f.maybe(
             "long_press_ms", \.longPressMilliseconds, .from(1),
-            "a button that is held so long records until its release; absent: never")
+            "A button that is held so long records until its release; absent: never.")
     }
 }
 
 extension CameraInfo.Privacy: Form {
     package init(_ f: inout some FormVisitor<Self>) {
-        control = f("control", \.control, .name, "its name among the controls")
-        access = f("access", \.access, .any, "`read_only`: only a person can switch it, at the camera")
+        control = f("control", \.control, .name, "Its name among the controls.")
+        access = f("access", \.access, .any, "`read_only`: only a person can switch it, at the camera.")
     }
 }
 
@@ -267,28 +268,28 @@ extension CameraInfo {
 
 extension CameraInfo.ControlDescriptor.Option: Form {
     package init(_ f: inout some FormVisitor<Self>) {
-        value = f("value", \.value, .any, "the control's value")
-        title = f("title", \.title, .any, "for people")
+        value = f("value", \.value, .any, "The control's value.")
+        title = f("title", \.title, .any, "For people.")
     }
 }
 
 extension CameraInfo.ControlDescriptor: Form {
     package init(_ f: inout some FormVisitor<Self>) {
-        name = f("name", \.name, .name, "in `controls`")
-        title = f("title", \.title, .filled, "for people")
+        name = f("name", \.name, .name, "In `controls`.")
+        title = f("title", \.title, .filled, "For people.")
         kind = f(
-            "kind", \.kind, .oneOf("slider", "discrete", "picker", "toggle", "button", "text"),
-            "`discrete`: one of the values; `picker`: one of the options; `text`: for display only")
-        min = f.maybe("min", \.min, .any, "of a slider")
-        max = f.maybe("max", \.max, .any, "of a slider")
-        step = f.maybe("step", \.step, .above(0), "of a slider: from `min`")
-        values = f.maybe("values", \.values, .some(.any), "of `discrete`, in this order")
-        options = f.maybe("options", \.options, .some(.any), "of a picker")
-        `default` = f("default", \.default, .any, "its first value")
-        unit = f.maybe("unit", \.unit, .filled, "of its values")
-        enabled = f("enabled", \.enabled, .any, "whether it can be set at the moment")
-        reason = f.maybe("reason", \.reason, .filled, "why it can't be set")
-        readOnly = f.maybe("read_only", \.readOnly, .onlyTrue, "it can never be set")
+            "kind", \.kind, .oneOf("slider", "discrete", "picker", "toggle", "button", "Text."),
+            "`discrete`: one of the values; `picker`: one of the options; `text`: for display only.")
+        min = f.maybe("min", \.min, .any, "Of a slider.")
+        max = f.maybe("max", \.max, .any, "Of a slider.")
+        step = f.maybe("step", \.step, .above(0), "Of a slider: from `min`.")
+        values = f.maybe("values", \.values, .some(.any), "Of `discrete`, in this order.")
+        options = f.maybe("options", \.options, .some(.any), "Of a picker.")
+        `default` = f("default", \.default, .any, "Its first value.")
+        unit = f.maybe("unit", \.unit, .filled, "Of its values.")
+        enabled = f("enabled", \.enabled, .any, "Whether it can be set at the moment.")
+        reason = f.maybe("reason", \.reason, .filled, "Why it can't be set.")
+        readOnly = f.maybe("read_only", \.readOnly, .onlyTrue, "It can never be set.")
         for (field, owner) in [
             ("min", "slider"), ("max", "slider"), ("step", "slider"), ("values", "discrete"),
             ("options", "picker"),

@@ -14,9 +14,9 @@ package struct CaptureState: Sendable, Equatable {
 
 extension CaptureState: StateForm {
     package init(_ f: inout some FormVisitor<Self>) {
-        pending = f("pending", \.pending, .count, "photos that were requested and aren't made yet")
-        counter = f("counter", \.counter, .count, "photos that were taken, also before a restart")
-        last = f("last", \.last, .any, "the newest photo; null: there is none")
-        pressed = f("pressed", \.pressed, .each(.any), "the buttons that are held down")
+        pending = f("pending", \.pending, .count, "Photos that were requested and aren't made yet.")
+        counter = f("counter", \.counter, .count, "Photos that were taken, also before a restart.")
+        last = f("last", \.last, .any, "The newest photo; null: there is none.")
+        pressed = f("pressed", \.pressed, .each(.any), "The buttons that are held down.")
     }
 }

@@ -27,10 +27,10 @@ extension Origin.Kind: FieldWord {}
 
 extension Viewport: Form {
     package init(_ f: inout some FormVisitor<Self>) {
-        let x = f("x", \.x, .fraction, "its left edge, as a fraction of the frame's width")
-        let y = f("y", \.y, .fraction, "its upper edge, as a fraction of the frame's height")
-        let width = f("width", \.width, .size, "1 ÷ the digital part of the zoom")
-        let height = f("height", \.height, .size, "1 ÷ the digital part of the zoom")
+        let x = f("x", \.x, .fraction, "Its left edge, as a fraction of the frame's width.")
+        let y = f("y", \.y, .fraction, "Its upper edge, as a fraction of the frame's height.")
+        let width = f("width", \.width, .size, "1 ÷ the digital part of the zoom.")
+        let height = f("height", \.height, .size, "1 ÷ the digital part of the zoom.")
         self.init(x: x, y: y, width: width, height: height)
     }
 }
@@ -39,9 +39,9 @@ extension NumberRule { fileprivate static let size = NumberRule.above(0, to: 1).
 
 extension ClientIdentity: Form {
     package init(_ f: inout some FormVisitor<Self>) {
-        let name = f.maybe("client", { $0.name }, .identity, "the client; absent: it gave no name")
+        let name = f.maybe("client", { $0.name }, .identity, "The client; absent: it gave no name.")
         let isProved = f.maybe(
-            "proved", { $0.isProved }, .any, "whether its command came on the topic of its account")
+            "proved", { $0.isProved }, .any, "Whether its command came on the topic of its account.")
         f.demand("proved", when: .given("client"), "required with client.")
         f.demand("client", when: .given("proved"), "required with proved.")
         self.init(stored: name ?? "", isProved: isProved ?? false)
@@ -51,11 +51,11 @@ extension ClientIdentity: Form {
 extension Origin: Form {
     package init(_ f: inout some FormVisitor<Self>) {
         let client = f.option(\.client)
-        let id = f.maybe("id", \.id, .id, "of the command")
+        let id = f.maybe("id", \.id, .id, "Of the command.")
         // An agent of a later version may have further kinds.
         let kind = f(
             "kind", \.kind, .orElse(.external),
-            "`restore`: from the state file, at the start; `external`: another program, or the device")
+            "`restore`: from the state file, at the start; `external`: another program, or the device.")
         self.init(client: client, id: id, kind: kind)
     }
 }
@@ -100,11 +100,21 @@ extension Stamped: Equatable where State: Equatable {}
 extension Stamped: Form, FieldValue where State: StateForm {
     package init(_ f: inout some FormVisitor<Self>) {
         value = f.group(\.value)
-        let rev = f("rev", \.stamp.rev, .count, "grows with each change of the camera, over restarts too")
-        let boot = f("boot", \.stamp.boot, .from(1), "the agent's count of starts")
-        let origin = State.tellsOrigin ? f.newer("origin", \.stamp.origin, .any, "of the last change") : nil
-        let ts = f("ts", \.stamp.ts, .stamp, "when it was published")
+        let rev = f("rev", \.stamp.rev, .count, "Grows with each change of the camera, over restarts too.")
+        let boot = f("boot", \.stamp.boot, .from(1), "The agent's count of starts.")
+        let origin = State.tellsOrigin ? f.newer("origin", \.stamp.origin, .any, "Of the last change.") : nil
+        let ts = f("ts", \.stamp.ts, .stamp, "When it was published.")
         stamp = Stamp(rev: rev, boot: boot, origin: origin, ts: ts)
+    }
+
+    /// The same fields: a declaration for all types of states is not compiled for each, and takes ten times as
+    /// long.
+    package func writeFields(to json: inout JSONWriter) {
+        value.writeFields(to: &json)
+        json.field("rev", stamp.rev, .count)
+        json.field("boot", stamp.boot, .from(1))
+        if let origin = stamp.origin { json.field("origin", origin, .any) }
+        json.field("ts", stamp.ts, .stamp)
     }
 }
 

@@ -9,6 +9,7 @@ extension ControlsState: StateForm {
     package static var tellsOrigin: Bool { true }
 
     package init(_ f: inout some FormVisitor<Self>) {
-        values = f("values", \.values, .each(.any), "by the names of the controls; see `info` for the ranges")
+        values = f(
+            "values", \.values, .each(.any), "By the names of the controls; see `info` for the ranges.")
     }
 }

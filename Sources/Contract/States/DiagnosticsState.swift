@@ -12,8 +12,10 @@ package struct DiagnosticsState: Sendable, Equatable {
 extension DiagnosticsState: StateForm {
     package init(_ f: inout some FormVisitor<Self>) {
         freeBytes = f.maybe(
-            "free_bytes", \.freeBytes, .count, "in the folder of recordings, in steps of 10,000,000")
-        frames = f("frames", \.frames, .count, "that came since the agent's start; counted every ten seconds")
-        lost = f("lost", \.lost, .count, "frames that the driver lost, or that were damaged, since the start")
+            "free_bytes", \.freeBytes, .count, "In the folder of recordings, in steps of 10,000,000.")
+        frames = f(
+            "frames", \.frames, .count, "That came since the agent's start; counted every ten seconds.")
+        lost = f(
+            "lost", \.lost, .count, "Frames that the driver lost, or that were damaged, since the start.")
     }
 }

@@ -24,15 +24,15 @@ package struct FrameFields: Sendable, Equatable {
 
 extension FrameFields: Form {
     package init(_ f: inout some FormVisitor<Self>) {
-        frame = f("frame", \.frame, .count, "the camera's count of frames; it has gaps")
-        exposedAt = f("exposed_at", \.exposedAt, .stamp, "when it was exposed")
-        width = f("width", \.width, .pixels, "pixels of the JPEG")
-        height = f("height", \.height, .pixels, "pixels of the JPEG")
-        factor = f("factor", \.factor, .factor, "the zoom that it shows")
-        optical = f("optical", \.optical, .factor, "the factor of the lens at the exposure, as far as known")
-        viewport = f("viewport", \.viewport, .any, "the part of the lens's frame that it shows")
-        rev = f("rev", \.rev, .count, "the camera's last change before it was cut out")
-        boot = f("boot", \.boot, .from(1), "the agent's count of starts")
+        frame = f("frame", \.frame, .count, "The camera's count of frames; it has gaps.")
+        exposedAt = f("exposed_at", \.exposedAt, .stamp, "When it was exposed.")
+        width = f("width", \.width, .pixels, "Pixels of the JPEG.")
+        height = f("height", \.height, .pixels, "Pixels of the JPEG.")
+        factor = f("factor", \.factor, .factor, "The zoom that it shows.")
+        optical = f("optical", \.optical, .factor, "The factor of the lens at the exposure, as far as known.")
+        viewport = f("viewport", \.viewport, .any, "The part of the lens's frame that it shows.")
+        rev = f("rev", \.rev, .count, "The camera's last change before it was cut out.")
+        boot = f("boot", \.boot, .from(1), "The agent's count of starts.")
     }
 }
 

@@ -11,7 +11,7 @@ package struct LeaseState: Sendable, Equatable {
 extension LeaseState: StateForm {
     package init(_ f: inout some FormVisitor<Self>) {
         client = f.group(\.client)
-        until = f("until", \.until, .stamp, "when it ends by itself")
+        until = f("until", \.until, .stamp, "When it ends by itself.")
         f.demand(someOf: ["client"], field: "client", "required.")
     }
 }

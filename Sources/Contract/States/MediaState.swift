@@ -26,14 +26,15 @@ package struct MediaFields: Sendable, Equatable {
 
 extension MediaFields: Form {
     package init(_ f: inout some FormVisitor<Self>) {
-        name = f("name", \.name, .fileName, "of its file, without the folder")
-        kind = f("kind", \.kind, .any, "what it is")
+        name = f("name", \.name, .fileName, "Of its file, without the folder.")
+        kind = f("kind", \.kind, .any, "What it is.")
         contentType = f(
-            "content_type", \.contentType, .oneOf("image/jpeg", "video/mp4", "video/x-matroska"), "MIME type")
-        bytes = f("bytes", \.bytes, .within(Self.sizes), "size of the file")
-        createdAt = f("created_at", \.createdAt, .stamp, "when it was exposed or started, as its name says")
-        version = f.maybe("version", \.version, .id, "another text when the file has changed")
-        sha256 = f.maybe("sha256", \.sha256, .within(64...64, .hexadecimal), "of the file")
+            "content_type", \.contentType, .oneOf("image/jpeg", "video/mp4", "video/x-matroska"), "MIME type."
+        )
+        bytes = f("bytes", \.bytes, .within(Self.sizes), "Size of the file.")
+        createdAt = f("created_at", \.createdAt, .stamp, "When it was exposed or started, as its name says.")
+        version = f.maybe("version", \.version, .id, "Another text when the file has changed.")
+        sha256 = f.maybe("sha256", \.sha256, .within(64...64, .hexadecimal), "Of the file.")
         f.demand("version", when: .given("sha256"), "required with sha256.")
     }
 }
@@ -54,10 +55,10 @@ package struct MediaPartFields: Sendable, Equatable {
 
 extension MediaPartFields: Form {
     package init(_ f: inout some FormVisitor<Self>) {
-        name = f("name", \.name, .fileName, "of the file, without the folder")
-        offset = f("offset", \.offset, .count, "the first byte")
-        total = f("total", \.total, .count, "bytes of the whole file")
-        version = f("version", \.version, .id, "another text when the file has changed")
+        name = f("name", \.name, .fileName, "Of the file, without the folder.")
+        offset = f("offset", \.offset, .count, "The first byte.")
+        total = f("total", \.total, .count, "Bytes of the whole file.")
+        version = f("version", \.version, .id, "Another text when the file has changed.")
         contentType = ""
     }
 }
@@ -83,15 +84,15 @@ package struct MediaState: Sendable, Equatable {
 
 extension MediaState.Amount: Form {
     package init(_ f: inout some FormVisitor<Self>) {
-        count = f("count", \.count, .count, "finished files")
-        bytes = f("bytes", \.bytes, .count, "of them together")
+        count = f("count", \.count, .count, "Finished files.")
+        bytes = f("bytes", \.bytes, .count, "Of them together.")
     }
 }
 
 extension MediaState: StateForm {
     package init(_ f: inout some FormVisitor<Self>) {
-        photos = f("photos", \.photos, .any, "the finished photos")
-        recordings = f("recordings", \.recordings, .any, "the finished recordings")
-        newest = f.maybe("newest", \.newest, .fileName, "the newest file; absent: there is none")
+        photos = f("photos", \.photos, .any, "The finished photos.")
+        recordings = f("recordings", \.recordings, .any, "The finished recordings.")
+        newest = f.maybe("newest", \.newest, .fileName, "The newest file; absent: there is none.")
     }
 }

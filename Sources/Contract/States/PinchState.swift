@@ -14,12 +14,12 @@ package struct PinchState: Sendable, Equatable {
 
 extension PinchState: StateForm {
     package init(_ f: inout some FormVisitor<Self>) {
-        gesture = f("gesture", \.gesture, .id, "its name")
+        gesture = f("gesture", \.gesture, .id, "Its name.")
         client = f.option(\.client)
         base = f(
             "base", \.base, .factor,
-            "the factor at scale 1; another change of the zoom or the view changes it")
-        scale = f("scale", \.scale, .factor, "of the whole gesture, without what the range cut off")
+            "The factor at scale 1; another change of the zoom or the view changes it.")
+        scale = f("scale", \.scale, .factor, "Of the whole gesture, without what the range cut off.")
     }
 }
 
@@ -36,8 +36,8 @@ package struct TouchState: Sendable, Equatable {
 
 extension TouchState: StateForm {
     package init(_ f: inout some FormVisitor<Self>) {
-        gesture = f("gesture", \.gesture, .id, "its name")
+        gesture = f("gesture", \.gesture, .id, "Its name.")
         client = f.option(\.client)
-        fingers = f("fingers", \.fingers, .within(1...2), "in use: one drags, two pinch")
+        fingers = f("fingers", \.fingers, .within(1...2), "In use: one drags, two pinch.")
     }
 }

@@ -17,12 +17,12 @@ package struct PresetFields: Sendable, Equatable {
 
 extension PresetFields: CodableForm {
     package init(_ f: inout some FormVisitor<Self>) {
-        factor = f("factor", \.factor, .above(0), "the zoom")
-        center = f("center", \.center, .any, "the middle of the view, in fractions of the widest field")
+        factor = f("factor", \.factor, .above(0), "The zoom.")
+        center = f("center", \.center, .any, "The middle of the view, in fractions of the widest field.")
         controls = f(
-            "controls", \.controls, .each(.any), "pan, tilt and focus, as far as the camera has them")
-        client = f.maybe("client", \.client, .identity, "who saved it; absent: the client gave no name")
-        proved = f.maybe("proved", \.proved, .any, "whether the command came on the topic of its account")
+            "controls", \.controls, .each(.any), "Pan, tilt and focus, as far as the camera has them.")
+        client = f.maybe("client", \.client, .identity, "Who saved it; absent: the client gave no name.")
+        proved = f.maybe("proved", \.proved, .any, "Whether the command came on the topic of its account.")
         f.demand("proved", when: .given("client"), "required with client.")
         f.demand("client", when: .given("proved"), "required with proved.")
     }
@@ -40,7 +40,7 @@ package struct PresetsState: Sendable, Equatable {
 
 extension PresetsState: StateForm {
     package init(_ f: inout some FormVisitor<Self>) {
-        presets = f("presets", \.presets, .each(.any), "by name")
-        current = f.maybe("current", \.current, .id, "the preset in view; absent: none")
+        presets = f("presets", \.presets, .each(.any), "By name.")
+        current = f.maybe("current", \.current, .id, "The preset in view; absent: none.")
     }
 }

@@ -87,34 +87,34 @@ extension WholeRule {
 
 extension RecordingFields: CodableForm {
     package init(_ f: inout some FormVisitor<Self>) {
-        path = f.maybe("path", \.path, .filled, "of the file, on the agent's machine; absent: no frame came")
-        codec = f("codec", \.codec, .any, "`h264` in MP4, or the camera's own JPEGs (`mjpeg`) in Matroska")
+        path = f.maybe("path", \.path, .filled, "Of the file, on the agent's machine; absent: no frame came.")
+        codec = f("codec", \.codec, .any, "`h264` in MP4, or the camera's own JPEGs (`mjpeg`) in Matroska.")
         source = f.maybe(
-            "source", \.source, .any, "what made the H.264: the `camera`, or an `encoder` of the agent")
+            "source", \.source, .any, "What made the H.264: the `camera`, or an `encoder` of the agent.")
         encoder = f.maybe(
-            "encoder", \.encoder, .filled, "such as `libx264`; absent with the camera's own frames")
-        width = f("width", \.width, .pixels, "pixels")
-        height = f("height", \.height, .pixels, "pixels")
-        startedAt = f("started_at", \.startedAt, .stamp, "when it was started")
+            "encoder", \.encoder, .filled, "Such as `libx264`; absent with the camera's own frames.")
+        width = f("width", \.width, .pixels, "Pixels.")
+        height = f("height", \.height, .pixels, "Pixels.")
+        startedAt = f("started_at", \.startedAt, .stamp, "When it was started.")
         duration = f(
-            "duration_s", \.duration, .seconds, "from the start of the first frame to the end of the last")
-        bytes = f("bytes", \.bytes, .count, "size of the file")
-        frames = f("frames", \.frames, .count, "in the file")
+            "duration_s", \.duration, .seconds, "From the start of the first frame to the end of the last.")
+        bytes = f("bytes", \.bytes, .count, "Size of the file.")
+        frames = f("frames", \.frames, .count, "In the file.")
         lost = f(
             "lost", \.lost, .count, "frames of the camera that aren't in the file; 0 after a `crash`: unknown"
         )
-        audio = f("audio", \.audio, .any, "whether it has sound")
+        audio = f("audio", \.audio, .any, "Whether it has sound.")
         reason = f(
             "reason", \.reason, .any,
-            "of its end; `crash`: the next run reports it; `continued`: in another file")
+            "Of its end; `crash`: the next run reports it; `continued`: in another file.")
         cause = f.maybe(
-            "cause", \.cause, .any, "with `continued`: what the camera's own video can't show, or a failure")
+            "cause", \.cause, .any, "With `continued`: what the camera's own video can't show, or a failure.")
         earlier = f.maybe(
-            "earlier", \.earlier, .some(.filled), "the paths of the recording's files before this one")
-        error = f.maybe("error", \.error, .any, "what failed")
+            "earlier", \.earlier, .some(.filled), "The paths of the recording's files before this one.")
+        error = f.maybe("error", \.error, .any, "What failed.")
         keyFrameDelay = f.maybe(
             "key_frame_delay_s", \.keyFrameDelay, .seconds,
-            "of the camera's own H.264: from the start to its first key frame, with which the file begins")
+            "Of the camera's own H.264: from the start to its first key frame, with which the file begins.")
     }
 }
 
@@ -155,29 +155,30 @@ package struct RecordingState: Sendable, Equatable {
 
 extension RecordingState: StateForm {
     package init(_ f: inout some FormVisitor<Self>) {
-        state = f("state", \.state, .any, "`starting`: the camera and the encoder; `finishing`: the file")
-        on = f("on", \.on, .any, "true while it is `starting` and `recording`")
-        path = f.maybe("path", \.path, .filled, "of the file that is being written, on the agent's machine")
-        codec = f.maybe("codec", \.codec, .any, "like what follows, of a recording that is not `idle`")
-        source = f.maybe("source", \.source, .any, "what makes the H.264; absent before the first frame")
-        width = f.maybe("width", \.width, .pixels, "pixels")
-        height = f.maybe("height", \.height, .pixels, "pixels")
-        maximumSeconds = f.maybe("max_duration_s", \.maximumSeconds, .recordingSeconds, "after which it ends")
-        audio = f.maybe("audio", \.audio, .any, "whether it has sound")
-        quality = f.maybe("quality", \.quality, .recordingQuality, "of the pictures that the agent encodes")
+        state = f("state", \.state, .any, "`starting`: the camera and the encoder; `finishing`: the file.")
+        on = f("on", \.on, .any, "True while it is `starting` and `recording`.")
+        path = f.maybe("path", \.path, .filled, "Of the file that is being written, on the agent's machine.")
+        codec = f.maybe("codec", \.codec, .any, "Like what follows, of a recording that is not `idle`.")
+        source = f.maybe("source", \.source, .any, "What makes the H.264; absent before the first frame.")
+        width = f.maybe("width", \.width, .pixels, "Pixels.")
+        height = f.maybe("height", \.height, .pixels, "Pixels.")
+        maximumSeconds = f.maybe(
+            "max_duration_s", \.maximumSeconds, .recordingSeconds, "After which it ends.")
+        audio = f.maybe("audio", \.audio, .any, "Whether it has sound.")
+        quality = f.maybe("quality", \.quality, .recordingQuality, "Of the pictures that the agent encodes.")
         maximumBitRate = f.maybe(
-            "max_bit_rate", \.maximumBitRate, .bitRate, "bits per second; absent: no limit")
+            "max_bit_rate", \.maximumBitRate, .bitRate, "Bits per second; absent: no limit.")
         keyFrameSeconds = f.maybe(
             "key_frame_interval_s", \.keyFrameSeconds, .keyFrameInterval,
-            "between two key frames of `h264`, at most")
-        startedAt = f.maybe("started_at", \.startedAt, .stamp, "when it was started")
+            "Between two key frames of `h264`, at most.")
+        startedAt = f.maybe("started_at", \.startedAt, .stamp, "When it was started.")
         keyFrameDelay = f.maybe(
             "key_frame_delay_s", \.keyFrameDelay, .seconds,
-            "of the camera's own H.264: from the start to its first key frame, with which the file begins")
+            "Of the camera's own H.264: from the start to its first key frame, with which the file begins.")
         earlier = f.maybe(
-            "earlier", \.earlier, .some(.filled), "the paths of the recording's files before this one")
-        origin = f.maybe("origin", \.origin, .any, "of the recording")
-        last = f.maybe("last", \.last, .any, "the newest recording that has ended")
+            "earlier", \.earlier, .some(.filled), "The paths of the recording's files before this one.")
+        origin = f.maybe("origin", \.origin, .any, "Of the recording.")
+        last = f.maybe("last", \.last, .any, "The newest recording that has ended.")
         let idle = FieldCondition.equal("state", .text("idle"))
         f.refuse(
             [

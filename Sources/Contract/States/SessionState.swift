@@ -16,10 +16,10 @@ extension SessionState: StateForm {
     package static var tellsOrigin: Bool { true }
 
     package init(_ f: inout some FormVisitor<Self>) {
-        quality = f("quality", \.quality, .id, "the requested name that was applied")
-        width = f("width", \.width, .pixels, "pixels")
-        height = f("height", \.height, .pixels, "pixels")
-        rate = f("fps", \.rate, .above(0), "frames per second, as the driver reports it")
-        pixelFormat = f("pixel_format", \.pixelFormat, .pixelFormat, "V4L2's code, with `-BE` if big-endian")
+        quality = f("quality", \.quality, .id, "The requested name that was applied.")
+        width = f("width", \.width, .pixels, "Pixels.")
+        height = f("height", \.height, .pixels, "Pixels.")
+        rate = f("fps", \.rate, .above(0), "Frames per second, as the driver reports it.")
+        pixelFormat = f("pixel_format", \.pixelFormat, .pixelFormat, "V4L2's code, with `-BE` if big-endian.")
     }
 }

@@ -5,18 +5,18 @@ extension ZoomState: StateForm {
     package static var tellsOrigin: Bool { true }
 
     package init(_ f: inout some FormVisitor<Self>) {
-        let factor = f("factor", \.factor, .factor, "the present zoom: `optical` × `digital`")
-        let target = f("target", \.target, .factor, "where the zoom moves to; `factor` at rest")
-        let ramping = f("ramping", \.ramping, .any, "whether it moves to `target`")
+        let factor = f("factor", \.factor, .factor, "The present zoom: `optical` × `digital`.")
+        let target = f("target", \.target, .factor, "Where the zoom moves to; `factor` at rest.")
+        let ramping = f("ramping", \.ramping, .any, "Whether it moves to `target`.")
         let velocity = f.maybe(
             "velocity", \.velocity, .any.rounded,
-            "only during a `move`: octaves per second, out when negative")
-        let min = f("min", \.min, .above(0), "the least factor")
-        let max = f("max", \.max, .above(0), "the greatest factor")
-        let position = f("position", \.position, .fraction, "(factor − min) ÷ (max − min)")
-        let optical = f("optical", \.optical, .factor, "the factor of the lens")
-        let digital = f("digital", \.digital, .factor, "the factor of the crop")
-        let viewport = f("viewport", \.viewport, .any, "what is in view, in fractions of the frame")
+            "Only during a `move`: octaves per second, out when negative.")
+        let min = f("min", \.min, .above(0), "The least factor.")
+        let max = f("max", \.max, .above(0), "The greatest factor.")
+        let position = f("position", \.position, .fraction, "(factor − min) ÷ (max − min).")
+        let optical = f("optical", \.optical, .factor, "The factor of the lens.")
+        let digital = f("digital", \.digital, .factor, "The factor of the crop.")
+        let viewport = f("viewport", \.viewport, .any, "What is in view, in fractions of the frame.")
         self.init(
             factor: factor, target: target, ramping: ramping, velocity: velocity, min: min, max: max,
             position: position, optical: optical, digital: digital, viewport: viewport,
@@ -53,11 +53,11 @@ package struct LiveSample: Sendable, Equatable {
 
 extension LiveSample: StateForm {
     package init(_ f: inout some FormVisitor<Self>) {
-        factor = f("factor", \.factor, .factor, "the present zoom: `optical` × `digital`")
-        target = f("target", \.target, .factor, "where the zoom moves to")
-        position = f("position", \.position, .fraction, "(factor − min) ÷ (max − min)")
-        optical = f("optical", \.optical, .factor, "the factor of the lens")
-        digital = f("digital", \.digital, .factor, "the factor of the crop")
-        viewport = f("viewport", \.viewport, .any, "what is in view, in fractions of the frame")
+        factor = f("factor", \.factor, .factor, "The present zoom: `optical` × `digital`.")
+        target = f("target", \.target, .factor, "Where the zoom moves to.")
+        position = f("position", \.position, .fraction, "(factor − min) ÷ (max − min).")
+        optical = f("optical", \.optical, .factor, "The factor of the lens.")
+        digital = f("digital", \.digital, .factor, "The factor of the crop.")
+        viewport = f("viewport", \.viewport, .any, "What is in view, in fractions of the frame.")
     }
 }

@@ -67,19 +67,19 @@ struct RolloutState: Equatable {
 
 extension RolloutState.Camera: Form {
     init(_ f: inout some FormVisitor<Self>) {
-        progress = f("progress", \.progress, .any, "how far it is")
-        reason = f.maybe("reason", \.reason, .any, "why it is refused, or silent")
+        progress = f("progress", \.progress, .any, "How far it is.")
+        reason = f.maybe("reason", \.reason, .any, "Why it is refused, or silent.")
     }
 }
 
 extension RolloutState: Form {
     init(_ f: inout some FormVisitor<Self>) {
-        format = f("format", \.format, .any, "the level of this format")
-        group = f("group", \.group, .any, "to which it goes")
-        document = f("document", \.document, .any, "the hash of the file with the desired state")
-        version = f("version", \.version, .from(1), "of the desired state")
-        cameras = f("cameras", \.cameras, .each(.any), "by `agent/camera`")
-        conflict = f.maybe("conflict", \.conflict, .any, "why it has ended for good")
-        isFinished = f("finished", \.isFinished, .any, "whether the copy for the group is at the broker")
+        format = f("format", \.format, .any, "The level of this format.")
+        group = f("group", \.group, .any, "To which it goes.")
+        document = f("document", \.document, .any, "The hash of the file with the desired state.")
+        version = f("version", \.version, .from(1), "Of the desired state.")
+        cameras = f("cameras", \.cameras, .each(.any), "By `agent/camera`.")
+        conflict = f.maybe("conflict", \.conflict, .any, "Why it has ended for good.")
+        isFinished = f("finished", \.isFinished, .any, "Whether the copy for the group is at the broker.")
     }
 }

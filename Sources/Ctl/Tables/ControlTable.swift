@@ -66,7 +66,7 @@ package struct ControlTable {
 
         init(_ f: inout some FormVisitor<Self>) {
             control = f.group(\.control)
-            value = f.maybe("value", \.value, .any, "at present")
+            value = f.maybe("value", \.value, .any, "At present.")
         }
     }
 }

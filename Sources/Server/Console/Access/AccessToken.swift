@@ -63,10 +63,10 @@ package struct AccessToken: Equatable, Sendable {
 
 extension AccessToken: Form {
     package init(_ f: inout some FormVisitor<Self>) {
-        name = f("name", \.name, .any, "of the device: the client in commands")
-        role = f("role", \.role, .any, "what it may do")
-        cameras = f("cameras", \.cameras, .each(.any), "patterns of the cameras that exist for it")
-        use = f("use", \.use, .any, "for pages, or for addresses")
-        sha256 = f("sha256", \.sha256, .any, "of the secret")
+        name = f("name", \.name, .any, "Of the device: the client in commands.")
+        role = f("role", \.role, .any, "What it may do.")
+        cameras = f("cameras", \.cameras, .each(.any), "Patterns of the cameras that exist for it.")
+        use = f("use", \.use, .any, "For pages, or for addresses.")
+        sha256 = f("sha256", \.sha256, .any, "Of the secret.")
     }
 }
