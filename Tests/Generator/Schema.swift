@@ -149,7 +149,8 @@ struct Schema {
             }
         return [
             "type": .text("string"), "minLength": rule.bytes > 0 ? .integer(rule.least) : nil,
-            "maxLength": 1..<Int.max ~= rule.bytes ? .integer(rule.bytes) : nil, "pattern": pattern.map { .text($0) },
+            "maxLength": 1..<Int.max ~= rule.bytes ? .integer(rule.bytes) : nil,
+            "pattern": pattern.map { .text($0) },
         ]
     }
 }
