@@ -58,9 +58,7 @@ struct Builder {
     /// Stores the value of each key that is set, then the defaults that depend on others.
     private mutating func fill(_ draft: inout Draft, from keys: [Key], camera: Int? = nil) {
         let nodes = keys.map { layers[$0.path(camera: camera)] }
-        for (key, node) in zip(keys, nodes) {
-            if let node { key.store(node, &draft) }
-        }
+        for key in keys { layers.store(key.path(camera: camera), in: &draft) }
         for (key, node) in zip(keys, nodes) where node == nil { key.storeDefault(&draft) }
         for (key, node) in zip(keys, nodes) {
             values.append(

@@ -79,8 +79,10 @@ package struct FleetConfiguration: Sendable {
             switch section[entry.key] {
             case .key(let key):
                 guard key.fleetMaySet else { throw notPermitted(path) }
-                if let mismatch = key.mismatch(entry.value) {
-                    throw CommandError(.badPayload, mismatch.message, field: path)
+                do throws(TypeMismatch) {
+                    _ = try key.read(entry.value)
+                } catch {
+                    throw CommandError(.badPayload, error.message, field: path)
                 }
             case .section(let inner):
                 guard inner.hasKeysOfFleets else { throw notPermitted(path) }

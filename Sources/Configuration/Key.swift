@@ -32,10 +32,10 @@ struct Key: Sendable {
     /// The settings of the keys that must be set beside this one.
     let needs: [any PartialKeyPath<Draft> & Sendable]
 
-    /// Why a node isn't a value for this key. Nil: it is one.
-    let mismatch: @Sendable (YAMLNode) -> TypeMismatch?
-    /// Stores a node's value. A node of another type changes nothing.
-    let store: @Sendable (YAMLNode, inout Draft) -> Void
+    /// Stores a value that was read.
+    typealias Storing = @Sendable (inout Draft) -> Void
+    /// Reads a node's value.
+    let read: @Sendable (YAMLNode) throws(TypeMismatch) -> Storing
     /// Stores the default, where other settings determine it. Those of keys before this one are complete.
     let storeDefault: @Sendable (inout Draft) -> Void
     /// The setting as YAML. Nil: it has no value.
@@ -58,16 +58,9 @@ struct Key: Sendable {
         (isScalar, fileUse, self.placeholders) = (type.isScalar, type.fileUse, placeholders)
         (self.fleetMaySet, self.hasShortForm) = (fleetMaySet, hasShortForm)
         (self.setting, self.needs) = (setting, needs)
-        mismatch = { node in
-            do throws(TypeMismatch) {
-                _ = try type.read(node)
-                return nil
-            } catch {
-                return error
-            }
-        }
-        store = { node, draft in
-            if let value = try? type.read(node) { draft[keyPath: setting] = value }
+        read = { node throws(TypeMismatch) in
+            let value = try type.read(node)
+            return { $0[keyPath: setting] = value }
         }
         storeDefault = { draft in
             if let computed { draft[keyPath: setting] = computed(draft) }

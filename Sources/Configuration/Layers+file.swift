@@ -12,7 +12,7 @@ extension Layers {
     mutating func add(_ node: YAMLNode, in section: Section, path: String, camera: Int?) {
         if node.isNothing { return }
         guard case .map(let entries) = node.content else {
-            if let main = section.main, main.mismatch(node) == nil {
+            if let main = section.main, (try? main.read(node)) != nil {
                 return set(main, camera: camera, to: node)
             }
             let value = section.main.map { "\($0.expected), or " } ?? ""

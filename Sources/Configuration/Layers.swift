@@ -6,13 +6,19 @@ internal import Settings
 /// Add the layers in the order in which they win: the file, then the fleet, the environment and the flags.
 /// All of this is pure.
 struct Layers {
+    private struct Value {
+        let node: YAMLNode
+        /// Nil: its placeholders are to be expanded, or it is the default.
+        var store: Key.Storing?
+    }
+
     static let maximumCameras = 1024
 
     private(set) var errors: [ConfigurationError] = []
     /// Where each camera was first mentioned.
     private(set) var cameraOrigins: [ValueOrigin] = [.defaultValue]
     var cameraCount: Int { cameraOrigins.count }
-    private var nodes: [String: YAMLNode] = [:]
+    private var values: [String: Value] = [:]
     /// The keys whose values have placeholders, by path.
     private var pending: [String: Key] = [:]
     /// Where invalid values were set. Their keys count as set, but have no value.
@@ -24,20 +30,23 @@ struct Layers {
         self.defaultFolder = defaultFolder
         // Without a file there is one camera. A file's list replaces it; variables and flags may refine it.
         let id = Keys[\.camera.id]
-        nodes[id.path(camera: 0)] = YAMLNode(
-            content: .scalar(id.defaultText ?? "", .plain), origin: .defaultValue)
+        values[id.path(camera: 0)] = Value(
+            node: YAMLNode(content: .scalar(id.defaultText ?? "", .plain), origin: .defaultValue))
     }
 
-    subscript(path: String) -> YAMLNode? { nodes[path] }
+    subscript(path: String) -> YAMLNode? { values[path]?.node }
 
     /// Whether a layer sets a key, to a valid value or not.
-    func isSet(_ path: String) -> Bool { nodes[path] != nil || refused[path] != nil }
+    func isSet(_ path: String) -> Bool { values[path] != nil || refused[path] != nil }
 
     /// Where a key was set; ``ValueOrigin/defaultValue`` if it wasn't.
-    func origin(_ path: String) -> ValueOrigin { nodes[path]?.origin ?? refused[path] ?? .defaultValue }
+    func origin(_ path: String) -> ValueOrigin { self[path]?.origin ?? refused[path] ?? .defaultValue }
 
     /// Takes the value of a key away.
-    mutating func remove(_ path: String) { nodes[path] = nil }
+    mutating func remove(_ path: String) { values[path] = nil }
+
+    /// Stores the value of a key, if it is set.
+    func store(_ path: String, in draft: inout Draft) { values[path]?.store?(&draft) }
 
     mutating func report(_ errors: [ConfigurationError]) { self.errors += errors }
 
@@ -54,7 +63,7 @@ struct Layers {
     /// Removes all cameras and adds one for each origin.
     mutating func replaceCameras(_ origins: [ValueOrigin]) {
         for key in Keys.all where key.isOfCamera {
-            for index in 0..<cameraCount { nodes[key.path(camera: index)] = nil }
+            for index in 0..<cameraCount { remove(key.path(camera: index)) }
         }
         cameraOrigins = origins
     }
@@ -74,14 +83,14 @@ struct Layers {
                 return refuse(node, of: path, error.message)
             }
         }
-        if pending[path] == nil { check(node, of: key, path) } else { nodes[path] = node }
+        if pending[path] == nil { check(node, of: key, path) } else { values[path] = Value(node: node) }
     }
 
     private mutating func check(_ node: YAMLNode, of key: Key, _ path: String) {
-        if let mismatch = key.mismatch(node) {
-            refuse(mismatch.node, of: path, mismatch.message)
-        } else {
-            nodes[path] = node
+        do throws(TypeMismatch) {
+            values[path] = Value(node: node, store: try key.read(node))
+        } catch {
+            refuse(error.node, of: path, error.message)
         }
     }
 
@@ -95,7 +104,7 @@ struct Layers {
         let certificate = Keys[\.mqtt.tls.certificateFile].path
         // The certificate's path comes first: its common name may be in the others.
         for path in [certificate] + pending.keys.filter({ $0 != certificate }).sorted() {
-            guard let key = pending.removeValue(forKey: path), let node = nodes[path] else { continue }
+            guard let key = pending.removeValue(forKey: path), let node = self[path] else { continue }
             expand(node, of: key, path, device, certificate: path == certificate ? nil : certificate)
         }
     }
@@ -108,7 +117,7 @@ struct Layers {
         if certificate == nil, text.contains("{cn}") {
             return refuse(node, of: path, "{cn} is read from this file")
         }
-        let file = certificate.flatMap { nodes[$0] }.flatMap { try? ValueType<String>.path.read($0) }
+        let file = certificate.flatMap { self[$0] }.flatMap { try? ValueType<String>.path.read($0) }
         do throws(PlaceholderError) {
             let text = try expanded(text) { property throws(PlaceholderError) in
                 do throws(MissingProperty) {
@@ -126,7 +135,7 @@ struct Layers {
 
     /// The folder of the state file. After ``expand(_:)``.
     var stateFolder: String {
-        guard let node = nodes[Keys[\.stateFile].path], let file = try? ValueType<String>.path.read(node)
+        guard let node = self[Keys[\.stateFile].path], let file = try? ValueType<String>.path.read(node)
         else { return defaultFolder }
         return Files.folder(of: file)
     }
