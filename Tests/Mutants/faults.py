@@ -37,6 +37,19 @@ class Fault:
 
 
 FAULTS = [
+    # Forms.
+    Fault("a field is written from another one", "Nodes/Touch.swift", '"seq", \\.sequence, .from(0)',
+          '"seq", { _ in 7 }, .from(0)', "eachFieldIsWrittenFromWhereItIsRead", "Contract", suite="MessagesTests"),
+    Fault("an unknown field is ignored", "Form/FormReader.swift", "if rest > 0, reading == .strict,",
+          "if rest > 64, reading == .strict,", "anErrorNamesTheFieldAndWhatWasExpected", "Contract", suite="MessagesTests"),
+    Fault("an error of an element does not say which", "Form/FieldValue.swift", 'throw error.inside("\\(place)")',
+          "throw error", "anErrorNamesTheFieldAndWhatWasExpected", "Contract", suite="MessagesTests"),
+    Fault("a choice does not see that its first option is absent", "Form/FormVisitor.swift",
+          "var count = first == nil ? 0 : 1", "var count = 1", "anErrorNamesTheFieldAndWhatWasExpected",
+          "Contract", suite="MessagesTests"),
+    Fault("a lenient reader wants null to be a value", "Form/FormReader.swift",
+          "if reading == .lenient, case .null = json { return nil }", "", "aLenientReaderIgnoresWhatItDoesNotKnow",
+          "Contract", suite="MessagesTests"),
     Fault("clamped sticks to later commands", "Nodes/SessionNode.swift", "isClamped && hasRate", "isClamped",
           "aRateThatAnEarlierCommandHadIsNotClampedAgain"),
     # Places: what makes room stays, if the newcomer is refused.
