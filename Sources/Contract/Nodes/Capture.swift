@@ -68,8 +68,8 @@ package struct PressSet: Sendable, Equatable, Form {
             The user is away from the camera: an event `sound` names the sound that the remote control \
             should play.
             """)
-        photo.look = f.group(\.photo.look)
         // A press that has not ended takes no photo.
+        photo.look = f.option { $0.phase == .ended ? $0.photo.look : nil } ?? PhotoLook()
         f.refuse(["quality", "size", "reply"], when: .unequal("phase", .text("ended")), "unknown field.")
     }
 }
