@@ -46,7 +46,7 @@ def test_an_ordinary_user_needs_no_option(bench, user):
     photo = bench.controller(user.broker).obeyed("capture", {"size": {"width": 160}})["photos"][0]
     assert photo["path"].startswith(f"{place}/captures/door/")
     assert user.stop() == 0
-    assert (place / "state.json").exists()
+    assert (place / "state.json.slots/agent").exists()
 
 
 def test_check_sees_the_problems_of_the_run(user):
