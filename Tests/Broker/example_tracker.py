@@ -235,7 +235,7 @@ class Tracker:
         self._presence = {}  # of "agent" and "camera": what they last said of themselves
         self._state = None  # of the zoom
         self._awaited = None  # the id of a sample that is not answered, and when it was sent
-        self._answered = 0  # the `rev` of the newest answer
+        self._answered = 0  # the `rev` of the newest sample that was carried out
         self._idle_until = None  # set while another client moves the zoom
         self._is_held = False  # whether another client has the lease on the zoom
         self._due = self._paused_until = self._renewal = self._stepped = 0.0
@@ -367,7 +367,8 @@ class Tracker:
         self._idle_until = self._now() + self.resume
 
     def _answer(self, answer: dict):
-        self._answered = max(self._answered, answer.get("rev", 0))
+        if answer["status"] == "done":  # carried out, so no other client has changed anything before
+            self._answered = max(self._answered, answer["rev"])
         if self._awaited and answer.get("id") == self._awaited[0]:
             self._awaited = None
         if answer["status"] != "error":
@@ -414,10 +415,8 @@ class Tracker:
             self._stepped = now
 
     def _is_up_to_date(self, now: float) -> bool:
-        """Whether the last sample is answered, and the state after it is here."""
-        if self._awaited and now - self._awaited[1] < self.ANSWER:
-            return False
-        return self._state["rev"] >= self._answered
+        """Whether the last sample is answered: the state after it, if it changed anything, came before."""
+        return not self._awaited or now - self._awaited[1] >= self.ANSWER
 
     def _move(self, seconds: float, now: float):
         state = self._state
@@ -431,12 +430,12 @@ class Tracker:
             fields = self._pinch.fields("began") | {"anchor": {"x": 0.5, "y": 0.5}}
         identity = f"{self._run}-{next(self._numbers)}"
         self._awaited = identity, now
-        self._send("pinch", {"id": identity, "if_rev": state["rev"], **fields})
+        self._send("pinch", {"id": identity, "if_rev": max(state["rev"], self._answered), **fields})
 
     def _rest(self):
         """Lifts the fingers."""
         if self._pinch:
-            self._send("pinch", {"if_rev": self._state["rev"], **self._pinch.fields("ended")})
+            self._send("pinch", {"if_rev": max(self._state["rev"], self._answered), **self._pinch.fields("ended")})
         self._pinch = None
 
 

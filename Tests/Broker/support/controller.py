@@ -138,8 +138,9 @@ class Controller:
         return self.inbox.wait_for(topic, lambda message: message.json["state"] == state, **how).json
 
     def settled(self, answer: dict) -> dict:
-        """The zoom's state at rest, after the command with this answer."""
-        return self.state("zoom", lambda state: state["rev"] >= answer["rev"] and not state["ramping"])
+        """The zoom's state at rest, after the command with this answer, which may have changed nothing."""
+        factor = answer.get("factor")
+        return self.state("zoom", lambda state: factor in (None, state["factor"]) and not state["ramping"])
 
     def zoom_to(self, factor: float) -> dict:
         """Jumps there and returns the state."""
