@@ -139,7 +139,8 @@ class Controller:
 
     def settled(self, answer: dict) -> dict:
         """The zoom's state at rest, after the command with this answer, which may have changed nothing."""
-        return self.state("zoom", lambda state: state["factor"] == answer["factor"] and not state["ramping"])
+        factor = answer.get("factor")
+        return self.state("zoom", lambda state: factor in (None, state["factor"]) and not state["ramping"])
 
     def zoom_to(self, factor: float) -> dict:
         """Jumps there and returns the state."""
