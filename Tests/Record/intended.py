@@ -43,8 +43,10 @@ STAMP = re.compile(r',?"(rev|ts)":"?\w+"?|,?"origin":\{[^}]*\}')
 
 
 def changes(lines: Lines) -> Lines:
-    """Without states that repeat the one before, without revisions, and without the stamps of states: one that
-    repeats the one before had a newer stamp, which came alone after a reconnect."""
+    """Without states that repeat the one before, revisions, and the stamps of states.
+
+    A state that repeats the one before had a newer stamp, which came alone after a reconnect.
+    """
     shown: dict[str, str] = {}
     kept = []
     for line in lines:

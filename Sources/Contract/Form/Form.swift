@@ -81,7 +81,7 @@ extension Form {
     package var json: JSON { JSON(bytes) ?? .null }
 
     package func writeFields(to json: inout JSONWriter) {
-        // The writer reads the fields where they are, as a copy of all of them would cost more than their text.
+        // The writer reads the fields where they are: a copy of all of them would cost more than their text.
         withUnsafePointer(to: self) { subject in
             var writer = FormWriter(subject, &json)
             _ = Self(&writer)

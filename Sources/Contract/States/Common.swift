@@ -107,8 +107,8 @@ extension Stamped: Form, FieldValue where State: StateForm {
         stamp = Stamp(rev: rev, boot: boot, origin: origin, ts: ts)
     }
 
-    /// The same fields: a declaration for all types of states is not compiled for each, and takes ten times as
-    /// long.
+    /// The same fields: a declaration for all types of states is not compiled for each, and takes ten times
+    /// as long.
     package func writeFields(to json: inout JSONWriter) {
         value.writeFields(to: &json)
         json.field("rev", stamp.rev, .count)
