@@ -160,7 +160,8 @@ def test_purge_deletes_the_state_and_keeps_photos(installed):
 def test_purge_without_photos_leaves_no_folder(installed, packages):
     installed.check("rm", "-r", "/var/lib/v4l2mqtt")
     installed.install(packages.agent)
-    installed.check("mkdir", "-p", "/var/lib/v4l2mqtt/captures/camera")
+    for folder in ("captures/camera", "state.json.slots"):
+        installed.check("mkdir", "-p", f"/var/lib/v4l2mqtt/{folder}")
     for name in STATE + EARLIER:
         installed.write(f"var/lib/v4l2mqtt/{name}", "{}")
     installed.check("apt-get", "purge", "-y", "-q", "v4l2mqtt")
