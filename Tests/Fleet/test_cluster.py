@@ -35,7 +35,7 @@ def found_at(node, agent) -> list[str]:
 @pytest.mark.parametrize("version", [V5, V311])
 def test_states_commands_and_answers_cross(bench, nodes, agent, version):
     near, far = (controller_at(bench, node, agent, version=version) for node in nodes)
-    for count, sender in enumerate([far, near], 2):
+    for count, sender in enumerate([far, near], 3):
         answer = sender.obeyed("zoom", {"factor": count / 2})
         states = [each.state("zoom", lambda state: state["rev"] >= answer["rev"], since=0) for each in (near, far)]
         assert states[0] == states[1] and states[0]["factor"] == count / 2
