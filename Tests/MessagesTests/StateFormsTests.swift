@@ -7,7 +7,7 @@ import ZoomModel
 
 /// The forms of what is sent.
 struct StateFormsTests {
-    private static var forms: [any Form.Type] {
+    private static var forms: [any (Form & Equatable).Type] {
         [
             AgentInfo.self, CameraInfo.self, Availability.self, Reply.self, Event.self, FrameFields.self,
             MediaPartFields.self, Stamped<CaptureState>.self, Stamped<ControlsState>.self,
