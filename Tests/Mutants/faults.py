@@ -469,7 +469,7 @@ FAULTS = [
     Fault("a number that is not finite is stored", "JSON/JSONEncoding.swift",
           "guard !encoding.json.hasNonFinite else", "guard encoding.json.bytes.count > 0 else",
           "aNumberThatIsNoneCannotBeReadAgain", "Contract", suite="MessagesTests"),
-    Fault("a field has another one's value", "States/ZoomState.swift", 'f("optical", \\.optical, .factor, "the factor of the lens")\n        let', 'f("optical", \\.digital, .factor, "the factor of the lens")\n        let',
+    Fault("a field has another one's value", "States/ZoomState.swift", 'f("optical", \\.optical, .factor, "The factor of the lens.")\n        let', 'f("optical", \\.digital, .factor, "The factor of the lens.")\n        let',
           "whatIsReadIsWrittenAgain", "Contract", suite="MessagesTests"),
     Fault("the order of fields makes objects differ", "JSON/JSON.swift",
           "guard values[member.name] == member.value else", "guard values.isEmpty else",
