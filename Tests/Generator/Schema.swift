@@ -103,6 +103,8 @@ struct Schema {
         case .flag: ["type": .text("boolean")]
         case .onlyTrue: ["const": .flag(true)]
         case .onlyFalse: ["const": .flag(false)]
+        case .orNull(let kind):
+            ["oneOf": .list([.object(["type": .text("null")]), .object(value(kind))])]
         case .text(let rule) where rule.format == .orNumber:
             ["oneOf": .list([.object(text(rule)), .object(["type": .text("integer")])])]
         case .text(let rule): text(rule)
@@ -122,8 +124,6 @@ struct Schema {
                 : list(element, count)
         case .map(let each): ["type": .text("object"), "additionalProperties": .object(value(each))]
         case .json: [:]
-        case .orNull(let kind):
-            ["oneOf": .list([.object(value(kind)), .object(["type": .text("null")])])]
         }
     }
 
@@ -139,17 +139,17 @@ struct Schema {
     private static func text(_ rule: TextRule) -> JSONObject {
         let pattern: String? =
             switch rule.format {
-            case .any, .orNumber: nil
+            case .any, .orNumber, .words: nil
             case .stamp: #"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z$"#
             case .hexadecimal: "^[0-9a-f]*$"
-            case .words(let words): "^(" + words.joined(separator: "|") + ")$"
             case .line: #"^[^\u0000-\u001f\u007f-\u009f]*$"#
             case .name: "^[a-z0-9_-]{1,64}$"
             case .fileName: "^[A-Za-z0-9_-][A-Za-z0-9._-]*$"
             }
         return [
-            "type": .text("string"), "minLength": rule.bytes > 0 ? .integer(rule.least) : nil,
-            "maxLength": 1..<Int.max ~= rule.bytes ? .integer(rule.bytes) : nil,
+            "type": .text("string"), "format": rule.format == .stamp ? .text("date-time") : nil,
+            "minLength": rule.bytes > 0 ? .integer(rule.least) : nil,
+            "maxLength": rule.bytes > 0 && rule.bytes < .max ? .integer(rule.bytes) : nil,
             "pattern": pattern.map { .text($0) },
         ]
     }
