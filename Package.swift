@@ -179,7 +179,8 @@ let package = Package(
 
         // Writes the schemas from the forms of Contract (Tests/generate); no program links it.
         .executableTarget(
-            name: "Generate", dependencies: ["Contract"], path: "Tests/Generator", swiftSettings: strict),
+            name: "Generate", dependencies: ["Contract", "ZoomModel"], path: "Tests/Generator",
+            swiftSettings: strict),
 
         // Compares photos with other libraries; Tests/Benchmarks/run starts it.
         .target(

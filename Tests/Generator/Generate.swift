@@ -23,5 +23,6 @@ struct Generate {
         var schemas = Node.allCases.map { ($0.rawValue, commandSchema($0.commandText, $0.command)) }
         schemas.append(("refresh", commandSchema(refreshText, .ofRefresh)))
         return schemas.map { ("\($0.0).set.schema.json", $0.1.fileText() + "\n") }
+            + StateSchema.all.map(\.file) + [StateSchema.common]
     }
 }

@@ -103,6 +103,8 @@ struct Schema {
         case .flag: ["type": .text("boolean")]
         case .onlyTrue: ["const": .flag(true)]
         case .onlyFalse: ["const": .flag(false)]
+        case .orNull(let kind):
+            ["oneOf": .list([.object(["type": .text("null")]), .object(value(kind))])]
         case .text(let rule) where rule.format == .orNumber:
             ["oneOf": .list([.object(text(rule)), .object(["type": .text("integer")])])]
         case .text(let rule): text(rule)
@@ -122,8 +124,6 @@ struct Schema {
                 : list(element, count)
         case .map(let each): ["type": .text("object"), "additionalProperties": .object(value(each))]
         case .json: [:]
-        case .orNull(let kind):
-            ["oneOf": .list([.object(value(kind)), .object(["type": .text("null")])])]
         }
     }
 
@@ -139,17 +139,17 @@ struct Schema {
     private static func text(_ rule: TextRule) -> JSONObject {
         let pattern: String? =
             switch rule.format {
-            case .any, .orNumber: nil
+            case .any, .orNumber, .words: nil
             case .stamp: #"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z$"#
             case .hexadecimal: "^[0-9a-f]*$"
-            case .words(let words): "^(" + words.joined(separator: "|") + ")$"
             case .line: #"^[^\u0000-\u001f\u007f-\u009f]*$"#
             case .name: "^[a-z0-9_-]{1,64}$"
             case .fileName: "^[A-Za-z0-9_-][A-Za-z0-9._-]*$"
             }
         return [
-            "type": .text("string"), "minLength": rule.bytes > 0 ? .integer(rule.least) : nil,
-            "maxLength": 1..<Int.max ~= rule.bytes ? .integer(rule.bytes) : nil,
+            "type": .text("string"), "format": rule.format == .stamp ? .text("date-time") : nil,
+            "minLength": rule.bytes > 0 ? .integer(rule.least) : nil,
+            "maxLength": rule.bytes > 0 && rule.bytes < .max ? .integer(rule.bytes) : nil,
             "pattern": pattern.map { .text($0) },
         ]
     }
@@ -159,18 +159,24 @@ struct Schema {
 private struct Rules {
     private var parts: [JSONObject] = []
     private var dependent = JSONObject()
+    private var together = JSONObject()
 
     mutating func add(_ rules: [FormDescription.Rule]) {
         for rule in rules {
             switch rule {
             case .one(let names): parts.append(["oneOf": Self.each(names)])
+            case .some(let names) where names.count == 1: break
             case .some(let names): parts.append(["anyOf": Self.each(names)])
             case .refuse(let names, let condition):
                 for name in names { depend(name, on: Self.unless(condition)) }
+            case .demand(let name, .given(let other)):
+                together[other] = .list((together[other]?.list ?? []) + [.text(name)])
             case .demand(let name, let condition):
-                parts.append([
-                    "if": .object(Self.unless(condition)), "else": .object(["required": .texts([name])]),
-                ])
+                let unless = JSON.object(Self.unless(condition))
+                let same = parts.firstIndex { $0["if"] == unless }
+                let part = same.map { parts.remove(at: $0) }
+                let names = (part?["else"]?.object?["required"]?.list ?? []) + [.text(name)]
+                parts.append(["if": unless, "else": .object(["required": .list(names)])])
             case .group: break
             }
         }
@@ -185,6 +191,7 @@ private struct Rules {
     }
 
     func write(to schema: inout JSONObject) {
+        if !together.isEmpty { schema["dependentRequired"] = .object(together) }
         if !dependent.isEmpty { schema["dependentSchemas"] = .object(dependent) }
         let names = Set(parts.flatMap(\.names))
         if parts.reduce(0, { $0 + $1.count }) > names.count {
@@ -223,7 +230,12 @@ extension FormDescription {
     }
 
     fileprivate var required: [String] {
-        fields.compactMap { if case .required = $0.presence { $0.name } else { nil } }
+        let demanded = rules.compactMap {
+            if case .some(let names) = $0, names.count == 1 { names[0] } else { nil }
+        }
+        return fields.compactMap {
+            if case .required = $0.presence { $0.name } else { demanded.contains($0.name) ? $0.name : nil }
+        }
     }
 }
 

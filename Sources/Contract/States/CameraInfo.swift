@@ -112,8 +112,8 @@ extension CameraInfo {
 extension CameraInfo.Actuator: Form {
     package init(_ f: inout some FormVisitor<Self>) {
         kind = f(
-            "kind", \.kind, .oneOf("absolute", "continuous", "selection", "simulated", "Crop."),
-            "a lens with a position, or with a speed only; a crop by the camera; a simulated lens; a crop here"
+            "kind", \.kind, .oneOf("absolute", "continuous", "selection", "simulated", "crop"),
+            "A lens with a position, or a speed only; a crop by the camera; a simulated lens; a crop here."
         )
         max = f("max", \.max, .above(0), "Its largest factor.")
     }
@@ -124,7 +124,7 @@ extension CameraInfo.Zoom: Form {
         min = f("min", \.min, .above(0), "The least factor.")
         max = f("max", \.max, .above(0), "The greatest factor.")
         handover = f(
-            "handover", \.handover, .each(.above(0)), "factors at which one actuator hands over to the next")
+            "handover", \.handover, .each(.above(0)), "Factors at which one actuator hands over to the next.")
         actuators = f("actuators", \.actuators, .each(.any), "What zooms, in that order.")
         upscaleFrom = f(
             "upscale_from", \.upscaleFrom, .above(0), "Beyond it the crop has fewer pixels than the picture.")
@@ -278,7 +278,7 @@ extension CameraInfo.ControlDescriptor: Form {
         name = f("name", \.name, .name, "In `controls`.")
         title = f("title", \.title, .filled, "For people.")
         kind = f(
-            "kind", \.kind, .oneOf("slider", "discrete", "picker", "toggle", "button", "Text."),
+            "kind", \.kind, .oneOf("slider", "discrete", "picker", "toggle", "button", "text"),
             "`discrete`: one of the values; `picker`: one of the options; `text`: for display only.")
         min = f.maybe("min", \.min, .any, "Of a slider.")
         max = f.maybe("max", \.max, .any, "Of a slider.")

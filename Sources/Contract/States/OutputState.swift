@@ -36,7 +36,7 @@ extension OutputState: StateForm {
         fps = f.maybe("fps", \.fps, .above(0), "Pictures per second.")
         shows = f.maybe("shows", \.shows, .any, "What the device has; `black`: there are no pictures.")
         pixelFormat = f.maybe(
-            "pixel_format", \.pixelFormat, .oneOf("YUYV", "UYVY", "NV12", "YU12", "YV12."),
+            "pixel_format", \.pixelFormat, .oneOf("YUYV", "UYVY", "NV12", "YU12", "YV12"),
             "V4L2's four-character code.")
         isRead = f.maybe(
             "read", \.isRead, .any, "Whether a program reads it; absent: the driver doesn't tell.")

@@ -101,7 +101,7 @@ extension RecordingFields: CodableForm {
         bytes = f("bytes", \.bytes, .count, "Size of the file.")
         frames = f("frames", \.frames, .count, "In the file.")
         lost = f(
-            "lost", \.lost, .count, "frames of the camera that aren't in the file; 0 after a `crash`: unknown"
+            "lost", \.lost, .count, "Frames of the camera that the file doesn't have; after a `crash` 0."
         )
         audio = f("audio", \.audio, .any, "Whether it has sound.")
         reason = f(

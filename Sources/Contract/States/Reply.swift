@@ -155,6 +155,7 @@ extension Event: Form {
         ts = f("ts", \.ts, .stamp, "When it happened.")
         f.demand("proved", when: .given("client"), "required with client.")
         f.demand("client", when: .given("proved"), "required with proved.")
+        f.demand("holder_proved", when: .given("holder"), "required with holder.")
         f.demand("client", when: .equal("event", .text("take_over")), "required.")
         for kind in Kind.allCases {
             for field in kind.fields {
