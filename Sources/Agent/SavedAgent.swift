@@ -1,7 +1,8 @@
+import Contract
 import Core
 
 /// What outlives the agent, besides the states of its cameras.
-struct SavedAgent: Sendable, Equatable, Codable {
+struct SavedAgent: Sendable, Equatable {
     /// Counts the starts.
     var boot = 0
     /// Counts the ends that weren't clean.
@@ -24,24 +25,25 @@ struct SavedAgent: Sendable, Equatable, Codable {
     var instance = ""
 }
 
-extension SavedAgent {
-    init(from decoder: any Decoder) throws {
-        let fields = try decoder.container(keyedBy: CodingKeys.self)
-        func topics(_ key: CodingKeys) throws -> [String: [String]] {
-            try fields.decodeIfPresent([String: [String]].self, forKey: key) ?? [:]
-        }
-        boot = try fields.count(.boot)
+extension SavedAgent: Form {
+    init(_ f: inout some FormVisitor<Self>) {
+        boot = f("boot", \.boot, .counter, "Counts the starts.")
         // States of versions with a journal lack these, or some of them.
-        crashes = fields.contains(.crashes) ? try fields.count(.crashes) : 0
-        isClean = try fields.decodeIfPresent(Bool.self, forKey: .isClean) ?? true
-        (discovered, served) = (try topics(.discovered), try topics(.served))
-        lastBoots = try fields.decodeIfPresent([String: Int].self, forKey: .lastBoots) ?? [:]
-        forgottenRevision =
-            fields.contains(.forgottenRevision) ? try fields.count(.forgottenRevision) : 0
-        lacksRevisions = try fields.decodeIfPresent(Bool.self, forKey: .lacksRevisions) ?? false
-        instance = try fields.decodeIfPresent(String.self, forKey: .instance) ?? ""
+        crashes = f("crashes", \.crashes, .counter, default: 0, "Counts the ends that were not clean.")
+        isClean = f("isClean", \.isClean, .any, default: true, "Whether the run has ended.")
+        lastBoots = f("lastBoots", \.lastBoots, .each(.any), default: [:], "The last start of each camera.")
+        forgottenRevision = f(
+            "forgottenRevision", \.forgottenRevision, .counter, default: 0, "Of forgotten cameras.")
+        let topics = MapRule.each(ListRule.each(TextRule.any))
+        discovered = f("discovered", \.discovered, topics, default: [:], "Discovery documents.")
+        served = f("served", \.served, topics, default: [:], "What was published.")
+        lacksRevisions = f(
+            "lacksRevisions", \.lacksRevisions, .any, default: false, "Whether the broker's are not known.")
+        instance = f("instance", \.instance, .any, default: "", "The identity of the device.")
     }
+}
 
+extension SavedAgent {
     /// How many cameras are kept that are not served at the moment.
     static let maxUnserved = 64
 

@@ -3,26 +3,30 @@ import Core
 internal import State
 
 /// What a file of the state contains.
-struct StoredState<State: Codable & Sendable>: Codable, Sendable {
-    let version: Int
+struct StoredState<State: Form & Sendable>: Form, Sendable {
+    let version: StoredVersion
     let state: State
 
-    init(_ state: State) { (version, self.state) = (StoredVersion.known, state) }
+    init(_ state: State) { (version, self.state) = (StoredVersion(), state) }
 
-    init(from decoder: any Decoder) throws {
-        let fields = try decoder.container(keyedBy: CodingKeys.self)
-        version = try fields.decode(Int.self, forKey: .version)
-        guard version <= StoredVersion.known else { throw StoredVersion.Newer(version: version) }
-        state = try fields.decode(State.self, forKey: .state)
+    init(_ f: inout some FormVisitor<Self>) {
+        version = f.group(\.version)
+        state = f("state", \.state, .any, "Of the agent or of a camera.")
     }
 }
 
-enum StoredVersion {
+struct StoredVersion: Form, Sendable {
     /// The version that this program writes; 1 had a journal. A higher one was written by a newer program
     /// and is left alone.
     static let known = 2
 
-    struct Newer: Error { let version: Int }
+    var number = known
+
+    init() {}
+
+    init(_ f: inout some FormVisitor<Self>) {
+        number = f("version", \.number, .any, "Of the file.")
+    }
 }
 
 /// Reads the files of the run before.
@@ -47,7 +51,7 @@ struct SavedFiles {
     /// The newest state in a file that can be used; nil: there is none. A file without one is set aside.
     ///
     /// - Throws: `StateStoreError`, also for a file of a newer program.
-    mutating func read<State: Codable & Sendable>(
+    mutating func read<State: Form & Sendable>(
         _ name: String, as type: State.Type = State.self
     ) throws -> Found<State>? {
         guard let contents = try folder.read(name) else { return nil }
@@ -55,20 +59,22 @@ struct SavedFiles {
         for document in contents.documents {
             do {
                 let tree = try JSON(reading: document.bytes)
-                let stored: StoredState<State> = try tree.decoded()
-                if let camera = stored.state as? SavedCamera {
+                let version = try StoredVersion(tree, .lenient).number
+                guard version <= StoredVersion.known else {
+                    throw StateStoreError.newerVersion(
+                        path: folder.path(name), found: version, known: StoredVersion.known)
+                }
+                let state = try StoredState<State>(tree, .lenient).state
+                if let camera = state as? SavedCamera {
                     noteLostPresets(of: name, camera, in: tree.object?["state"])
                 }
                 let isTorn = contents.tornSlots > 0 || document.bytes != contents.documents[0].bytes
                 if isTorn {
                     losses.append("a slot of \(folder.path(name)) isn't whole: an earlier change may be lost")
                 }
-                return Found(state: stored.state, isTorn: isTorn, contents: contents, document: document)
-            } catch let error as StoredVersion.Newer {
-                throw StateStoreError.newerVersion(
-                    path: folder.path(name), found: error.version, known: StoredVersion.known)
-            } catch {
-                reason = "its state isn't what this program expects: \(error)"
+                return Found(state: state, isTorn: isTorn, contents: contents, document: document)
+            } catch let error as CommandError {
+                reason = "its state isn't what this program expects: \(error.message)"
             }
         }
         let aside = try folder.setAside(name)
@@ -87,24 +93,24 @@ struct SavedFiles {
     /// The agent and its cameras as that version left them. What isn't valid is left out.
     mutating func states(of earlier: EarlierState) -> (agent: SavedAgent?, cameras: [String: SavedCamera]) {
         guard let document = earlier.document else { return (nil, [:]) }
-        do {
+        do throws(CommandError) {
             let tree = try JSON(reading: document)
-            let agent: SavedAgent = try tree.decoded()
+            let agent = try SavedAgent(tree, .lenient)
             var cameras: [String: SavedCamera] = [:]
             for member in tree.object?["cameras"]?.object?.members ?? [] {
                 guard Topics.isName(member.name[...]) else { continue }
                 let tree = Self.withNumbers(member.value)
-                do {
-                    let camera: SavedCamera = try tree.decoded()
+                do throws(CommandError) {
+                    let camera = try SavedCamera(tree, .lenient)
                     noteLostPresets(of: Self.camera(member.name), camera, in: tree)
                     cameras[member.name] = camera
                 } catch {
-                    losses.append("the state of the camera \(member.name) isn't valid: \(error)")
+                    losses.append("the state of the camera \(member.name) isn't valid: \(error.message)")
                 }
             }
             return (agent, cameras)
         } catch {
-            losses.append("\(folder.path) isn't what this program expects: \(error)")
+            losses.append("\(folder.path) isn't what this program expects: \(error.message)")
             return (nil, [:])
         }
     }

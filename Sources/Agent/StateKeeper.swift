@@ -249,7 +249,7 @@ package final class StateKeeper: CameraStorage {
     private func saveAgent() { save(agent, as: SavedFiles.agent, stored: { _ in }, synced: {}) }
 
     private func save(
-        _ state: some Codable & Sendable, as name: String, stored: @escaping (StateStoreError?) -> Void,
+        _ state: some Form & Sendable, as name: String, stored: @escaping (StateStoreError?) -> Void,
         synced: @escaping () -> Void
     ) {
         waiting += 1

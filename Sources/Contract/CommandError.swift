@@ -52,7 +52,7 @@ package struct CommandError: Error, Sendable, Equatable {
     }
 }
 
-extension CommandError: CodableForm {
+extension CommandError: Form {
     package init(_ f: inout some FormVisitor<Self>) {
         code = f("code", \.code, .any, "The reason, for programs.")
         message = f("message", \.message, .filled, "What was wrong and what is allowed, for people.")

@@ -1,12 +1,12 @@
 internal import Base
-internal import Contract
+package import Contract
 internal import FoundationEssentials
 
 /// The numbers that a camera has given out: each once, over crashes and power cuts too.
 ///
 /// They are a part of every saved state. A number needn't wait for the disk, as none is given out that is
 /// further above the disk's than a crash skips: after an end that wasn't clean, a run begins that far above.
-package struct CameraNumbers: Sendable, Equatable, Codable {
+package struct CameraNumbers: Sendable, Equatable, Form {
     /// What a crash skips: at 60 changes per second, four hours' worth of revisions, and so many files.
     package static let skippedRevisions = 1_000_000
     static let skippedFiles = 200
@@ -27,10 +27,11 @@ package struct CameraNumbers: Sendable, Equatable, Codable {
 
     package init() {}
 
-    package init(from decoder: any Decoder) throws {
-        let fields = try decoder.container(keyedBy: CodingKeys.self)
-        (rev, photo) = (try fields.count(.rev), try fields.count(.photo))
-        (recording, crashes) = (try fields.count(.recording), try fields.count(.crashes))
+    package init(_ f: inout some FormVisitor<Self>) {
+        rev = f("rev", \.rev, .counter, "The last revision.")
+        photo = f("photo", \.photo, .counter, "Of the last photo.")
+        recording = f("recording", \.recording, .counter, "Of the last recording.")
+        crashes = f("crashes", \.crashes, .counter, "Ends that were not clean.")
     }
 
     /// Where a run begins after so many further ends that weren't clean.

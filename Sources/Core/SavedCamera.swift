@@ -3,7 +3,7 @@ internal import FoundationEssentials
 internal import ZoomModel
 
 /// The part of a camera's state that outlives the agent.
-package struct SavedCamera: Sendable, Equatable, Codable {
+package struct SavedCamera: Sendable, Equatable, Form {
     /// The last zoom factor, above 0.
     package var factor = 1.0
     /// The middle of the view, in fractions (0…1) of the lens's widest field.
@@ -45,61 +45,49 @@ package struct SavedCamera: Sendable, Equatable, Codable {
 
     package init() {}
 
-    /// The names in the state file.
-    private enum CodingKeys: String, CodingKey {
-        case factor, centerX, centerY, controls, numbers, lastPhoto, desired
-        case desiredOfGroups, olderThanDesired, applyingVersion, lastRecording, unfinishedRecordings
-        case session, presets
-        case privacy, hasOutput
-        case photoNumber = "captures"
-        case recordingNumber = "recordings"
-    }
-
-    package init(from decoder: any Decoder) throws {
-        let fields = try decoder.container(keyedBy: CodingKeys.self)
-        factor = try fields.decode(Double.self, forKey: .factor)
-        centerX = try fields.decode(Double.self, forKey: .centerX)
-        centerY = try fields.decode(Double.self, forKey: .centerY)
-        controls = try fields.decode([String: ControlValue].self, forKey: .controls)
-        numbers = try fields.decode(CameraNumbers.self, forKey: .numbers)
-        photoNumber = try fields.count(.photoNumber)
-        desired = try fields.decodeIfPresent(SavedDesired.self, forKey: .desired)
+    package init(_ f: inout some FormVisitor<Self>) {
+        factor = f("factor", \.factor, .any, "The last zoom.")
+        centerX = f("centerX", \.centerX, .any, "The middle of the view, in fractions.")
+        centerY = f("centerY", \.centerY, .any, "The same.")
+        controls = f("controls", \.controls, .each(.any), "What a command set.")
+        numbers = f("numbers", \.numbers, .any, "What was given out.")
+        photoNumber = f("captures", \.photoNumber, .counter, "The number of the last photo.")
+        desired = f.maybe("desired", \.desired, .any, "The outcome of the camera's own desired state.")
         // States of earlier versions lack these.
-        recordingNumber = try fields.countIfPresent(.recordingNumber)
-        lastPhoto = try fields.decodeIfPresent(PhotoFields.self, forKey: .lastPhoto)
-        lastRecording = try fields.decodeIfPresent(RecordingFields.self, forKey: .lastRecording)
-        unfinishedRecordings =
-            try fields.decodeIfPresent([RecordingFields].self, forKey: .unfinishedRecordings) ?? []
-        applyingVersion = try fields.decodeIfPresent(Int.self, forKey: .applyingVersion)
-        desiredOfGroups = try fields.decodeIfPresent([SavedDesired].self, forKey: .desiredOfGroups) ?? []
-        olderThanDesired = try fields.countIfPresent(.olderThanDesired)
-        session = try fields.decodeIfPresent(SavedSession.self, forKey: .session)
-        let found = try fields.decodeIfPresent([String: Preset].self, forKey: .presets) ?? [:]
-        presets = found.compactMapValues(\.fields).filter { $0.key.isValidName && $0.value.isValid }
-        privacy = try fields.decodeIfPresent(SavedPrivacy.self, forKey: .privacy)
-        hasOutput = try fields.decodeIfPresent(Bool.self, forKey: .hasOutput)
+        recordingNumber = f(
+            "recordings", \.recordingNumber, .counter, default: 0, "The number of the last recording.")
+        lastPhoto = f.maybe("lastPhoto", \.lastPhoto, .any, "The last photo.")
+        lastRecording = f.maybe("lastRecording", \.lastRecording, .any, "The last recording with a file.")
+        unfinishedRecordings = f(
+            "unfinishedRecordings", \.unfinishedRecordings, .each(.any), default: [],
+            "Recordings whose end was not reported.")
+        applyingVersion = f.maybe(
+            "applyingVersion", \.applyingVersion, .any, "The version that is being applied.")
+        desiredOfGroups = f(
+            "desiredOfGroups", \.desiredOfGroups, .each(.any), default: [],
+            "The outcomes of the desired states of groups.")
+        olderThanDesired = f(
+            "olderThanDesired", \.olderThanDesired, .counter, default: 0,
+            "How many of these are older than the camera's own.")
+        session = f.maybe("session", \.session, .any, "What a command requested.")
+        let presets = f("presets", \.presets, .readable(.any), default: [:], "By name.")
+        self.presets = presets.filter { $0.key.isValidName && $0.value.isValid }
+        privacy = f.maybe("privacy", \.privacy, .any, "The last command.")
+        hasOutput = f.maybe("hasOutput", \.hasOutput, .any, "Whether a virtual camera was configured.")
         // These are published unchanged, so they have to be valid.
-        guard session?.isValid ?? true else {
-            throw fields.corruption(.session, "expected a name of 1 to 64 bytes, and a rate above 0")
-        }
-        guard privacy?.isValid ?? true else {
-            throw fields.corruption(.privacy, "expected a client of 1 to 129 bytes with isProved, and a time")
-        }
-        guard desiredOfGroups.allSatisfy({ $0.group.map { Topics.isName($0) } ?? false }) else {
-            throw fields.corruption(.desiredOfGroups, "expected names of groups")
-        }
-    }
-
-    /// One that isn't valid leaves the others.
-    private struct Preset: Decodable {
-        let fields: PresetFields?
-
-        init(from decoder: any Decoder) { fields = try? PresetFields(from: decoder) }
+        f.check(
+            session?.isValid ?? true, "session", "expected a name of 1 to 64 bytes, and a rate above 0.")
+        f.check(
+            privacy?.isValid ?? true, "privacy",
+            "expected a client of 1 to 129 bytes with isProved, and a time.")
+        f.check(
+            desiredOfGroups.allSatisfy { $0.group.map { Topics.isName($0) } ?? false }, "desiredOfGroups",
+            "expected names of groups.")
     }
 }
 
 /// The session that a command requested.
-package struct SavedSession: Sendable, Equatable, Codable {
+package struct SavedSession: Sendable, Equatable {
     /// The name of the quality.
     package var quality: String
     /// Frames per second, above 0; nil: no command requested a rate.
@@ -126,7 +114,7 @@ extension SavedCamera {
 }
 
 /// The outcome of a version of the desired state.
-package struct SavedDesired: Sendable, Equatable, Codable {
+package struct SavedDesired: Sendable, Equatable {
     /// The group whose count the version belongs to; nil: the camera's own.
     var group: String?
     package var version: Int
@@ -138,9 +126,9 @@ package struct SavedDesired: Sendable, Equatable, Codable {
 }
 
 /// The last command of `privacy`.
-package struct SavedPrivacy: Sendable, Equatable, Codable {
+package struct SavedPrivacy: Sendable, Equatable {
     /// The camera's own privacy control, as it was before the agent set it.
-    package struct ControlBefore: Sendable, Equatable, Codable {
+    package struct ControlBefore: Sendable, Equatable {
         var name: String
         var value: ControlValue
     }
@@ -158,6 +146,40 @@ package struct SavedPrivacy: Sendable, Equatable, Codable {
     init(isOn: Bool, by client: ClientIdentity?, since: String, controlBefore: ControlBefore?) {
         (self.isOn, self.client, isProved) = (isOn, client?.name, client?.isProved)
         (self.since, self.controlBefore) = (since, controlBefore)
+    }
+}
+
+extension SavedSession: Form {
+    package init(_ f: inout some FormVisitor<Self>) {
+        quality = f("quality", \.quality, .any, "Its name.")
+        rate = f.maybe("rate", \.rate, .any, "Frames per second.")
+    }
+}
+
+extension SavedDesired: Form {
+    package init(_ f: inout some FormVisitor<Self>) {
+        group = f.maybe("group", \.group, .any, "Whose count the version belongs to.")
+        version = f("version", \.version, .any, "Of the desired state.")
+        outcome = f("outcome", \.outcome, .any, "How it went.")
+        error = f.maybe("error", \.error, .any, "Why it failed.")
+        contents = f.maybe("contents", \.contents, .any, "A digest of what was wanted.")
+    }
+}
+
+extension SavedPrivacy: Form {
+    package init(_ f: inout some FormVisitor<Self>) {
+        isOn = f("isOn", \.isOn, .any, "Whether the camera is private.")
+        client = f.maybe("client", \.client, .any, "Who sent the command.")
+        isProved = f.maybe("isProved", \.isProved, .any, "Whether it came on the topic of its account.")
+        since = f("since", \.since, .any, "When it was carried out.")
+        controlBefore = f.maybe("controlBefore", \.controlBefore, .any, "The camera's own control.")
+    }
+}
+
+extension SavedPrivacy.ControlBefore: Form {
+    package init(_ f: inout some FormVisitor<Self>) {
+        name = f("name", \.name, .any, "Of the control.")
+        value = f("value", \.value, .any, "Before the agent set it.")
     }
 }
 
@@ -186,21 +208,8 @@ extension String {
     fileprivate var isValidName: Bool { 1...64 ~= utf8.count }
 }
 
-extension KeyedDecodingContainer {
+extension WholeRule {
     /// A counter of the agent's. A number beyond 2^53 was never reached by an agent and could overflow, so
     /// the file counts as damaged.
-    package func count(_ key: Key) throws -> Int {
-        let number = try decode(Int.self, forKey: key)
-        guard (0...1 << 53).contains(number) else {
-            throw corruption(key, "expected a number from 0 to 2^53, found \(number)")
-        }
-        return number
-    }
-
-    /// The same of a counter that files of earlier versions lack: it is 0 then.
-    fileprivate func countIfPresent(_ key: Key) throws -> Int { contains(key) ? try count(key) : 0 }
-
-    fileprivate func corruption(_ key: Key, _ words: String) -> DecodingError {
-        .dataCorruptedError(forKey: key, in: self, debugDescription: words)
-    }
+    package static let counter = WholeRule.within(0...1 << 53)
 }

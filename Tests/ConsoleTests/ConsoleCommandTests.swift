@@ -185,9 +185,12 @@ import Testing
             bench.publish("replies/console/id1", [UInt8(number)], correlation: id, contentType: "image/jpeg")
         }
         #expect(connection.files.map(\.file) == [[1], [2]], "two were ordered")
-        let header = try #require(
-            JSON.value([String: String].self, from: Array(connection.files[0].header.utf8)))
-        #expect(header == ["answer": "7", "camera": "porch/door", "content_type": "image/jpeg"])
+        let header = JSON(Array(connection.files[0].header.utf8))
+        #expect(
+            header
+                == .object([
+                    "answer": .text("7"), "camera": .text("porch/door"), "content_type": .text("image/jpeg"),
+                ]))
     }
 
     @Test func answersOfOthersAreNobodys() {

@@ -64,16 +64,11 @@ import Testing
     }
 
     @Test func asJSONEachControlHasItsDescriptionAndValue() throws {
-        struct Row: Decodable {
-            let name: String
-            let kind: String
-            let value: ControlValue
-        }
         let line = try #require(table?.lines(json: true).first)
-        let rows = try #require(JSON.value([Row].self, from: Array(line.text.utf8)))
-        #expect(rows.map(\.name) == ["brightness", "autofocus", "color_effects"])
-        #expect(rows.map(\.value) == [.number(77), .flag(false), .number(2)])
-        #expect(rows[0].kind == "slider")
+        let rows = try #require(JSON(Array(line.text.utf8))?.list).map { $0.object ?? [:] }
+        #expect(rows.map { $0["name"]?.text } == ["brightness", "autofocus", "color_effects"])
+        #expect(rows.map { $0["value"] } == [.integer(77), .flag(false), .integer(2)])
+        #expect(rows[0]["kind"]?.text == "slider")
     }
 
     @Test func aCameraWithoutControlsAndUnreadableStates() {

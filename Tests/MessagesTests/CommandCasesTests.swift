@@ -73,9 +73,9 @@ struct CommandCase: Sendable, CustomTestStringConvertible {
             guard case .object(let command) = file.commands[node.rawValue] else {
                 throw CaseError.incomplete("common.json has no command for \(node.rawValue)")
             }
-            return file.cases.filter { $0.except?[node.rawValue] == nil }.map { each in
-                let body = JSONValue.object(command.merging(each.fields) { $1 })
-                return CommandCase(node: node, payload: body.payload, error: each.error, field: each.field)
+            return try file.cases.filter { $0.except?[node.rawValue] == nil }.map { each in
+                let payload = try JSONValue.object(command.merging(each.fields) { $1 }).payload
+                return CommandCase(node: node, payload: payload, error: each.error, field: each.field)
             }
         }
     }
@@ -156,7 +156,9 @@ struct CommandCase: Sendable, CustomTestStringConvertible {
 
 extension JSONValue {
     /// The payload of a command.
-    fileprivate var payload: String { String(decoding: JSON.bytes(self), as: UTF8.self) }
+    fileprivate var payload: String {
+        get throws { String(decoding: try JSONEncoder().encode(self), as: UTF8.self) }
+    }
 }
 
 extension CommandError.Code: Decodable {}

@@ -399,7 +399,11 @@ extension Array: FieldValue where Element: FieldValue {
 
 package struct MapRule<Each> {
     let each: Each
-    package static func each(_ each: Each) -> Self { Self(each: each) }
+    /// Values that can't be read are left out; otherwise one of them is an error.
+    let isPartial: Bool
+
+    package static func each(_ each: Each) -> Self { Self(each: each, isPartial: false) }
+    package static func readable(_ each: Each) -> Self { Self(each: each, isPartial: true) }
 }
 
 /// Values by name. They are written in the order of their names.
@@ -413,7 +417,7 @@ extension Dictionary: FieldValue where Key == String, Value: FieldValue {
             do throws(FormError) {
                 values[member.name] = try Value.read(member.value, rule.each, reading)
             } catch {
-                throw error.inside(member.name.beginning(64))
+                if !rule.isPartial { throw error.inside(member.name.beginning(64)) }
             }
         }
         return values

@@ -128,21 +128,3 @@ extension Form {
         return fields.read(Self.self)
     }
 }
-
-/// A form that is a part of values which are `Codable`.
-package protocol CodableForm: Form, Codable {}
-
-extension CodableForm {
-    package init(from decoder: any Decoder) throws {
-        guard let decoding = decoder as? JSONDecoding else {
-            throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "it is only for JSON"))
-        }
-        try self.init(decoding.json, .lenient)
-    }
-
-    package func encode(to encoder: any Encoder) throws {
-        guard let encoding = encoder as? JSONEncoding else { throw JSONEncoding.isMissing(encoder, self) }
-        encoding.beginObject()
-        writeFields(to: &encoding.json)
-    }
-}

@@ -121,19 +121,10 @@ extension JSON {
         self = try JSONReader.read(payload, within: bounds)
     }
 
-    /// A message from bytes, or nil where they aren't one.
-    package static func value<Message: Decodable>(_ type: Message.Type, from bytes: [UInt8]) -> Message? {
-        JSON(bytes).flatMap { try? $0.decoded(as: type) }
-    }
-
     /// A message of an agent of any version, or nil where the bytes aren't one.
     package static func value<Message: FieldValue>(_ type: Message.Type, from bytes: [UInt8]) -> Message?
     where Message.Rule == AnyRule {
         JSON(bytes).flatMap { try? Message.read($0, .any, .lenient) }
-    }
-
-    package static func value<Message: CodableForm>(_ type: Message.Type, from bytes: [UInt8]) -> Message? {
-        JSON(bytes).flatMap { try? Message($0, .lenient) }
     }
 
     /// Whether a payload is a JSON object.
@@ -145,6 +136,38 @@ extension JSON {
     package static func objectOrNull(_ payload: [UInt8]) -> JSON? {
         let value = JSON(payload)
         return value == .null || value?.object != nil ? value : nil
+    }
+
+    /// The bytes of a message. Fields that are nil are left out, and numbers that JSON does not have become
+    /// null.
+    package static func bytes<Message: FieldValue>(_ message: Message) -> [UInt8]
+    where Message.Rule == AnyRule {
+        var json = JSONWriter()
+        message.write(.any, to: &json)
+        return json.bytes
+    }
+
+    /// The bytes of a form that is to be read again.
+    ///
+    /// - Throws: `internal` for a number that JSON does not have.
+    package static func exactBytes(_ form: some Form) throws(CommandError) -> [UInt8] {
+        var json = JSONWriter()
+        form.write(.any, to: &json)
+        guard !json.hasNonFinite else { throw CommandError(.internal, "A number is not finite.") }
+        return json.bytes
+    }
+
+    package static func bytes(_ tree: JSON) -> [UInt8] {
+        var json = JSONWriter()
+        json.write(tree)
+        return json.bytes
+    }
+
+    /// A tree as JSON that is the same for equal values.
+    package static func canonicalBytes(_ tree: JSON) -> [UInt8] {
+        var json = JSONWriter()
+        json.write(tree, isCanonical: true)
+        return json.bytes
     }
 }
 

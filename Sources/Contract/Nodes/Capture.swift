@@ -34,7 +34,7 @@ enum CaptureCommand: Equatable, CommandForm {
 
 /// One phase of a press of a shutter button.
 package struct PressSet: Sendable, Equatable, Form {
-    package enum Phase: String, Sendable, Codable, FieldWord {
+    package enum Phase: String, Sendable, FieldWord {
         /// The finger is down: the camera gets ready.
         case began
         /// The finger is up: the button's action is carried out.

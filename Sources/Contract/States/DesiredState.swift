@@ -1,7 +1,7 @@
 /// The state of `desired`: which version is being applied, or was applied last, and how that went; `null`
 /// when there was none. The camera and each of its groups have their own count of versions.
 package struct DesiredState: Sendable, Equatable {
-    package enum Outcome: String, Sendable, FieldWord, Codable {
+    package enum Outcome: String, Sendable, FieldWord {
         /// Under way.
         case applying
         case applied

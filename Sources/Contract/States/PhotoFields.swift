@@ -30,7 +30,7 @@ package struct PhotoFields: Sendable, Equatable {
     }
 }
 
-extension PhotoFields: CodableForm {
+extension PhotoFields: Form {
     package init(_ f: inout some FormVisitor<Self>) {
         path = f("path", \.path, .filled, "Of the file, on the agent's machine.")
         bytes = f("bytes", \.bytes, .from(1), "Size of the file.")

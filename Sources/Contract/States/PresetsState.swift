@@ -15,7 +15,7 @@ package struct PresetFields: Sendable, Equatable {
     }
 }
 
-extension PresetFields: CodableForm {
+extension PresetFields: Form {
     package init(_ f: inout some FormVisitor<Self>) {
         factor = f("factor", \.factor, .above(0), "The zoom.")
         center = f("center", \.center, .any, "The middle of the view, in fractions of the widest field.")

@@ -85,7 +85,7 @@ extension WholeRule {
     static let bitRate = WholeRule.within(RecordingEncoding.bitRates)
 }
 
-extension RecordingFields: CodableForm {
+extension RecordingFields: Form {
     package init(_ f: inout some FormVisitor<Self>) {
         path = f.maybe("path", \.path, .filled, "Of the file, on the agent's machine; absent: no frame came.")
         codec = f("codec", \.codec, .any, "`h264` in MP4, or the camera's own JPEGs (`mjpeg`) in Matroska.")

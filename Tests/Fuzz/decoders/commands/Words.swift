@@ -47,10 +47,7 @@ func checkRemoteWord(in payload: [UInt8]) {
 private func check(_ word: RemoteWord?, _ field: [String], _ payload: [UInt8]) {
     guard let word else { return }
     expect(JSON.isObject(payload), "\(field) is found in what is no object")
-    let again: RemoteWord?
-    switch field.count {
-    case 1: again = RemoteWord(in: JSON.bytes([field[0]: word.text]), field: field)
-    default: again = RemoteWord(in: JSON.bytes([field[0]: [field[1]: word.text]]), field: field)
-    }
+    let object = field.reversed().reduce(JSON.text(word.text)) { .object([$1: $0]) }
+    let again = RemoteWord(in: JSON.bytes(object), field: field)
     expect(again?.text.utf8.elementsEqual(word.text.utf8) == true, "\(field): \(word.text) is read otherwise")
 }
