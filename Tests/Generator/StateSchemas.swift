@@ -86,8 +86,8 @@ struct StateSchema {
         return (name, JSON.object(file).fileText() + "\n")
     }
 
-    /// The schema with references to common definitions. Controls of the kind `text` are shown, so their values
-    /// are in states, although no command has them.
+    /// The schema with references to common definitions. Controls of the kind `text` are shown, so their
+    /// values are in states, although no command has them.
     private static func referring(_ schema: JSON, file: String) -> JSON {
         switch schema {
         case .list(let list) where schema == .texts(["number", "boolean"]):
