@@ -201,8 +201,8 @@ package final class StateKeeper: CameraStorage {
     /// Drops the states of the run before: each camera has its own now.
     func camerasAreMade() { found = [:] }
 
-    /// Stores the start of this run, and calls back once the disk has it: with what there is of the run
-    /// before, and with a file for each camera.
+    /// Stores the start of this run, and calls back once the disk has it. The disk then also has the state of
+    /// the run before, and a file for each camera.
     func storeStart(then: @escaping (Result<Void, any Error>) -> Void) {
         whenSynced { [self] error in
             if let error { return then(.failure(error)) }

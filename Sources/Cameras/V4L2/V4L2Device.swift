@@ -148,7 +148,7 @@ final class V4L2Device: Sendable {
         return .device("\(doing): \(String(cString: strerror(-result)))\(meaning)")
     }
 
-    /// Whether it is an error of ``error(_:_:at:)``, whoever uses the device.
+    /// Whether it is the error of ``error(_:_:at:)`` for a device that another program uses.
     static func isBusy(_ error: CameraError, doing: String) -> Bool {
         guard case .device(let words) = error else { return false }
         return words.hasPrefix("\(doing): \(String(cString: strerror(EBUSY)))")
