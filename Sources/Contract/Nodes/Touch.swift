@@ -1,7 +1,22 @@
 package import ZoomModel
 
+extension Node {
+    package static var touch: Node { Node(Touch.self) }
+
+    /// Fingers on the view; the state is that of the gesture under way.
+    package enum Touch: NodeContract {
+        package typealias Command = TouchSample
+        package typealias State = TouchState
+        package static var name: String { "touch" }
+    }
+}
+
 /// The payload of `touch/set`.
 extension TouchSample: CommandForm {
+    package var policy: CommandPolicy {
+        CommandPolicy(movesZoom: true, runsOnce: false, isRateLimited: false, savesState: true)
+    }
+
     /// The maximum number of fingers in one message.
     private static let maxFingers = 10
 
@@ -34,3 +49,20 @@ extension Touch: Form {
 }
 
 extension Touch.Phase: FieldWord {}
+
+/// The state of `touch` while fingers are down; otherwise it is `null`.
+package struct TouchState: Sendable, Equatable, StateForm {
+    var gesture: String
+    var client: ClientIdentity?
+    var fingers: Int
+
+    package init(_ running: RunningGesture) {
+        (gesture, client, fingers) = (running.gesture, running.client, running.fingers ?? 1)
+    }
+
+    package init(_ f: inout some FormVisitor<Self>) {
+        gesture = f("gesture", \.gesture, .id, "Its name.")
+        client = f.option(\.client)
+        fingers = f("fingers", \.fingers, .within(1...2), "In use: one drags, two pinch.")
+    }
+}

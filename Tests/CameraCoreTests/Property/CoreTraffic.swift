@@ -174,6 +174,7 @@ struct CoreTraffic {
         case .desired: desired()
         case .privacy: [#""state": "\#(pick(["ON", "OFF"]))""#]
         case .media: media()
+        default: []
         }
     }
 

@@ -2,9 +2,9 @@ import Contract
 import ZoomModel
 
 /// What `schemas/README.md` and the schemas promise of the values of each command.
-func check(_ body: Command.Body) {
+func check(_ body: any CommandForm) {
     switch body {
-    case .zoom(let command):
+    case let command as ZoomCommand:
         switch command {
         case .go(let goal): check(goal)
         case .move(let velocity, let timeout):
@@ -13,14 +13,14 @@ func check(_ body: Command.Body) {
         case .stop: break
         case .show, .moveView: expect(false, "a command that zoom/set doesn't have")
         }
-    case .pinch(let command):
+    case let command as PinchSample:
         check(name: command.gesture)
         check(positive: command.scale)
         expect(command.phase != .changed || command.scale != nil, "a pinch changed by nothing")
         expect(!command.revert || command.phase == .cancelled, "a pinch is taken back while it goes on")
         expect(command.sequence.map { $0 >= 0 } ?? true, "seq is below zero")
         check(command.anchor)
-    case .touch(let command):
+    case let command as TouchSample:
         check(name: command.gesture)
         expect(command.sequence.map { $0 >= 0 } ?? true, "seq is below zero")
         expect((1...10).contains(command.touches.count), "\(command.touches.count) fingers")
@@ -28,10 +28,10 @@ func check(_ body: Command.Body) {
             check(name: finger.finger)
             check(finger.place)
         }
-    case .viewport(.at(let point)): check(point)
-    case .viewport(.by(let x, let y)): expect(x.isFinite && y.isFinite, "a step is no number")
-    case .capture(let command): check(command)
-    case .press(let command):
+    case ZoomCommand.ViewMove.at(let point): check(point)
+    case ZoomCommand.ViewMove.by(let x, let y): expect(x.isFinite && y.isFinite, "a step is no number")
+    case CaptureCommand.photos(let command): check(command)
+    case CaptureCommand.press(let command):
         check(command.photo)
         var plain = CaptureSet()
         (plain.quality, plain.width, plain.height) = (
@@ -41,9 +41,9 @@ func check(_ body: Command.Body) {
         expect(command.photo == plain, "a press decides more than the form of its photo")
         expect(
             command.phase == .ended || command.photo == CaptureSet(), "a press that goes on has a photo")
-    case .stopCapture(let command):
+    case CaptureCommand.stop(let command):
         expect(command.capture.map { (1...64).contains($0.utf8.count) } ?? true, "an id is out of bounds")
-    case .recording(.on(let options)):
+    case RecordingSet.on(let options):
         expect(options.maximumSeconds.map { (1...86_400).contains($0) } ?? true, "a recording without end")
         expect(options.quality.map { (1...100).contains($0) } ?? true, "no quality of a recording")
         expect(
@@ -51,8 +51,7 @@ func check(_ body: Command.Body) {
             "no bit rate of a recording")
         expect(
             options.keyFrameSeconds.map { (0.1...60).contains($0) } ?? true, "no interval of key frames")
-    case .recording(.off): break
-    case .session(let command):
+    case let command as SessionSet:
         check(qualities: command.qualities)
         check(positive: command.rate)
         command.controls.map(check)
@@ -60,23 +59,20 @@ func check(_ body: Command.Body) {
         expect(
             !command.qualities.isEmpty || command.rate != nil || command.controls != nil
                 || command.zoom != nil, "a session of nothing")
-    case .controls(let command): check(command)
-    case .presets(.save(let preset)), .presets(.delete(let preset)): check(name: preset)
-    case .presets(.go(let preset, let rate)):
+    case let command as ControlsSet: check(command)
+    case PresetsSet.save(let preset), PresetsSet.delete(let preset): check(name: preset)
+    case PresetsSet.go(let preset, let rate):
         check(name: preset)
         check(positive: rate)
-    case .preview(.lease(let options)):
+    case PreviewSet.lease(let options):
         expect((0.1...60).contains(options.rate), "\(options.rate) frames per second")
         expect((16...4_096).contains(options.width), "\(options.width) pixels")
         expect((1...3_600).contains(options.seconds), "a lease of \(options.seconds) s")
-    case .preview(.stop): break
-    case .lease(.take(let milliseconds, _)):
+    case LeaseSet.take(let milliseconds, _):
         expect((100...3_600_000).contains(milliseconds), "a lease of \(milliseconds) ms")
-    case .lease(.release): break
-    case .privacy: break
-    case .cancel(let id): check(name: id)
-    case .media(let command): check(command)
-    case .desired(let command):
+    case let cancel as Envelope.Cancel: check(name: cancel.id)
+    case let command as MediaSet: check(command)
+    case let command as DesiredSet:
         expect(command.version >= 1, "a version below 1")
         expect(command.group.map { Topics.isName($0) } ?? true, "a group that is no name")
         if let goal = command.zoom {
@@ -88,6 +84,7 @@ func check(_ body: Command.Body) {
         check(qualities: session.qualities)
         check(positive: session.rate)
         expect(!session.qualities.isEmpty || session.rate != nil, "a session of nothing is desired")
+    default: break
     }
 }
 
