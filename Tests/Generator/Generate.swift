@@ -19,6 +19,9 @@ struct Generate {
     }
 
     private static var files: [(path: String, text: String)] {
-        SchemaFile.all.map(\.file) + [SchemaFile.common]
+        let asyncAPI = "schemas/asyncapi.yaml"
+        let before = String(decoding: FileManager.default.contents(atPath: asyncAPI) ?? Data(), as: UTF8.self)
+        return SchemaFile.all.map { ("schemas/\($0.file)", $0.text) }
+            + [SchemaFile.common, (asyncAPI, AsyncAPI.text(before))]
     }
 }

@@ -6,6 +6,8 @@ import ZoomModel
 /// written by hand in the file.
 struct SchemaFile {
     let name: String
+    /// Nil: an agent publishes the message.
+    var command: CommandDescription?
     let object: JSONObject
     /// What the message can be instead of the object.
     var others: [JSONObject] = []
@@ -15,7 +17,7 @@ struct SchemaFile {
     }
 
     private init(of command: CommandDescription, _ name: String) {
-        self.name = "\(name).set"
+        (self.name, self.command) = ("\(name).set", command)
         let schema = Schema(shared: command.envelope, notInGroups: ["at", "at_any_clock"])
         object = schema.object(command.form)
         others = command.bare.map { Schema.bare($0) }
@@ -71,15 +73,18 @@ struct SchemaFile {
         ]
     }
 
-    var file: (path: String, text: String) {
-        let path = "schemas/\(name).schema.json"
-        let before = Self.read(path)
+    var file: String { "\(name).schema.json" }
+    private var before: JSONObject { Self.read("schemas/\(file)") }
+    var title: String { before["title"]?.text ?? name }
+
+    var text: String {
+        let before = before
         var object = object
         let more = before["$defs"]?.object?["more"]
         if more != nil { object["$ref"] = .text("#/$defs/more") }
         var schema: JSONObject = [
             "$schema": .text("https://json-schema.org/draft/2020-12/schema"),
-            "title": before["title"] ?? .text(name), "description": before["description"],
+            "title": .text(title), "description": before["description"],
         ]
         if others.isEmpty {
             for member in object.members { schema[member.name] = member.value }
@@ -88,7 +93,7 @@ struct SchemaFile {
         }
         schema["examples"] = before["examples"]
         if let more { schema["$defs"] = .object(["more": more]) }
-        return (path, JSON.object(schema).fileText() + "\n")
+        return JSON.object(schema).fileText() + "\n"
     }
 
     private static func read(_ path: String) -> JSONObject {
