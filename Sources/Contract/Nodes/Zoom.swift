@@ -15,6 +15,7 @@ extension Node {
 /// The payload of `zoom/set`: a bare factor, or an object.
 extension ZoomCommand: CommandForm {
     package static let mayHaveTime = true
+    package static var bare: [FieldKind] { [.number(.above(0))] }
 
     package var policy: CommandPolicy {
         CommandPolicy(movesZoom: true, isRateLimited: self != .stop, savesState: true)

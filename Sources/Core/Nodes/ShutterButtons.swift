@@ -5,7 +5,8 @@ internal import Logging
 internal import Settings
 internal import ZoomModel
 
-/// The commands of `capture`: photos, and the shutter as a button, from the press to the photo or the recording.
+/// The commands of `capture`: photos, and the shutter as a button, from the press to the photo or the
+/// recording.
 ///
 /// A press gets the camera ready: frames come, and their exposure has settled. Its end takes the photo. A
 /// press that is held long enough records until it ends. Each client has its own two buttons.

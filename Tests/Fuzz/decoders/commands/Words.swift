@@ -1,3 +1,5 @@
+import ZoomModel
+
 @testable import Contract
 
 /// A payload that is no object is one of the words and values that the schemas and `schemas/README.md` name.
