@@ -177,7 +177,7 @@ let package = Package(
             ],
             swiftSettings: strict, linkerSettings: staticRuntime),
 
-        // Writes the schemas from the forms of Contract (Tests/generate); no program links it.
+        // Writes what follows from the forms of Contract (Tests/generate); no program links it.
         .executableTarget(
             name: "Generate", dependencies: ["Contract", "ZoomModel"], path: "Tests/Generator",
             swiftSettings: strict),

@@ -8,8 +8,7 @@ struct Generate {
     static func main() throws {
         let isCheck = CommandLine.arguments.contains("--check")
         var stale: [String] = []
-        for (name, text) in files {
-            let path = "schemas/\(name)"
+        for (path, text) in files {
             let bytes = Array(text.utf8)
             if FileManager.default.contents(atPath: path).map({ Array($0) }) == bytes { continue }
             stale.append(path)
@@ -19,10 +18,10 @@ struct Generate {
         if isCheck, !stale.isEmpty { exit(1) }
     }
 
-    private static var files: [(name: String, text: String)] {
-        var schemas = Node.allCases.map { ($0.rawValue, commandSchema($0.commandText, $0.command)) }
-        schemas.append(("refresh", commandSchema(refreshText, .ofRefresh)))
-        return schemas.map { ("\($0.0).set.schema.json", $0.1.fileText() + "\n") }
-            + StateSchema.all.map(\.file) + [StateSchema.common]
+    private static var files: [(path: String, text: String)] {
+        let asyncAPI = "schemas/asyncapi.yaml"
+        let before = String(decoding: FileManager.default.contents(atPath: asyncAPI) ?? Data(), as: UTF8.self)
+        return SchemaFile.all.map { ("schemas/\($0.file)", $0.text) }
+            + [SchemaFile.common, (asyncAPI, AsyncAPI.text(before))]
     }
 }

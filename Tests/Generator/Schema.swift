@@ -127,11 +127,51 @@ struct Schema {
         }
     }
 
+    /// JSON that is a command without being an object. Words are in capitals or not.
+    static func bare(_ kind: FieldKind) -> JSONObject {
+        guard case .words(let words) = kind else { return value(kind) }
+        let patterns = words.map { $0.map { "[\($0)\($0.lowercased())]" }.joined() }
+        return ["type": .text("string"), "pattern": .text("^(\(patterns.joined(separator: "|")))$")]
+    }
+
     private static func list(_ element: FieldKind, _ count: ClosedRange<Int>) -> JSONObject {
         [
             "type": .text("array"), "items": .object(value(element)),
             "minItems": count.lowerBound > 0 ? .integer(count.lowerBound) : nil,
             "maxItems": count.upperBound < .max ? .integer(count.upperBound) : nil,
+        ]
+    }
+
+    // MARK: User properties
+
+    /// The fields as texts. What is inside another field has a dot in its name.
+    static func headers(of fields: [FormDescription.Field]) -> JSONObject {
+        let all = fields.flatMap { field in
+            if case .object(let form?) = field.kind {
+                form.fields.map { ("\(field.name).\($0.name)", $0) }
+            } else {
+                [(field.name, field)]
+            }
+        }
+        let required = all.filter { if case .required = $0.1.presence { true } else { false } }
+        return [
+            "type": .text("object"),
+            "properties": .object(JSONObject(distinct: all.map { ($0, .object(header($1))) })),
+            "required": .texts(required.map(\.0)), "additionalProperties": .flag(false),
+        ]
+    }
+
+    private static func header(_ field: FormDescription.Field) -> JSONObject {
+        let pattern =
+            switch field.kind {
+            case .integer: "^[0-9]+$"
+            case .number(let rule):
+                "^\(rule.least < 0 ? "-?" : "")[0-9]+(\\.[0-9]+)?(e-?[0-9]+)?$"
+            default: nil as String?
+            }
+        guard let pattern else { return self.field(field) }
+        return [
+            "description": .text(field.sentence), "type": .text("string"), "pattern": .text(pattern),
         ]
     }
 

@@ -3,6 +3,7 @@ package import ZoomModel
 /// The payload of `session/set`: quality and rate, with controls and zoom. All are applied, or none.
 package struct SessionSet: Sendable, Equatable, CommandForm {
     static let mayHaveTime = true
+    static var bare: [FieldKind] { [.text(name)] }
 
     /// Names of qualities, of which the first that the camera can do is taken; empty: it stays as it is.
     package var qualities: [String] = []

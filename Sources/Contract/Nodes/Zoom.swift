@@ -3,6 +3,7 @@ package import ZoomModel
 /// The payload of `zoom/set`: a bare factor, or an object.
 extension ZoomCommand: CommandForm {
     static let mayHaveTime = true
+    static var bare: [FieldKind] { [.number(.above(0))] }
 
     init?(bare part: JSON) throws(CommandError) {
         guard let factor = part.number else { return nil }

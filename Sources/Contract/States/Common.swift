@@ -39,7 +39,7 @@ extension NumberRule { fileprivate static let size = NumberRule.above(0, to: 1).
 
 extension ClientIdentity: Form {
     package init(_ f: inout some FormVisitor<Self>) {
-        let name = f.maybe("client", { $0.name }, .identity, "The client; absent: it gave no name.")
+        let name = f.maybe("client", { $0.name }, .identity, "Name of the client.")
         let isProved = f.maybe(
             "proved", { $0.isProved }, .any, "Whether its command came on the topic of its account.")
         f.demand("proved", when: .given("client"), "required with client.")
