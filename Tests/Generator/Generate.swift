@@ -19,9 +19,14 @@ struct Generate {
     }
 
     private static var files: [(path: String, text: String)] {
-        let asyncAPI = "schemas/asyncapi.yaml"
-        let before = String(decoding: FileManager.default.contents(atPath: asyncAPI) ?? Data(), as: UTF8.self)
-        return SchemaFile.all.map { ("schemas/\($0.file)", $0.text) }
-            + [SchemaFile.common, (asyncAPI, AsyncAPI.text(before))]
+        SchemaFile.all.map { ("schemas/\($0.file)", $0.text) } + [
+            SchemaFile.common, changed("schemas/asyncapi.yaml", AsyncAPI.text),
+            changed("schemas/reference.md", Reference.text),
+        ]
+    }
+
+    /// A file with parts that are written by hand.
+    private static func changed(_ path: String, _ change: (String) -> String) -> (String, String) {
+        (path, change(String(decoding: FileManager.default.contents(atPath: path) ?? Data(), as: UTF8.self)))
     }
 }

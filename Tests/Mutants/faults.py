@@ -595,7 +595,7 @@ FAULTS = [
     Fault("a number that is not finite is stored", "JSON/JSON.swift",
           "guard !json.hasNonFinite else", "guard json.bytes.count > 0 else",
           "aNumberThatIsNoneCannotBeReadAgain", "Contract", suite="MessagesTests"),
-    Fault("a field has another one's value", "States/ZoomState.swift", 'f("optical", \\.optical, .factor, "The factor of the lens.")\n        let', 'f("optical", \\.digital, .factor, "The factor of the lens.")\n        let',
+    Fault("a field has another one's value", "States/ZoomState.swift", "f(\"optical\", \\.optical, .factor, \"The lens's part.\")\n        let", "f(\"optical\", \\.digital, .factor, \"The lens's part.\")\n        let",
           "whatIsReadIsWrittenAgain", "Contract", suite="MessagesTests"),
     Fault("the order of fields makes objects differ", "JSON/JSON.swift",
           "guard values[member.name] == member.value else", "guard values.isEmpty else",
