@@ -51,7 +51,7 @@ struct StateSchema {
         return ("\(name).schema.json", JSON.object(schema).fileText() + "\n")
     }
 
-    private static func file(_ name: String) -> JSONObject {
+    static func file(_ name: String) -> JSONObject {
         FileManager.default.contents(atPath: "schemas/\(name)").flatMap { JSON(Array($0))?.object } ?? [:]
     }
 
