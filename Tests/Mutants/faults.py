@@ -545,18 +545,18 @@ FAULTS = [
           "guard allowance.take(at: now) else { return }", "", "aFloodOfBadDocuments", "Configuration"),
     Fault("a fleet restarts as often as it likes", "Restarts.swift",
           "max(time, last?.advanced(by: Self.interval) ?? time)", "time", "restartsAreTenSecondsApart", "Configuration"),
-    Fault("the fleet may set every key", "FleetConfiguration.swift",
-          "guard key.fleetMaySet else { throw notPermitted(path) }", "",
+    Fault("the fleet may set every key", "Layers.swift",
+          "if isOfFleet, Keys.areOfDevice(place) {", "if isOfFleet, Keys.areOfDevice(place + \"?\") {",
           "noFleetCanTakeADeviceAway", "Configuration"),
     Fault("an older version is applied", "FleetConfiguration.swift",
           "guard version < last.version, !resets else { return nil }",
           "guard version < 0, !resets else { return nil }",
           "versionsRise", "Configuration"),
     Fault("the fleet wins over the device", "LoadedConfiguration+load.swift",
-          "            if let fleet { layers.add(fleet) }\n            layers.add(environment: environment)\n"
+          "            if let fleet { layers.add(fleet.values) }\n            layers.add(environment: environment)\n"
           "            layers.add(overrides: overrides)\n",
           "            layers.add(environment: environment)\n            layers.add(overrides: overrides)\n"
-          "            if let fleet { layers.add(fleet) }\n",
+          "            if let fleet { layers.add(fleet.values) }\n",
           "itWinsOverTheFileAndLosesAgainst", "Configuration"),
     # The first minutes.
     Fault("an ordinary user gets the folder of the service", "Files/Files+places.swift",
@@ -567,6 +567,8 @@ FAULTS = [
     Fault("what is set to its default differs from it", "LoadedConfiguration.swift",
           "$0.origin != .defaultValue && $0.text != $0.key.defaultText", "$0.origin != .defaultValue",
           "differencesNameEachCamera", "Configuration"),
+    Fault("a default does not see a key that comes later", "KeyVisitor.swift",
+          "if visitor.texts == texts {", "if visitor.texts.count > 0 {", "tlsChangesThePort", "Configuration"),
     Fault("a device that is missing is a permission", "V4L2/DeviceProblem.swift",
           "case EACCES, EPERM:", "case EPERM:", "aUserWithoutRightsIsToldTheGroup", "Cameras", suite="V4L2Tests"),
     Fault("what is wrong with a device is not published", "Presence.swift",
