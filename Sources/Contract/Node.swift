@@ -38,15 +38,21 @@ package protocol NodeContract: SendableMetatype {
     /// A change of the state is a change of the camera, which gets a new `rev`.
     static var isCounted: Bool { get }
 
+    /// Without a value the state is `null`.
+    static var isNullable: Bool { get }
+
     /// The least role of a page that may send a command; nil: no page may.
     static func role(for payload: JSONObject) -> Role?
 }
 
 extension NodeContract {
     package static var isCounted: Bool { false }
+    package static var isNullable: Bool { false }
     package static func role(for payload: JSONObject) -> Role? { .control }
 
     package static var savedPart: any SavedPart.Type { Saved.self }
+    /// As it is published.
+    package static var publishedState: any (Form & Equatable).Type { Stamped<State>.self }
 
     /// Whether commands can wait for a time (`at`).
     package static var takesTimes: Bool { Command.mayHaveTime }

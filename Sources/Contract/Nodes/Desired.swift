@@ -8,6 +8,7 @@ extension Node {
         package typealias Command = DesiredSet
         package typealias State = DesiredState
         package static var name: String { "desired" }
+        package static var isNullable: Bool { true }
 
         package static func role(for payload: JSONObject) -> Role? { .manage }
     }
@@ -59,27 +60,21 @@ package struct DesiredSet: CommandForm {
             ]))
         version = f(
             "version", \.version, .from(1),
-            """
-            At most 1,000 above the last one, unless `reset` is true. The last one once more has the same \
-            `session`, `controls` and `zoom`; with others it is refused (`stale`).
-            """,
+            "At most 1,000 above the last of its count.",
             missing: "required: a whole number from 1.")
         group = f.maybe(
             "group", \.group, .upTo(64, .name),
-            """
-            The group whose count the version belongs to, on the topic of a single camera of the group. \
-            Without it, the topic decides.
-            """)
+            "The version counts as one of this group.")
         resets = f(
             "reset", \.resets, .any, default: false,
-            "This version begins a new count: it can be any other than the last one.")
+            "Begins a new count: any other version than the last.")
         let zoom = f.maybe(
             "zoom", \.zoom, .any,
-            "A factor or a position. `by` is not allowed, because its result depends on the present zoom.")
+            "Without `by`.")
         self.zoom = zoom
         controls = f.maybe(
-            "controls", \.controls, .any, "Values of controls by the names in the camera's `info`.")
-        session = f.maybe("session", \.session, .any, "Quality and rate, as in `session/set`.")
+            "controls", \.controls, .any, "Values by the names in `info`.")
+        session = f.maybe("session", \.session, .any, "As in `session/set`.")
         let isStep = if case .by? = zoom?.target { true } else { false }
         f.check(!isStep, "zoom.by", "a desired state takes a factor or a position, not a relative step.")
     }
@@ -132,9 +127,9 @@ package struct DesiredState: Sendable, Equatable {
 
 extension DesiredState.Known: Form {
     package init(_ f: inout some FormVisitor<Self>) {
-        group = f.maybe("group", \.group, .name, "Whose count the version belongs to; absent: the camera's.")
-        version = f("version", \.version, .from(1), "Of the desired state.")
-        outcome = f("outcome", \.outcome, .any, "`superseded`: another command moved the zoom before.")
+        group = f.maybe("group", \.group, .name, "Whose count it is; absent: the camera's.")
+        version = f("version", \.version, .from(1), "Of its count.")
+        outcome = f("outcome", \.outcome, .any, "`superseded`: another command moved the zoom.")
         error = f.maybe("error", \.error, .any, "Only with `failed`.")
         f.demand("error", when: .equal("outcome", .text("failed")), "required with \"failed\".")
         f.refuse(["error"], when: .unequal("outcome", .text("failed")), "allowed only with \"failed\".")
@@ -144,7 +139,7 @@ extension DesiredState.Known: Form {
 extension DesiredState: StateForm {
     package init(_ f: inout some FormVisitor<Self>) {
         newest = f.group(\.newest)
-        others = f.maybe("others", \.others, .some(.any), "The last version of each other count.")
+        others = f.maybe("others", \.others, .some(.any), "Of each other count.")
     }
 }
 
@@ -215,7 +210,7 @@ package struct SavedDesired: Sendable, Equatable, Form {
 
     package init(_ f: inout some FormVisitor<Self>) {
         group = f.maybe("group", \.group, .any, "Whose count the version belongs to.")
-        version = f("version", \.version, .any, "Of the desired state.")
+        version = f("version", \.version, .any, "Of its count.")
         outcome = f("outcome", \.outcome, .any, "How it went.")
         error = f.maybe("error", \.error, .any, "Why it failed.")
         contents = f.maybe("contents", \.contents, .any, "A digest of what was wanted.")

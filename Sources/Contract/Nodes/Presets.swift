@@ -37,13 +37,13 @@ package enum PresetsSet: CommandForm {
     package init(_ f: inout some FormVisitor<Self>) {
         let save = f.option(
             "save", { if case .save(let name) = $0 { name } else { nil } }, .upTo(64, .line),
-            "Name under which the present view is saved, without control characters.")
+            "Saves the present view.")
         let go = f.option(
             "go", { if case .go(let name, _) = $0 { name } else { nil } }, .upTo(64),
-            "Name of the preset that is shown.")
+            "Shows the preset.")
         let delete = f.option(
             "delete", { if case .delete(let name) = $0 { name } else { nil } }, .upTo(64),
-            "Name of the preset that is deleted.")
+            "Deletes the preset.")
         let rate = f.maybe(
             "rate", { if case .go(_, let rate) = $0 { rate } else { nil } }, .above(0), FormText.rate)
         self =
@@ -70,11 +70,11 @@ package struct PresetFields: Sendable, Equatable, Form {
 
     package init(_ f: inout some FormVisitor<Self>) {
         factor = f("factor", \.factor, .above(0), "The zoom.")
-        center = f("center", \.center, .any, "The middle of the view, in fractions of the widest field.")
+        center = f("center", \.center, .any, "In fractions of the widest field.")
         controls = f(
-            "controls", \.controls, .each(.any), "Pan, tilt and focus, as far as the camera has them.")
-        client = f.maybe("client", \.client, .identity, "Who saved it; absent: the client gave no name.")
-        proved = f.maybe("proved", \.proved, .any, "Whether the command came on the topic of its account.")
+            "controls", \.controls, .each(.any), "Pan, tilt and focus.")
+        client = f.maybe("client", \.client, .identity, "Who saved it.")
+        proved = f.maybe("proved", \.proved, .any, "Whether its topic proves the client.")
         f.demand("proved", when: .given("client"), "required with client.")
         f.demand("client", when: .given("proved"), "required with proved.")
     }
@@ -91,7 +91,7 @@ package struct PresetsState: Sendable, Equatable, StateForm {
 
     package init(_ f: inout some FormVisitor<Self>) {
         presets = f("presets", \.presets, .each(.any), "By name.")
-        current = f.maybe("current", \.current, .id, "The preset in view; absent: none.")
+        current = f.maybe("current", \.current, .id, "The preset in view.")
     }
 }
 

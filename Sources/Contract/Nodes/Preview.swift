@@ -8,6 +8,7 @@ extension Node {
         package typealias Command = PreviewSet
         package typealias State = PreviewState
         package static var name: String { "preview" }
+        package static var isNullable: Bool { true }
 
         /// The console has a lease of its own for all pages.
         package static func role(for payload: JSONObject) -> Role? { nil }
@@ -36,13 +37,13 @@ package enum PreviewSet: CommandForm {
 
         package init(_ f: inout some FormVisitor<Self>) {
             rate = f(
-                "fps", \.rate, .within(PreviewSet.rates), default: 5, "Maximum number of frames per second.")
+                "fps", \.rate, .within(PreviewSet.rates), default: 5, "At most.")
             width = f(
                 "width", \.width, .within(PreviewSet.widths), default: 640,
-                "Maximum width of a frame in pixels. No frame is wider than the camera's.")
+                "Pixels at most.")
             seconds = f(
                 "seconds", \.seconds, .within(1...3_600), default: 30,
-                "Duration of the lease in seconds, from the command that takes or renews it.")
+                "Duration of the lease.")
         }
     }
 
@@ -58,7 +59,7 @@ package enum PreviewSet: CommandForm {
 
     package init(_ f: inout some FormVisitor<Self>) {
         let stop = f.maybe(
-            "stop", { $0 == .stop ? true : nil }, .onlyTrue, "Ends the lease of this client.")
+            "stop", { $0 == .stop ? true : nil }, .onlyTrue, "Ends the client's lease.")
         let options = f.option { if case .lease(let options) = $0 { options } else { nil } } as Options?
         f.refuse(["fps", "width", "seconds"], when: .given("stop"), "not allowed with stop.")
         self = stop == nil ? .lease(options ?? Options()) : .stop
@@ -87,15 +88,15 @@ package struct PreviewState: Sendable, Equatable, StateForm {
     }
 
     package init(_ f: inout some FormVisitor<Self>) {
-        fps = f("fps", \.fps, .above(0), "Frames per second: the most that a client requested.")
-        width = f("width", \.width, .pixels, "Pixels: the most that a client requested.")
-        until = f("until", \.until, .stamp, "When the last lease ends by itself.")
+        fps = f("fps", \.fps, .above(0), "The most that was requested.")
+        width = f("width", \.width, .pixels, "The most that was requested.")
+        until = f("until", \.until, .stamp, "End of the last lease.")
         clients = f(
             "clients", \.clients, .each(.identity),
-            "Who has one, as far as named; `v4l2mqtt`: the agent itself, for a standing preview.")
+            "Who has one; `v4l2mqtt`: the agent itself.")
         provedClients = f(
-            "proved_clients", \.provedClients, .each(.identity), "Those whose commands came on their topics.")
-        live = f("live", \.live, .any, "Whether a frame was published since the first lease.")
+            "proved_clients", \.provedClients, .each(.identity), "Those that are proved.")
+        live = f("live", \.live, .any, "Frames are published.")
         error = f.maybe("error", \.error, .any, "Why no frames are published.")
     }
 }

@@ -40,23 +40,20 @@ package enum RecordingSet: SwitchForm {
         package init(_ f: inout some FormVisitor<Self>) {
             maximumSeconds = f.maybe(
                 "max_duration_s", \.maximumSeconds, .within(1...86_400),
-                "Maximum duration in seconds, after which the recording ends.")
+                "At most; absent: as configured.")
             codec = f.maybe("codec", \.codec, .any, "Absent: as configured.")
             audio = f.maybe(
                 "audio", \.audio, .any,
-                """
-                True: with sound; refused if no microphone is configured. False: without sound. Absent: with \
-                sound if a microphone is configured.
-                """)
+                "With sound; absent: if there is a microphone.")
             quality = f.maybe(
                 "quality", \.quality, .within(RecordingEncoding.qualities),
-                "Quality of the encoding. Absent: as configured.")
+                "Of encoded pictures.")
             maximumBitRate = f.maybe(
                 "max_bit_rate", \.maximumBitRate, .within(RecordingEncoding.bitRates),
-                "Bits per second, at most. Absent: as configured.")
+                "`h264`: bits per second, at most.")
             keyFrameSeconds = f.maybe(
                 "key_frame_interval_s", \.keyFrameSeconds, .within(RecordingEncoding.keyFrameIntervals),
-                "Seconds from one key frame to the next, at most. Absent: as configured.")
+                "`h264`: between key frames, at most.")
         }
     }
 
@@ -64,7 +61,7 @@ package enum RecordingSet: SwitchForm {
 
     package init(_ f: inout some FormVisitor<Self>) {
         let isOn = f(
-            "on", { $0 != .off }, .any, "True: records. False: ends the recording.",
+            "on", { $0 != .off }, .any, "Records, or ends the recording. The others need `true`.",
             missing: "required: true to record, false to end it.")
         let options = f.option { if case .on(let options) = $0 { options } else { nil } } as Options?
         f.refuse(
@@ -111,30 +108,30 @@ package struct RecordingState: Sendable, Equatable, StateForm {
     }
 
     package init(_ f: inout some FormVisitor<Self>) {
-        state = f("state", \.state, .any, "`starting`: the camera and the encoder; `finishing`: the file.")
-        on = f("on", \.on, .any, "True while it is `starting` and `recording`.")
-        path = f.maybe("path", \.path, .filled, "Of the file that is being written, on the agent's machine.")
-        codec = f.maybe("codec", \.codec, .any, "Like what follows, of a recording that is not `idle`.")
-        source = f.maybe("source", \.source, .any, "What makes the H.264; absent before the first frame.")
+        state = f("state", \.state, .any, "`finishing`: the file is completed.")
+        on = f("on", \.on, .any, "While `starting` and `recording`.")
+        path = f.maybe("path", \.path, .filled, "Once the first frame is in the file.")
+        codec = f.maybe("codec", \.codec, .any, "Like what follows, unless `idle`.")
+        source = f.maybe("source", \.source, .any, "Of `h264`, from its first frame.")
         width = f.maybe("width", \.width, .pixels, "Pixels.")
         height = f.maybe("height", \.height, .pixels, "Pixels.")
         maximumSeconds = f.maybe(
             "max_duration_s", \.maximumSeconds, .recordingSeconds, "After which it ends.")
-        audio = f.maybe("audio", \.audio, .any, "Whether it has sound.")
-        quality = f.maybe("quality", \.quality, .recordingQuality, "Of the pictures that the agent encodes.")
+        audio = f.maybe("audio", \.audio, .any, "With sound.")
+        quality = f.maybe("quality", \.quality, .recordingQuality, "Of encoded pictures.")
         maximumBitRate = f.maybe(
-            "max_bit_rate", \.maximumBitRate, .bitRate, "Bits per second; absent: no limit.")
+            "max_bit_rate", \.maximumBitRate, .bitRate, "Absent: no limit.")
         keyFrameSeconds = f.maybe(
             "key_frame_interval_s", \.keyFrameSeconds, .keyFrameInterval,
-            "Between two key frames of `h264`, at most.")
+            "`h264`: between key frames, at most.")
         startedAt = f.maybe("started_at", \.startedAt, .stamp, "When it was started.")
         keyFrameDelay = f.maybe(
             "key_frame_delay_s", \.keyFrameDelay, .seconds,
-            "Of the camera's own H.264: from the start to its first key frame, with which the file begins.")
+            "Of the camera's own H.264: wait for its first key frame.")
         earlier = f.maybe(
-            "earlier", \.earlier, .some(.filled), "The paths of the recording's files before this one.")
+            "earlier", \.earlier, .some(.filled), "The recording's files before this one.")
         origin = f.maybe("origin", \.origin, .any, "Of the recording.")
-        last = f.maybe("last", \.last, .any, "The newest recording that has ended.")
+        last = f.maybe("last", \.last, .any, "The newest that ended.")
         let idle = FieldCondition.equal("state", .text("idle"))
         f.refuse(
             [

@@ -34,10 +34,10 @@ extension ZoomCommand: CommandForm {
         let goal = f.option { if case .go(let goal) = $0 { goal } else { nil } } as ZoomGoal?
         let move = f.option(
             "move", { Move($0) }, .any,
-            "Zooms at a velocity until the timeout, or until another command replaces it.")
+            "Zooms until its timeout, or another command.")
         let stop = f.option(
             "stop", { $0 == .stop ? true : nil }, .onlyTrue,
-            "Stops the zoom at the present position of the lens.")
+            "Stops where the lens is.")
         self = f.one(goal.map(Self.go), move.map(\.command), stop.map { _ in .stop }) ?? .stop
     }
 
@@ -58,7 +58,7 @@ extension ZoomCommand: CommandForm {
                 missing: "required: octaves per second, negative to zoom out.")
             milliseconds = f(
                 "timeout_ms", \.milliseconds, .within(1...10_000), default: 1000,
-                "The move ends by itself after so long.")
+                "Milliseconds until it ends by itself.")
         }
     }
 }
@@ -67,15 +67,15 @@ extension ZoomGoal: Form {
     package init(_ f: inout some FormVisitor<Self>) {
         let factor = f.option(
             "factor", { if case .factor(let factor) = $0.target { factor } else { nil } }, .above(0),
-            "Magnification: optical times digital; 1 is the whole picture. Clamped to the camera's range.")
+            "Magnification, optical × digital; clamped.")
         let position = f.option(
             "position", { if case .position(let position) = $0.target { position } else { nil } }, .any,
-            "0…1, linear between min and max. Values outside are clamped.")
+            "0…1, linear between `min` and `max`; clamped.")
         let multiple = f.option(
             "by", { if case .by(let multiple) = $0.target { multiple } else { nil } }, .above(0),
             "Multiplies the present target.")
         let rate = f.maybe("rate", \.rate, .above(0), FormText.rate)
-        let anchor = f.maybe("anchor", \.anchor, .any, "The point of the view that stays in place.")
+        let anchor = f.maybe("anchor", \.anchor, .any, "This point of the view stays where it is.")
         f.only("rate", if: rate != nil, with: "factor", "position", "by")
         f.only("anchor", if: anchor != nil, with: "factor", "position", "by")
         let target = f.one(factor.map(Target.factor), position.map(Target.position), multiple.map(Target.by))
@@ -88,9 +88,9 @@ extension ZoomGoal: Form {
 extension Point: Form {
     package init(_ f: inout some FormVisitor<Self>) {
         let x = f(
-            "x", \.x, .any.rounded, "In fractions of the view's width.", missing: "required: 0 to 1.")
+            "x", \.x, .any.rounded, "Fraction of the view.", missing: "required: 0 to 1.")
         let y = f(
-            "y", \.y, .any.rounded, "In fractions of the view's height.", missing: "required: 0 to 1.")
+            "y", \.y, .any.rounded, "Fraction of the view.", missing: "required: 0 to 1.")
         self.init(x: x, y: y)
     }
 }
@@ -98,11 +98,9 @@ extension Point: Form {
 /// Sentences of several nodes.
 enum FormText {
     static var rate: String {
-        """
-        Octaves (powers of two of the factor) per second. Without a rate, the zoom moves to the target at once.
-        """
+        "Octaves per second, clamped; absent: at once."
     }
-    static var gesture: String { "Id of the gesture; at most 64 bytes." }
+    static var gesture: String { "Name of the gesture." }
 }
 
 /// The present zoom (`factor`) and the requested one (`target`), never mixed. Its origin is the stamp's.
@@ -110,18 +108,18 @@ extension ZoomState: StateForm {
     package static var tellsOrigin: Bool { true }
 
     package init(_ f: inout some FormVisitor<Self>) {
-        let factor = f("factor", \.factor, .factor, "The present zoom: `optical` × `digital`.")
-        let target = f("target", \.target, .factor, "Where the zoom moves to; `factor` at rest.")
-        let ramping = f("ramping", \.ramping, .any, "Whether it moves to `target`.")
+        let factor = f("factor", \.factor, .factor, "The present zoom.")
+        let target = f("target", \.target, .factor, "Where it goes.")
+        let ramping = f("ramping", \.ramping, .any, "It moves.")
         let velocity = f.maybe(
             "velocity", \.velocity, .any.rounded,
-            "Only during a `move`: octaves per second, out when negative.")
+            "During a `move`: octaves per second.")
         let min = f("min", \.min, .above(0), "The least factor.")
         let max = f("max", \.max, .above(0), "The greatest factor.")
         let position = f("position", \.position, .fraction, "(factor − min) ÷ (max − min).")
-        let optical = f("optical", \.optical, .factor, "The factor of the lens.")
-        let digital = f("digital", \.digital, .factor, "The factor of the crop.")
-        let viewport = f("viewport", \.viewport, .any, "What is in view, in fractions of the frame.")
+        let optical = f("optical", \.optical, .factor, "The lens's part.")
+        let digital = f("digital", \.digital, .factor, "The crop's part.")
+        let viewport = f("viewport", \.viewport, .any, "What is in view.")
         self.init(
             factor: factor, target: target, ramping: ramping, velocity: velocity, min: min, max: max,
             position: position, optical: optical, digital: digital, viewport: viewport,
@@ -158,12 +156,12 @@ package struct LiveSample: Sendable, Equatable {
 
 extension LiveSample: StateForm {
     package init(_ f: inout some FormVisitor<Self>) {
-        factor = f("factor", \.factor, .factor, "The present zoom: `optical` × `digital`.")
-        target = f("target", \.target, .factor, "Where the zoom moves to.")
+        factor = f("factor", \.factor, .factor, "The present zoom.")
+        target = f("target", \.target, .factor, "Where it goes.")
         position = f("position", \.position, .fraction, "(factor − min) ÷ (max − min).")
-        optical = f("optical", \.optical, .factor, "The factor of the lens.")
-        digital = f("digital", \.digital, .factor, "The factor of the crop.")
-        viewport = f("viewport", \.viewport, .any, "What is in view, in fractions of the frame.")
+        optical = f("optical", \.optical, .factor, "The lens's part.")
+        digital = f("digital", \.digital, .factor, "The crop's part.")
+        viewport = f("viewport", \.viewport, .any, "What is in view.")
     }
 }
 

@@ -30,7 +30,7 @@ package struct MediaFields: Sendable, Equatable, Form {
             "content_type", \.contentType, .oneOf("image/jpeg", "video/mp4", "video/x-matroska"), "MIME type."
         )
         bytes = f("bytes", \.bytes, .within(Self.sizes), "Size of the file.")
-        createdAt = f("created_at", \.createdAt, .stamp, "When it was exposed or started, as its name says.")
+        createdAt = f("created_at", \.createdAt, .stamp, "Exposure, or start of the recording.")
         version = f.maybe("version", \.version, .id, "Another text when the file has changed.")
         sha256 = f.maybe("sha256", \.sha256, .within(64...64, .hexadecimal), "Of the file.")
         f.demand("version", when: .given("sha256"), "required with sha256.")

@@ -35,7 +35,7 @@ final class ControlsNode: CameraNode, CommandNode {
         }
     }
     /// The values as they were published last.
-    var publishedValues: [String: ControlValue] { publication.published??.values ?? [:] }
+    var publishedValues: [String: ControlValue] { publication.published?.values ?? [:] }
     private var reassertion = Reassertion()
     private lazy var reassertionTimer = context.timer { [weak self] in self?.reassert() }
     /// Some controls change with each frame, such as a gain that the device regulates.

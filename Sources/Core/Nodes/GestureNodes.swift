@@ -3,36 +3,30 @@ internal import ZoomModel
 
 // The nodes whose states follow from the zoom's, and whose commands move it.
 
-/// `pinch`: the gesture of two fingers that is under way, or `null`.
-final class PinchNode: StateNode<Node.Pinch>, CommandNode {
+/// The gesture of a kind that is under way, or `null`.
+class GestureNode<Of: NodeContract>: StateNode<Of> {
+    override final func observe(_ change: CameraChange) {
+        switch change {
+        case .gesturesChanged, .deviceDetached: update()
+        default: break
+        }
+    }
+
+    override final func publish() { update() }
+}
+
+/// `pinch`: two fingers.
+final class PinchNode: GestureNode<Node.Pinch>, CommandNode {
     func handle(_ sample: PinchSample, _ request: Request) { zoom.take(sample, request) }
 
     override var state: PinchState? { zoom.model.runningGesture.map(PinchState.init) }
-
-    override func observe(_ change: CameraChange) {
-        switch change {
-        case .gesturesChanged, .deviceDetached: update()
-        default: break
-        }
-    }
-
-    override func publish() { update() }
 }
 
-/// `touch`: the same of fingers on the view.
-final class TouchNode: StateNode<Node.Touch>, CommandNode {
+/// `touch`: fingers on the view.
+final class TouchNode: GestureNode<Node.Touch>, CommandNode {
     func handle(_ sample: TouchSample, _ request: Request) { zoom.take(sample, request) }
 
     override var state: TouchState? { zoom.model.runningTouch.map(TouchState.init) }
-
-    override func observe(_ change: CameraChange) {
-        switch change {
-        case .gesturesChanged, .deviceDetached: update()
-        default: break
-        }
-    }
-
-    override func publish() { update() }
 }
 
 /// `viewport`: what is in view. It is part of the zoom's state too, so it follows with a minimum interval.
