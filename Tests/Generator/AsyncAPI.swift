@@ -82,14 +82,15 @@ extension SchemaFile {
         !["reply", "refresh.set"].contains(name) && !name.hasSuffix(".headers")
     }
 
-    fileprivate var words: [String] { name.split(separator: ".").map(String.init) }
+    var words: [String] { name.split(separator: ".").map(String.init) }
 
     fileprivate var channel: String { Self.key(words.last == "state" ? words.dropLast() : words) }
 
-    fileprivate var address: String {
-        let levels = words[0] == "agent" ? ["{agent}"] : ["{agent}", "{camera}"]
-        let below = words.filter { !["agent", "camera", "state"].contains($0) }
-        return (["{base}"] + levels + below).joined(separator: "/")
+    fileprivate var address: String { "{base}/{agent}/\(words[0] == "agent" ? "" : "{camera}/")\(topic)" }
+
+    /// The last levels of the topic.
+    var topic: String {
+        words.filter { !["agent", "camera", "state"].contains($0) }.joined(separator: "/")
     }
 
     /// The keys of the channel's messages: that of the schema, and those of payloads that aren't JSON.

@@ -1,8 +1,8 @@
-import Contract
+import Configuration
 import Foundation
 
-/// Writes the files of `schemas/` that follow from the forms; `--check` compares them instead. Called by
-/// `Tests/generate` in the folder of the project.
+/// Writes the files that follow from the forms and from the keys of the configuration; `--check` compares
+/// them instead. Called by `Tests/generate` in the folder of the project.
 @main
 struct Generate {
     static func main() throws {
@@ -19,9 +19,15 @@ struct Generate {
     }
 
     private static var files: [(path: String, text: String)] {
-        let asyncAPI = "schemas/asyncapi.yaml"
-        let before = String(decoding: FileManager.default.contents(atPath: asyncAPI) ?? Data(), as: UTF8.self)
-        return SchemaFile.all.map { ("schemas/\($0.file)", $0.text) }
-            + [SchemaFile.common, (asyncAPI, AsyncAPI.text(before))]
+        SchemaFile.all.map { ("schemas/\($0.file)", $0.text) } + [
+            SchemaFile.common, changed("schemas/fleet.config.schema.json", FleetConfigurationSchema.text),
+            changed("schemas/asyncapi.yaml", AsyncAPI.text), changed("schemas/reference.md", Reference.text),
+            ("deploy/keys.md", Keys.table()),
+        ]
+    }
+
+    /// A file with parts that are written by hand.
+    private static func changed(_ path: String, _ change: (String) -> String) -> (String, String) {
+        (path, change(String(decoding: FileManager.default.contents(atPath: path) ?? Data(), as: UTF8.self)))
     }
 }

@@ -15,9 +15,7 @@ struct Schema {
         let groups = form.rules.compactMap {
             if case .group(let triggers, let group) = $0 { (triggers, group) } else { nil }
         }
-        for field in all.fields + groups.flatMap(\.1.fields) where properties[field.name] == nil {
-            properties[field.name] = .object(Self.field(field))
-        }
+        for field in all.withGroups { properties[field.name] = .object(Self.field(field)) }
         var schema: JSONObject = [
             "description": sentence.isEmpty ? nil : .text(sentence), "type": .text("object"),
         ]
@@ -269,6 +267,18 @@ extension FormDescription {
         return form
     }
 
+    /// Also the fields of groups, none of which has to be there. Of a name that is there twice the first.
+    var withGroups: [Field] {
+        var all = fields
+        for case .group(_, let group) in rules {
+            for var field in group.fields where !all.contains(where: { $0.name == field.name }) {
+                if case .required = field.presence { field.presence = .optional }
+                all.append(field)
+            }
+        }
+        return all
+    }
+
     fileprivate var required: [String] {
         let demanded = rules.compactMap {
             if case .some(let names) = $0, names.count == 1 { names[0] } else { nil }
@@ -301,7 +311,7 @@ extension JSON {
         }
     }
 
-    private var line: String {
+    var line: String {
         switch self {
         case .object(let object) where object.isEmpty: "{}"
         case .object(let object):

@@ -8,6 +8,7 @@ struct SchemaFile {
     let name: String
     /// Nil: an agent publishes the message.
     var command: CommandDescription?
+    let form: FormDescription
     let object: JSONObject
     /// What the message can be instead of the object.
     var others: [JSONObject] = []
@@ -17,7 +18,7 @@ struct SchemaFile {
     }
 
     private init(of command: CommandDescription, _ name: String) {
-        (self.name, self.command) = ("\(name).set", command)
+        (self.name, self.command, form) = ("\(name).set", command, command.form)
         let schema = Schema(shared: command.envelope, notInGroups: ["at", "at_any_clock"])
         object = schema.object(command.form)
         others = command.bare.map { Schema.bare($0) }
@@ -29,14 +30,14 @@ struct SchemaFile {
 
     /// - Parameter isNullable: without a value, the state is `null`.
     private init(_ name: String, _ form: FormDescription, isNullable: Bool = false) {
-        self.name = name
+        (self.name, self.form) = (name, form)
         object = Self.referring(Schema().object(form), in: "common.schema.json")
         others = isNullable ? [["type": .text("null")]] : []
     }
 
     /// The fields as user properties.
     private init(headers name: String, _ form: FormDescription, hasID: Bool) {
-        self.name = "\(name).headers"
+        (self.name, self.form) = ("\(name).headers", form)
         let id = Reply.description.fields.filter { $0.name == "id" && hasID }
         object = Schema.headers(of: id + form.fields)
     }
@@ -65,8 +66,8 @@ struct SchemaFile {
             Self("session.state", Stamped<SessionState>.description),
             Self("touch.state", Stamped<TouchState>.description, isNullable: true),
             Self("viewport.state", Stamped<ViewportState>.description),
-            Self("zoom.live", Stamped<LiveSample>.description),
             Self("zoom.state", Stamped<ZoomState>.description),
+            Self("zoom.live", Stamped<LiveSample>.description),
             Self(headers: "image", PhotoFields.description, hasID: true),
             Self(headers: "media", MediaPartFields.description, hasID: true),
             Self(headers: "preview.live", FrameFields.description, hasID: false),
@@ -102,19 +103,23 @@ struct SchemaFile {
 
     // MARK: Common definitions
 
+    /// The objects that several messages have.
+    static var forms: [(name: String, form: FormDescription)] {
+        [
+            ("point", Point.description), ("viewport", Viewport.description),
+            ("origin", Origin.description), ("error", CommandError.description),
+            ("photo", PhotoFields.description), ("recording", RecordingFields.description),
+            ("media", MediaFields.description), ("session", SessionState.description),
+        ]
+    }
+
     /// Title, description and examples of each are written by hand in the file, and so is the range of a
     /// point, which only in a command may be outside of the view.
-    private static let definitions: [(name: String, schema: JSONObject)] = [
-        ("name", Schema.value(.text(.name))), ("identity", Schema.value(.text(.identity))),
-        ("time", Schema.value(.text(.stamp))), ("point", Schema().object(Point.description)),
-        ("viewport", Schema().object(Viewport.description)),
-        ("origin", Schema().object(Origin.description)),
-        ("error", Schema().object(CommandError.description)),
-        ("media", Schema().object(MediaFields.description)),
-        ("photo", Schema().object(PhotoFields.description)),
-        ("recording", Schema().object(RecordingFields.description)),
-        ("session", Schema().object(SessionState.description)),
-    ]
+    private static let definitions: [(name: String, schema: JSONObject)] =
+        [
+            ("name", Schema.value(.text(.name))), ("identity", Schema.value(.text(.identity))),
+            ("time", Schema.value(.text(.stamp))),
+        ] + forms.map { ($0.name, Schema().object($0.form)) }
     private static let zoomState = Schema().object(Stamped<ZoomState>.description)
 
     static var common: (path: String, text: String) {

@@ -27,8 +27,8 @@ extension Origin.Kind: FieldWord {}
 
 extension Viewport: Form {
     package init(_ f: inout some FormVisitor<Self>) {
-        let x = f("x", \.x, .fraction, "Its left edge, as a fraction of the frame's width.")
-        let y = f("y", \.y, .fraction, "Its upper edge, as a fraction of the frame's height.")
+        let x = f("x", \.x, .fraction, "Left edge, 0…1 of the frame.")
+        let y = f("y", \.y, .fraction, "Upper edge, 0…1 of the frame.")
         let width = f("width", \.width, .size, "1 ÷ the digital part of the zoom.")
         let height = f("height", \.height, .size, "1 ÷ the digital part of the zoom.")
         self.init(x: x, y: y, width: width, height: height)
@@ -41,7 +41,7 @@ extension ClientIdentity: Form {
     package init(_ f: inout some FormVisitor<Self>) {
         let name = f.maybe("client", { $0.name }, .identity, "Name of the client.")
         let isProved = f.maybe(
-            "proved", { $0.isProved }, .any, "Whether its command came on the topic of its account.")
+            "proved", { $0.isProved }, .any, "Whether its topic proves the client.")
         f.demand("proved", when: .given("client"), "required with client.")
         f.demand("client", when: .given("proved"), "required with proved.")
         self.init(stored: name ?? "", isProved: isProved ?? false)
@@ -55,7 +55,7 @@ extension Origin: Form {
         // An agent of a later version may have further kinds.
         let kind = f(
             "kind", \.kind, .orElse(.external),
-            "`restore`: from the state file, at the start; `external`: another program, or the device.")
+            "`restore`: from the state file; `external`: not by this agent.")
         self.init(client: client, id: id, kind: kind)
     }
 }
@@ -117,7 +117,8 @@ extension Stamped: Equatable where State: Equatable {}
 extension Stamped: Form, FieldValue where State: StateForm {
     package init(_ f: inout some FormVisitor<Self>) {
         value = f.group(\.value)
-        let rev = f("rev", \.stamp.rev, .count, "Grows with each change of the camera, over restarts too.")
+        let rev = f(
+            "rev", \.stamp.rev, .count, "Revision of the camera; grows with each change, over restarts too.")
         let boot = f("boot", \.stamp.boot, .from(1), "The agent's count of starts.")
         let origin = State.tellsOrigin ? f.newer("origin", \.stamp.origin, .any, "Of the last change.") : nil
         let ts = f("ts", \.stamp.ts, .stamp, "When it was published.")
