@@ -23,10 +23,9 @@ struct InputFile {
     private static let maximumPassword = 65_535
 
     /// Nil: the key doesn't name a file, or isn't set.
-    init?(_ value: KeyValue, in layers: Layers) {
-        key = value.key.path(camera: value.camera)
-        guard let use = value.key.fileUse, let path = layers[key] as? String else { return nil }
-        (self.path, self.use, origin) = (path, use, value.origin)
+    init?(_ key: Key, _ name: String, in layers: Layers) {
+        guard let use = key.fileUse, let path = layers[name] as? String else { return nil }
+        (self.key, self.path, self.use, origin) = (name, path, use, layers.origin(name))
     }
 
     func error(_ message: String) -> ConfigurationError { ConfigurationError(origin, key, message) }

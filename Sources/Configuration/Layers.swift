@@ -44,6 +44,9 @@ struct Layers {
 
     mutating func report(_ errors: [ConfigurationError]) { self.errors += errors }
 
+    /// Reports an error at the place where a key was set.
+    mutating func report(_ path: String, _ message: String) { report(origin(path), path, message) }
+
     mutating func report(_ origin: ValueOrigin, _ path: String, _ message: String) {
         errors.append(ConfigurationError(origin, path, message))
     }

@@ -82,11 +82,10 @@ extension LoadedConfiguration {
     static func load(
         _ layers: Layers, hostName: String, needsCredentials: Bool = true, fleet: FleetOutcome? = nil
     ) throws(ConfigurationErrors) -> LoadedConfiguration {
-        var builder = Builder(layers)
-        var configuration = builder.configuration(hostName: hostName)
-        (configuration.fleet, configuration.stateFolder) = (fleet, layers.stateFolder)
-        var errors = builder.layers.errors
-        for file in builder.files {
+        var configuration = LoadedConfiguration(layers, hostName: hostName, fleet: fleet)
+        var errors = configuration.layers.errors
+        let files = configuration.values.compactMap { InputFile($0.key, $0.path, in: configuration.layers) }
+        for file in files {
             do throws(FileError) {
                 let bytes = try file.read()
                 guard file.use == .password else { continue }
@@ -105,7 +104,7 @@ extension LoadedConfiguration {
             }
         }
         guard errors.isEmpty else { throw ConfigurationErrors(errors) }
-        configuration.warnings += builder.files.compactMap { $0.exposure() }
+        configuration.warnings += files.compactMap { $0.exposure() }
         return configuration
     }
 

@@ -47,8 +47,6 @@ extension LoadedConfiguration {
     static func problems(in bytes: [UInt8], name: String) -> [ConfigurationError] {
         var layers = Layers()
         layers.add(file: bytes, name: name)
-        var builder = Builder(layers)
-        _ = builder.configuration(hostName: "")
-        return ConfigurationErrors(builder.layers.errors).errors
+        return ConfigurationErrors(LoadedConfiguration(layers).layers.errors).errors
     }
 }

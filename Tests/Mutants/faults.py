@@ -566,7 +566,7 @@ FAULTS = [
     Fault("a relative path stays relative", "ValueType+text.swift",
           "return Files.absolute(path) }", "return path }", "aRelativePathIsRelativeToTheFile", "Configuration"),
     Fault("what is set to its default differs from it", "LoadedConfiguration.swift",
-          "$0.origin != .defaultValue && $0.text != $0.key.defaultText", "$0.origin != .defaultValue",
+          "in values where text != key.defaultText {", "in values {",
           "differencesNameEachCamera", "Configuration"),
     Fault("a default does not see a key that comes later", "KeyVisitor.swift",
           "if visitor.texts == texts {", "if visitor.texts.count > 0 {", "tlsChangesThePort", "Configuration"),

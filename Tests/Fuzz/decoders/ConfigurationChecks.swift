@@ -4,12 +4,11 @@ import Settings
 
 /// Layers give errors with a place and a message, or settings that can be used and rendered.
 func check(_ layers: Layers, hostName: String) {
-    var builder = Builder(layers)
-    let configuration = builder.configuration(hostName: hostName)
-    for error in builder.layers.errors.prefix(100) { check(error) }
+    let configuration = LoadedConfiguration(layers, hostName: hostName)
+    for error in configuration.layers.errors.prefix(100) { check(error) }
     // Beside errors, too, all values are in their ranges.
     check(configuration.settings)
-    guard builder.layers.errors.isEmpty else { return }
+    guard configuration.layers.errors.isEmpty else { return }
     let recordings = configuration.settings.recordings
     expect(
         recordings.maximumFileBytes <= recordings.folder.maximumBytes, "one recording may be larger than all")
@@ -18,8 +17,7 @@ func check(_ layers: Layers, hostName: String) {
     expect(errors.isEmpty, "what is shown isn't right: \(errors.map(\.description))\n\(page)")
     var again = Layers()
     again.add(file: Array(page.utf8), name: "shown.yaml")
-    var builderAgain = Builder(again)
-    let shown = builderAgain.configuration(hostName: hostName)
+    let shown = LoadedConfiguration(again, hostName: hostName)
     expect(
         shown.values.map(\.text) == configuration.values.map(\.text),
         "what is shown reads otherwise:\n\(page)")
@@ -91,8 +89,6 @@ extension LoadedConfiguration {
     static func problems(in bytes: [UInt8], name: String) -> [ConfigurationError] {
         var layers = Layers()
         layers.add(file: bytes, name: name)
-        var builder = Builder(layers)
-        _ = builder.configuration(hostName: "")
-        return ConfigurationErrors(builder.layers.errors).errors
+        return ConfigurationErrors(LoadedConfiguration(layers).layers.errors).errors
     }
 }
