@@ -54,9 +54,9 @@ package struct CommandError: Error, Sendable, Equatable {
 
 extension CommandError: Form {
     package init(_ f: inout some FormVisitor<Self>) {
-        code = f("code", \.code, .any, "The reason, for programs.")
-        message = f("message", \.message, .filled, "What was wrong and what is allowed, for people.")
-        field = f.maybe("field", \.field, .any, "The refused field, with dots between levels.")
+        code = f("code", \.code, .any, "For programs.")
+        message = f("message", \.message, .filled, "For people.")
+        field = f.maybe("field", \.field, .any, "With dots between levels.")
     }
 
     /// The error as a reply would have it, where no agent has answered: JSON in one line.

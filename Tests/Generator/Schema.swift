@@ -15,9 +15,7 @@ struct Schema {
         let groups = form.rules.compactMap {
             if case .group(let triggers, let group) = $0 { (triggers, group) } else { nil }
         }
-        for field in all.fields + groups.flatMap(\.1.fields) where properties[field.name] == nil {
-            properties[field.name] = .object(Self.field(field))
-        }
+        for field in all.withGroups { properties[field.name] = .object(Self.field(field)) }
         var schema: JSONObject = [
             "description": sentence.isEmpty ? nil : .text(sentence), "type": .text("object"),
         ]
@@ -127,11 +125,51 @@ struct Schema {
         }
     }
 
+    /// JSON that is a command without being an object. Words are in capitals or not.
+    static func bare(_ kind: FieldKind) -> JSONObject {
+        guard case .words(let words) = kind else { return value(kind) }
+        let patterns = words.map { $0.map { "[\($0)\($0.lowercased())]" }.joined() }
+        return ["type": .text("string"), "pattern": .text("^(\(patterns.joined(separator: "|")))$")]
+    }
+
     private static func list(_ element: FieldKind, _ count: ClosedRange<Int>) -> JSONObject {
         [
             "type": .text("array"), "items": .object(value(element)),
             "minItems": count.lowerBound > 0 ? .integer(count.lowerBound) : nil,
             "maxItems": count.upperBound < .max ? .integer(count.upperBound) : nil,
+        ]
+    }
+
+    // MARK: User properties
+
+    /// The fields as texts. What is inside another field has a dot in its name.
+    static func headers(of fields: [FormDescription.Field]) -> JSONObject {
+        let all = fields.flatMap { field in
+            if case .object(let form?) = field.kind {
+                form.fields.map { ("\(field.name).\($0.name)", $0) }
+            } else {
+                [(field.name, field)]
+            }
+        }
+        let required = all.filter { if case .required = $0.1.presence { true } else { false } }
+        return [
+            "type": .text("object"),
+            "properties": .object(JSONObject(distinct: all.map { ($0, .object(header($1))) })),
+            "required": .texts(required.map(\.0)), "additionalProperties": .flag(false),
+        ]
+    }
+
+    private static func header(_ field: FormDescription.Field) -> JSONObject {
+        let pattern =
+            switch field.kind {
+            case .integer: "^[0-9]+$"
+            case .number(let rule):
+                "^\(rule.least < 0 ? "-?" : "")[0-9]+(\\.[0-9]+)?(e-?[0-9]+)?$"
+            default: nil as String?
+            }
+        guard let pattern else { return self.field(field) }
+        return [
+            "description": .text(field.sentence), "type": .text("string"), "pattern": .text(pattern),
         ]
     }
 
@@ -229,6 +267,18 @@ extension FormDescription {
         return form
     }
 
+    /// Also the fields of groups, none of which has to be there. Of a name that is there twice the first.
+    var withGroups: [Field] {
+        var all = fields
+        for case .group(_, let group) in rules {
+            for var field in group.fields where !all.contains(where: { $0.name == field.name }) {
+                if case .required = field.presence { field.presence = .optional }
+                all.append(field)
+            }
+        }
+        return all
+    }
+
     fileprivate var required: [String] {
         let demanded = rules.compactMap {
             if case .some(let names) = $0, names.count == 1 { names[0] } else { nil }
@@ -261,7 +311,7 @@ extension JSON {
         }
     }
 
-    private var line: String {
+    var line: String {
         switch self {
         case .object(let object) where object.isEmpty: "{}"
         case .object(let object):

@@ -10,6 +10,8 @@ protocol CommandForm: Form {
     static var mayHaveTime: Bool { get }
     /// Reads a short form that isn't JSON, such as ON; nil: the node has no such short form.
     init?(shortForm word: String)
+    /// What JSON that isn't an object can be.
+    static var bare: [FieldKind] { get }
     /// Reads JSON that isn't an object, if the node accepts it; nil: the node requires an object.
     init?(bare part: JSON) throws(CommandError)
 }
@@ -18,6 +20,7 @@ extension CommandForm {
     static var ofEmptyPayload: Self? { nil }
     static var redefinesTTL: Bool { false }
     static var mayHaveTime: Bool { false }
+    static var bare: [FieldKind] { [] }
     init?(shortForm word: String) { return nil }
     init?(bare part: JSON) throws(CommandError) { return nil }
 }
@@ -29,6 +32,8 @@ protocol SwitchForm: CommandForm {
 }
 
 extension SwitchForm {
+    static var bare: [FieldKind] { [.flag, .words(["ON", "OFF"])] }
+
     init?(bare part: JSON) throws(CommandError) {
         switch part {
         case .flag(let isOn): self.init(isOn: isOn)
@@ -67,11 +72,22 @@ package struct CommandDescription {
     package private(set) var envelope: FormDescription
     /// The command that cancels one which waits for its time; nil: none waits.
     package let cancel: FormDescription?
+    /// What JSON that isn't an object can be.
+    package let bare: [FieldKind]
+    /// Whether an empty payload is a command.
+    package let mayBeEmpty: Bool
+    /// Which payload that isn't JSON is a command.
+    package let word: Word?
+
+    package enum Word { case onOrOff, any }
 
     fileprivate init<Command: CommandForm>(_ command: Command.Type) {
         form = Command.description
         envelope = Envelope.Fields<Command>.description
         cancel = Command.mayHaveTime ? Envelope.Cancel.description : nil
+        (bare, mayBeEmpty) = (Command.bare, Command.ofEmptyPayload != nil)
+        word =
+            Command(shortForm: "word") != nil ? .any : Command(shortForm: "ON") != nil ? .onOrOff : nil
     }
 
     /// `refresh/set` is no node of a camera: it has no `if_rev`.

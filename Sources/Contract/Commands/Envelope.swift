@@ -61,29 +61,20 @@ package struct Envelope: Sendable, Equatable {
         init(_ f: inout some FormVisitor<Self>) {
             id = f.maybe(
                 "id", \.id, .upTo(64),
-                """
-                Chosen by the controller and echoed in the answer, in the state's origin and in events. At \
-                most 64 bytes of UTF-8.
-                """)
+                "Names the command in answers, `origin` and events.")
             client = f.maybe(
                 "client", \.client, .upTo(64),
-                """
-                Name that the sender of a command gives itself. It proves nothing. On `<node>/set/<client>` \
-                it is that client's name, or absent; an account in `clients.delegates` names the client for \
-                which it speaks. At most 64 bytes of UTF-8.
-                """)
+                "The name that the sender gives itself.")
             ifRev = f.maybe(
                 "if_rev", \.ifRev, .from(0),
-                """
-                The command is refused as `conflict`, with the present state, if the camera has another `rev`.
-                """)
-            made = f.maybe("ts", \.made, .any, "Time at which the controller created the command.")
+                "Another `rev` of the camera is a `conflict`.")
+            made = f.maybe("ts", \.made, .any, "When the command was made.")
             if Command.redefinesTTL {
                 milliseconds = nil
             } else {
                 milliseconds = f.maybe(
                     "ttl_ms", \.milliseconds, .from(1),
-                    "Milliseconds after `ts` beyond which the command is refused as `stale`.")
+                    "Milliseconds after which it is `stale`; needs `ts`.")
                 f.refuse(
                     ["ttl_ms"], if: milliseconds != nil, when: .without(["ts"]),
                     "it requires \"ts\", from which it counts.")
@@ -94,17 +85,10 @@ package struct Envelope: Sendable, Equatable {
             }
             at = f.maybe(
                 "at", \.at, .any,
-                """
-                When the command is to be carried out, at most an hour ahead; a time that has passed is \
-                `stale`. The command is answered with `accepted`, and waits. The time is used to the \
-                microsecond.
-                """)
+                "When it is carried out, at most an hour ahead.")
             isForAnyClock = f.maybe(
                 "at_any_clock", \.isForAnyClock, .any,
-                """
-                The command waits for `at` also where the machine's clock is not synchronised; otherwise it \
-                is refused there as `unavailable`.
-                """)
+                "With `at`: also if the machine's clock is not synchronised.")
             f.refuse(
                 ["at_any_clock"], if: isForAnyClock != nil, when: .without(["at"]), "it requires \"at\".")
         }

@@ -10,7 +10,7 @@ package struct FormDescription {
 
         package let name: String
         package let kind: FieldKind
-        package let presence: Presence
+        package var presence: Presence
         package let sentence: String
     }
 

@@ -22,14 +22,11 @@ package struct PhotoLook: Sendable, Equatable, Form {
         quality = f.maybe("quality", \.quality, .within(1...100), "JPEG quality.")
         let size = f.maybe(
             "size", { Bounds($0) }, .any,
-            "Maximum size in pixels. The photo fits into it and keeps its aspect ratio.")
+            "The photo fits into it, in its proportions.")
         (width, height) = (size?.width, size?.height)
         reply = f(
             "reply", \.reply, .any, default: .metadata,
-            """
-            `image`: the answer is the JPEG itself, with the photo's fields as user properties. With MQTT \
-            3.1.1 the JPEG is published on the topic `image`, and the answer is the metadata.
-            """)
+            "`image`: the answer is the JPEG.")
     }
 
     private struct Bounds: Form {
@@ -81,11 +78,7 @@ package struct CaptureSet: Sendable, Equatable, Form {
         let count = f("count", \.count, .within(1...100), default: 1, "Number of photos.")
         let interval = f(
             "interval_ms", \.intervalMilliseconds, .within(0...3_600_000), default: 0,
-            """
-            Milliseconds between two photos of the series. `interval_ms` × (`count` − 1) is at most \
-            86,400,000, a day. The due times are relative to the first photo. A missed due time is skipped; \
-            the later due times don't change.
-            """)
+            "Milliseconds between two photos; a day from the first to the last at most.")
         (self.count, intervalMilliseconds) = (count, interval)
         let duration = (count - 1) * interval
         f.check(
@@ -94,16 +87,14 @@ package struct CaptureSet: Sendable, Equatable, Form {
         let fresh =
             f.maybe(
                 "fresh", { _ in nil }, .any,
-                """
-                True: only a frame that was exposed after the request and after the zoom has settled. False: the \
-                newest frame that is at most an hour old. Absent: true, unless there is `max_age_ms`.
-                """) as Bool?
+                "`true`, the default: exposed after the request, with the zoom settled; `false`: the newest frame of the last hour."
+            ) as Bool?
         let age = f.maybe(
             "max_age_ms", \.maximumAgeMilliseconds, .within(0...Self.oldest),
-            "Instead of `fresh`: accepts a frame that is not older than this, if one exists (milliseconds).")
+            "Instead of `fresh`: a frame not older than this, if there is one.")
         maximumAgeMilliseconds = fresh == false ? age ?? Self.oldest : age
         zoom = f.maybe(
-            "zoom", \.zoom, .any, "Sets the zoom, waits until it has settled, then takes the photo.")
+            "zoom", \.zoom, .any, "Set before the photo; not with older frames.")
         f.refuse(["max_age_ms"], when: .equal("fresh", .flag(true)), "not allowed with fresh:true.")
         for condition in [FieldCondition.given("max_age_ms"), .equal("fresh", .flag(false))] {
             f.refuse(

@@ -57,17 +57,11 @@ package struct PressSet: Sendable, Equatable, Form {
     package init(_ f: inout some FormVisitor<Self>) {
         phase = f(
             "phase", \.phase, .any,
-            """
-            Phase of the press of a shutter button: `began` prepares the camera, `ended` executes the \
-            function of the button, `cancelled` ends the press without it. A long press records until its end.
-            """, missing: "required for a button: began, ended or cancelled.")
-        button = f("button", \.button, .any, default: .primary, "The button, which has a function.")
+            "Of the press of a shutter button.", missing: "required for a button: began, ended or cancelled.")
+        button = f("button", \.button, .any, default: .primary, "Which has a function.")
         isRemote = f(
             "remote", \.isRemote, .any, default: false,
-            """
-            The user is away from the camera: an event `sound` names the sound that the remote control \
-            should play.
-            """)
+            "An event `sound` names the sound to play.")
         // A press that has not ended takes no photo.
         photo.look = f.option { $0.phase == .ended ? $0.photo.look : nil } ?? PhotoLook()
         f.refuse(["quality", "size", "reply"], when: .unequal("phase", .text("ended")), "unknown field.")
@@ -84,11 +78,8 @@ package struct CaptureStop: Sendable, Equatable, Form {
     package init(_ f: inout some FormVisitor<Self>) {
         _ = f(
             "stop", { _ in true }, .onlyTrue,
-            """
-            Ends captures of this client: those that wait, and series. Each is answered with `superseded` \
-            and the photos that it took.
-            """, missing: "the only allowed value is true.")
+            "Ends captures of this client.", missing: "the only allowed value is true.")
         capture = f.maybe(
-            "capture", \.capture, .upTo(64), "With `stop`: only the capture with this `id`.")
+            "capture", \.capture, .upTo(64), "With `stop`: only the one with this `id`.")
     }
 }

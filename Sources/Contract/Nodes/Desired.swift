@@ -42,27 +42,21 @@ package struct DesiredSet: Sendable, Equatable, CommandForm {
             ]))
         version = f(
             "version", \.version, .from(1),
-            """
-            At most 1,000 above the last one, unless `reset` is true. The last one once more has the same \
-            `session`, `controls` and `zoom`; with others it is refused (`stale`).
-            """,
+            "At most 1,000 above the last of its count.",
             missing: "required: a whole number from 1.")
         group = f.maybe(
             "group", \.group, .upTo(64, .name),
-            """
-            The group whose count the version belongs to, on the topic of a single camera of the group. \
-            Without it, the topic decides.
-            """)
+            "The version counts as one of this group.")
         resets = f(
             "reset", \.resets, .any, default: false,
-            "This version begins a new count: it can be any other than the last one.")
+            "Begins a new count: any other version than the last.")
         let zoom = f.maybe(
             "zoom", \.zoom, .any,
-            "A factor or a position. `by` is not allowed, because its result depends on the present zoom.")
+            "Without `by`.")
         self.zoom = zoom
         controls = f.maybe(
-            "controls", \.controls, .any, "Values of controls by the names in the camera's `info`.")
-        session = f.maybe("session", \.session, .any, "Quality and rate, as in `session/set`.")
+            "controls", \.controls, .any, "Values by the names in `info`.")
+        session = f.maybe("session", \.session, .any, "As in `session/set`.")
         let isStep = if case .by? = zoom?.target { true } else { false }
         f.check(!isStep, "zoom.by", "a desired state takes a factor or a position, not a relative step.")
     }

@@ -16,15 +16,10 @@ package enum LeaseSet: Sendable, Equatable, CommandForm {
         init(_ f: inout some FormVisitor<Self>) {
             milliseconds = f(
                 "ttl_ms", \.milliseconds, .within(100...3_600_000), default: 10_000,
-                """
-                Milliseconds until the lease expires, unless it is renewed. (In other commands `ttl_ms` is \
-                the lifetime of the command.)
-                """)
+                "Milliseconds until the lease expires; here no lifetime of the command.")
             force = f(
                 "force", \.force, .any, default: false,
-                """
-                True: takes the lease even if another client holds it; an event `take_over` reports that.
-                """)
+                "Also from another holder.")
         }
     }
 

@@ -12,14 +12,11 @@ package enum MediaSet: Sendable, Equatable, CommandForm {
         init() {}
 
         package init(_ f: inout some FormVisitor<Self>) {
-            kind = f.maybe("kind", \.kind, .any, "Only files of this kind.")
+            kind = f.maybe("kind", \.kind, .any, "Only this kind.")
             before = f.maybe(
                 "before", \.before, MediaSet.fileName,
-                """
-                Only files that are older than the one with this name, which need not exist any more: `next` \
-                of the answer with the page before.
-                """)
-            limit = f("limit", \.limit, .within(1...100), default: 20, "How many files, at most.")
+                "Only files older than this name.")
+            limit = f("limit", \.limit, .within(1...100), default: 20, "At most.")
         }
     }
 
@@ -52,29 +49,23 @@ package enum MediaSet: Sendable, Equatable, CommandForm {
     package init(_ f: inout some FormVisitor<Self>) {
         let page = f.option(
             "list", { if case .list(let page) = $0 { page } else { nil } }, .any,
-            "A page of the list, the newest file first.")
+            "The newest first.")
         let described = f.option(
             "describe", { if case .describe(let name) = $0 { name } else { nil } }, Self.fileName,
-            "Describes a file, and computes its hash.")
+            "Describes it, with its hash.")
         let got = f.option(
             "get", \.part?.name, Self.fileName,
-            """
-            Reads a part of a file. The answer has its bytes, with the content type of the file and user \
-            properties: it needs MQTT 5 and a response topic.
-            """)
+            "Reads a part of a file.")
         let deleted = f.option(
             "delete", { if case .delete(let name) = $0 { name } else { nil } }, Self.fileName,
             "Deletes a file.")
-        let offset = f.maybe("offset", \.part?.offset, .from(0), "With `get`: the first byte. Absent: 0.")
+        let offset = f.maybe("offset", \.part?.offset, .from(0), "With `get`: the first byte.")
         let length = f.maybe(
             "length", \.part?.length, .within(1...Self.longestPart),
-            """
-            With `get`: how many bytes. There are fewer at the end of the file, and none at an `offset` of \
-            its size. Absent: 131,072.
-            """)
+            "With `get`: bytes at most; absent: 131,072.")
         let version = f.maybe(
             "version", \.part?.version, .upTo(64),
-            "With `get`: the `version` that the file has to have; otherwise the command is a `conflict`.")
+            "With `get`: of the file; another is a `conflict`.")
         let part = got.map { name in
             var part = Part(name: name)
             (part.offset, part.length) = (offset ?? part.offset, length ?? part.length)

@@ -9,21 +9,18 @@ extension PinchSample: CommandForm {
             "phase", \.phase, .any, "", missing: "required: began, changed, ended or cancelled.")
         let scale = f.maybe(
             "scale", \.scale, .above(0),
-            "Distance between the fingers as a multiple; see `mode`. In `began`, 1 if it is absent.")
+            "Of the distance between the fingers, required with `changed`; see `mode`.")
         let sequence = f.maybe(
-            "seq", \.sequence, .from(0), "A `changed` whose seq is not greater than the last one is ignored.")
+            "seq", \.sequence, .from(0), "Not above the last: a `changed` is ignored.")
         let mode = f(
             "mode", \.mode, .any, default: .cumulative,
-            """
-            `cumulative`: `scale` is relative to the start of the gesture, and what the range cuts off is \
-            remembered. `incremental`: it is relative to the message before and multiplies the clamped target.
-            """)
+            "`scale` is relative to the start, or to the message before.")
         let anchor = f.maybe(
             "anchor", \.anchor, .any,
-            "The point between the fingers, which stays in place. A point outside the view is clamped to it.")
+            "Between the fingers; stays in place.")
         let revert = f.maybe(
             "revert", { $0.revert ? true : nil }, .any,
-            "Restores the zoom and the view as they were when the gesture began or was last rebased.")
+            "With `cancelled`: takes back what the gesture did.")
         f.demand(
             "scale", when: .equal("phase", .text("changed")),
             "a pinch that changed needs it: a number above 0.")

@@ -16,13 +16,13 @@ package enum PresetsSet: Sendable, Equatable, CommandForm {
     package init(_ f: inout some FormVisitor<Self>) {
         let save = f.option(
             "save", { if case .save(let name) = $0 { name } else { nil } }, .upTo(64, .line),
-            "Name under which the present view is saved, without control characters.")
+            "Saves the present view.")
         let go = f.option(
             "go", { if case .go(let name, _) = $0 { name } else { nil } }, .upTo(64),
-            "Name of the preset that is shown.")
+            "Shows the preset.")
         let delete = f.option(
             "delete", { if case .delete(let name) = $0 { name } else { nil } }, .upTo(64),
-            "Name of the preset that is deleted.")
+            "Deletes the preset.")
         let rate = f.maybe(
             "rate", { if case .go(_, let rate) = $0 { rate } else { nil } }, .above(0), FormText.rate)
         self =

@@ -16,13 +16,13 @@ package enum PreviewSet: Sendable, Equatable, CommandForm {
 
         package init(_ f: inout some FormVisitor<Self>) {
             rate = f(
-                "fps", \.rate, .within(PreviewSet.rates), default: 5, "Maximum number of frames per second.")
+                "fps", \.rate, .within(PreviewSet.rates), default: 5, "At most.")
             width = f(
                 "width", \.width, .within(PreviewSet.widths), default: 640,
-                "Maximum width of a frame in pixels. No frame is wider than the camera's.")
+                "Pixels at most.")
             seconds = f(
                 "seconds", \.seconds, .within(1...3_600), default: 30,
-                "Duration of the lease in seconds, from the command that takes or renews it.")
+                "Duration of the lease.")
         }
     }
 
@@ -38,7 +38,7 @@ package enum PreviewSet: Sendable, Equatable, CommandForm {
 
     package init(_ f: inout some FormVisitor<Self>) {
         let stop = f.maybe(
-            "stop", { $0 == .stop ? true : nil }, .onlyTrue, "Ends the lease of this client.")
+            "stop", { $0 == .stop ? true : nil }, .onlyTrue, "Ends the client's lease.")
         let options = f.option { if case .lease(let options) = $0 { options } else { nil } } as Options?
         f.refuse(["fps", "width", "seconds"], when: .given("stop"), "not allowed with stop.")
         self = stop == nil ? .lease(options ?? Options()) : .stop

@@ -24,23 +24,20 @@ package enum RecordingSet: Sendable, Equatable, SwitchForm {
         package init(_ f: inout some FormVisitor<Self>) {
             maximumSeconds = f.maybe(
                 "max_duration_s", \.maximumSeconds, .within(1...86_400),
-                "Maximum duration in seconds, after which the recording ends.")
+                "At most; absent: as configured.")
             codec = f.maybe("codec", \.codec, .any, "Absent: as configured.")
             audio = f.maybe(
                 "audio", \.audio, .any,
-                """
-                True: with sound; refused if no microphone is configured. False: without sound. Absent: with \
-                sound if a microphone is configured.
-                """)
+                "With sound; absent: if there is a microphone.")
             quality = f.maybe(
                 "quality", \.quality, .within(RecordingEncoding.qualities),
-                "Quality of the encoding. Absent: as configured.")
+                "Of encoded pictures.")
             maximumBitRate = f.maybe(
                 "max_bit_rate", \.maximumBitRate, .within(RecordingEncoding.bitRates),
-                "Bits per second, at most. Absent: as configured.")
+                "`h264`: bits per second, at most.")
             keyFrameSeconds = f.maybe(
                 "key_frame_interval_s", \.keyFrameSeconds, .within(RecordingEncoding.keyFrameIntervals),
-                "Seconds from one key frame to the next, at most. Absent: as configured.")
+                "`h264`: between key frames, at most.")
         }
     }
 
@@ -48,7 +45,7 @@ package enum RecordingSet: Sendable, Equatable, SwitchForm {
 
     package init(_ f: inout some FormVisitor<Self>) {
         let isOn = f(
-            "on", { $0 != .off }, .any, "True: records. False: ends the recording.",
+            "on", { $0 != .off }, .any, "Records, or ends the recording. The others need `true`.",
             missing: "required: true to record, false to end it.")
         let options = f.option { if case .on(let options) = $0 { options } else { nil } } as Options?
         f.refuse(

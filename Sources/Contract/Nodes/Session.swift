@@ -3,6 +3,7 @@ package import ZoomModel
 /// The payload of `session/set`: quality and rate, with controls and zoom. All are applied, or none.
 package struct SessionSet: Sendable, Equatable, CommandForm {
     static let mayHaveTime = true
+    static var bare: [FieldKind] { [.text(name)] }
 
     /// Names of qualities, of which the first that the camera can do is taken; empty: it stays as it is.
     package var qualities: [String] = []
@@ -31,8 +32,8 @@ package struct SessionSet: Sendable, Equatable, CommandForm {
     package init(_ f: inout some FormVisitor<Self>) {
         (qualities, rate) = Self.format(&f, \.qualities, \.rate)
         controls = f.maybe(
-            "controls", \.controls, .any, "Values of controls by the names in the camera's `info`.")
-        zoom = f.maybe("zoom", \.zoom, .any, "A target of the zoom, as in `zoom/set`.")
+            "controls", \.controls, .any, "Values by the names in `info`.")
+        zoom = f.maybe("zoom", \.zoom, .any, "Where the zoom goes.")
         f.demand(
             someOf: ["quality", "fps", "controls", "zoom"], field: nil,
             "Send at least one of quality, fps, controls and zoom.")
@@ -46,15 +47,10 @@ package struct SessionSet: Sendable, Equatable, CommandForm {
         let names = f.maybe(
             "quality", { qualities($0).isEmpty ? nil : qualities($0) },
             .oneOrList(of: 1...16, each: name),
-            """
-            `low` (352 × 288 or less, if the camera has a format of that size), `medium` (640 × 480 or less, \
-            likewise), `high` (the largest that the configuration allows), `hd1280x720`, `hd1920x1080`, \
-            `hd4K3840x2160`, or a size of the camera's own; or a list of names, of which the first that the \
-            camera supports is selected.
-            """)
+            "One of `qualities` in `info`; of a list the first that the camera can do.")
         let rate = f.maybe(
             "fps", rate, .above(0),
-            "Frames per second; the nearest rate that the camera supports is selected.")
+            "Frames per second; clamped to the nearest that the camera can do.")
         return (names ?? [], rate)
     }
 }

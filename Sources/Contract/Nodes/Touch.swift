@@ -10,10 +10,10 @@ extension TouchSample: CommandForm {
             "gesture", \.gesture, .upTo(64), FormText.gesture, missing: "required: a name for this gesture.")
         let sequence = f.maybe(
             "seq", \.sequence, .from(0),
-            "In a message whose seq is not greater than the last one, only lifted fingers are applied.")
+            "Not above the last: only lifted fingers count.")
         let touches = f(
             "touches", \.touches, .some(upTo: Self.maxFingers, each: .any),
-            "The fingers that changed since the message before.", missing: Self.noFingers)
+            "Those that changed.", missing: Self.noFingers)
         f.check(!touches.isEmpty, "touches", Self.noFingers)
         self.init(gesture: gesture, sequence: sequence, touches: touches)
     }
@@ -25,7 +25,7 @@ extension Touch: Form {
     package init(_ f: inout some FormVisitor<Self>) {
         let finger = f(
             "id", \.finger, .upTo(64, .orNumber),
-            "Identifies the finger while it is down. A number is the same as its digits. At most 64 bytes.",
+            "Of the finger while it is down.",
             missing: "required: a name or a number for this finger.")
         let place = f.group(\.place)
         let phase = f("phase", \.phase, .any, "", missing: "required: began, moved, ended or cancelled.")

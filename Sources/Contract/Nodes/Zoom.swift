@@ -3,6 +3,7 @@ package import ZoomModel
 /// The payload of `zoom/set`: a bare factor, or an object.
 extension ZoomCommand: CommandForm {
     static let mayHaveTime = true
+    static var bare: [FieldKind] { [.number(.above(0))] }
 
     init?(bare part: JSON) throws(CommandError) {
         guard let factor = part.number else { return nil }
@@ -17,10 +18,10 @@ extension ZoomCommand: CommandForm {
         let goal = f.option { if case .go(let goal) = $0 { goal } else { nil } } as ZoomGoal?
         let move = f.option(
             "move", { Move($0) }, .any,
-            "Zooms at a velocity until the timeout, or until another command replaces it.")
+            "Zooms until its timeout, or another command.")
         let stop = f.option(
             "stop", { $0 == .stop ? true : nil }, .onlyTrue,
-            "Stops the zoom at the present position of the lens.")
+            "Stops where the lens is.")
         self = f.one(goal.map(Self.go), move.map(\.command), stop.map { _ in .stop }) ?? .stop
     }
 
@@ -41,7 +42,7 @@ extension ZoomCommand: CommandForm {
                 missing: "required: octaves per second, negative to zoom out.")
             milliseconds = f(
                 "timeout_ms", \.milliseconds, .within(1...10_000), default: 1000,
-                "The move ends by itself after so long.")
+                "Milliseconds until it ends by itself.")
         }
     }
 }
@@ -50,15 +51,15 @@ extension ZoomGoal: Form {
     package init(_ f: inout some FormVisitor<Self>) {
         let factor = f.option(
             "factor", { if case .factor(let factor) = $0.target { factor } else { nil } }, .above(0),
-            "Magnification: optical times digital; 1 is the whole picture. Clamped to the camera's range.")
+            "Magnification, optical × digital; clamped.")
         let position = f.option(
             "position", { if case .position(let position) = $0.target { position } else { nil } }, .any,
-            "0…1, linear between min and max. Values outside are clamped.")
+            "0…1, linear between `min` and `max`; clamped.")
         let multiple = f.option(
             "by", { if case .by(let multiple) = $0.target { multiple } else { nil } }, .above(0),
             "Multiplies the present target.")
         let rate = f.maybe("rate", \.rate, .above(0), FormText.rate)
-        let anchor = f.maybe("anchor", \.anchor, .any, "The point of the view that stays in place.")
+        let anchor = f.maybe("anchor", \.anchor, .any, "This point of the view stays where it is.")
         f.only("rate", if: rate != nil, with: "factor", "position", "by")
         f.only("anchor", if: anchor != nil, with: "factor", "position", "by")
         let target = f.one(factor.map(Target.factor), position.map(Target.position), multiple.map(Target.by))
@@ -71,9 +72,9 @@ extension ZoomGoal: Form {
 extension Point: Form {
     package init(_ f: inout some FormVisitor<Self>) {
         let x = f(
-            "x", \.x, .any.rounded, "In fractions of the view's width.", missing: "required: 0 to 1.")
+            "x", \.x, .any.rounded, "Fraction of the view.", missing: "required: 0 to 1.")
         let y = f(
-            "y", \.y, .any.rounded, "In fractions of the view's height.", missing: "required: 0 to 1.")
+            "y", \.y, .any.rounded, "Fraction of the view.", missing: "required: 0 to 1.")
         self.init(x: x, y: y)
     }
 }
@@ -81,9 +82,7 @@ extension Point: Form {
 /// Sentences of several nodes.
 enum FormText {
     static var rate: String {
-        """
-        Octaves (powers of two of the factor) per second. Without a rate, the zoom moves to the target at once.
-        """
+        "Octaves per second, clamped; absent: at once."
     }
-    static var gesture: String { "Id of the gesture; at most 64 bytes." }
+    static var gesture: String { "Name of the gesture." }
 }

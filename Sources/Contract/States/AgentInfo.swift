@@ -42,22 +42,22 @@ extension AgentInfo: Form {
         name = f.maybe("name", \.name, .upTo(64, .line), "For people.")
         version = f("version", \.version, .filled, "Of the program.")
         `protocol` = f(
-            "protocol", \.protocol, .from(1), "Rises with each incompatible change of the contract.")
+            "protocol", \.protocol, .from(1), "Level of the contract.")
         host = f("host", \.host, .any, "The machine's host name.")
         cameras = f("cameras", \.cameras, .each(.name), "Their ids.")
-        clients = f.newer("clients", \.clients, .any, "Whose commands it takes: of all, or of proved ones.")
+        clients = f.newer("clients", \.clients, .any, "Whose commands it takes.")
         started = f("started", \.started, .stamp, "When it was started.")
-        clock = f.newer("clock", \.clock, .any, "How far the machine's clock can be trusted.")
+        clock = f.newer("clock", \.clock, .any, "Of the machine.")
         instance = f.newer(
             "instance", \.instance, .upTo(16, .hexadecimal),
-            "Another text on each device: tells devices with one name apart.")
-        run = f.newer("run", \.run, .upTo(16, .hexadecimal), "Another text in each run of the program.")
+            "Another text on each device.")
+        run = f.newer("run", \.run, .upTo(16, .hexadecimal), "Another text in each run.")
         numbers = f.newer("numbers", \.numbers, .count, "No `rev` of the agent's cameras is above it.")
-        fleet = f.maybe("fleet", \.fleet, .any, "The configuration of the fleet; absent: none was received.")
-        problem = f.maybe("problem", \.problem, .filled, "What is wrong with the whole agent, for people.")
+        fleet = f.maybe("fleet", \.fleet, .any, "Configuration of the fleet.")
+        problem = f.maybe("problem", \.problem, .filled, "What was wrong at its start, for people.")
         sameName = f.maybe(
             "same_name", \.sameName, .any,
-            "Another device that uses the agent's name, until 25 minutes after its last sign.")
+            "Another device uses the agent's name.")
     }
 }
 
@@ -73,10 +73,10 @@ package struct ClockFields: Sendable, Equatable {
 extension ClockFields: Form {
     package init(_ f: inout some FormVisitor<Self>) {
         isSynchronized = f(
-            "synchronized", \.isSynchronized, .any, "As systemd judges it; else `at` needs `at_any_clock`.")
+            "synchronized", \.isSynchronized, .any, "As systemd judges it.")
         errorMilliseconds = f.maybe(
             "error_ms", \.errorMilliseconds, .within(0...16_000),
-            "The largest error of a synchronised clock, as the kernel has it.")
+            "The largest error.")
         f.demand("error_ms", when: .equal("synchronized", .flag(true)), "required with synchronized.")
         f.refuse(["error_ms"], when: .equal("synchronized", .flag(false)), "allowed only if synchronized.")
     }
@@ -93,7 +93,7 @@ package struct SameNameFields: Sendable, Equatable {
 extension SameNameFields: Form {
     package init(_ f: inout some FormVisitor<Self>) {
         host = f.maybe("host", \.host, .any, "Its host name; absent: unknown.")
-        at = f("at", \.at, .stamp, "When the last sign of it was noticed.")
+        at = f("at", \.at, .stamp, "Its last sign.")
     }
 }
 
@@ -116,15 +116,15 @@ package struct FleetFields: Sendable, Equatable {
 
 extension FleetFields.Refusal: Form {
     package init(_ f: inout some FormVisitor<Self>) {
-        version = f.maybe("version", \.version, .from(1), "Absent: it has none that can be read.")
-        error = f("error", \.error, .any, "Why it is not applied; `field` is the key.")
+        version = f.maybe("version", \.version, .from(1), "Absent: unreadable.")
+        error = f("error", \.error, .any, "`field` is the key.")
     }
 }
 
 extension FleetFields: Form {
     package init(_ f: inout some FormVisitor<Self>) {
-        version = f.maybe("version", \.version, .from(1), "The version in effect; absent: none is.")
-        refused = f.maybe("refused", \.refused, .any, "The newest document, if it is not applied.")
+        version = f.maybe("version", \.version, .from(1), "In effect.")
+        refused = f.maybe("refused", \.refused, .any, "The newest document, if not applied.")
         f.demand(someOf: ["version", "refused"], field: nil, "a version is required.")
     }
 }

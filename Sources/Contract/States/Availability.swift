@@ -34,16 +34,16 @@ package struct Availability: Sendable, Equatable {
 extension Availability: Form {
     package init(_ f: inout some FormVisitor<Self>) {
         state = f(
-            "state", \.state, .any, "`offline`: unplugged or lost; `stopped`: an agent that ended cleanly.")
+            "state", \.state, .any, "`stopped`: an agent that ended cleanly.")
         boot = f.maybe("boot", \.boot, .from(1), "The agent's count of starts.")
         renewSeconds = f.maybe(
             "renew_s", \.renewSeconds, .from(60),
-            "Published again after so many seconds; after three times as many the agent counts as gone.")
+            "Seconds to the next message; after three times as many it counts as gone.")
         reason = f.maybe(
-            "reason", \.reason, .filled, "Why a camera is offline; `private`: online, its device is closed.")
+            "reason", \.reason, .filled, "Why it is offline; `private`: online.")
         error = f.maybe(
             "error", \.error, .filled,
-            "What is wrong with the device of a camera that is offline, for people.")
+            "What is wrong with the device, for people.")
         f.refuse(["renew_s"], when: .unequal("state", .text("online")), "allowed only with \"online\".")
     }
 }

@@ -40,23 +40,23 @@ extension CameraInfo: Form {
         bus = f("bus", \.bus, .any, "Where it is plugged in.")
         serial = f("serial", \.serial, .any, "Empty: the device has none.")
         position = f.maybe(
-            "position", \.position, .name, "Its place, such as `front`: as configured, or the device's.")
-        kind = f.maybe("kind", \.kind, .name, "Such as `wide`: as configured, or the device's.")
+            "position", \.position, .name, "Such as `front`.")
+        kind = f.maybe("kind", \.kind, .name, "Such as `wide`.")
         orientation = f.maybe("orientation", \.orientation, .any, "Absent: none is configured.")
-        groups = f.maybe("groups", \.groups, .some(.name), "The groups to which it belongs.")
+        groups = f.maybe("groups", \.groups, .some(.name), "To which it belongs.")
         nodes = f(
             "nodes", \.nodes, .each(.words(Node.allCases.map(\.rawValue) + [Topics.refresh])),
             "Which take commands; `refresh` has no state.")
-        clients = f.newer("clients", \.clients, .any, "Whose commands it takes: of all, or of proved ones.")
+        clients = f.newer("clients", \.clients, .any, "Whose commands it takes.")
         zoom = f("zoom", \.zoom, .any, "Its range, and what zooms.")
         formats = f("formats", \.formats, .each(.any), "That the device has.")
         qualities = f(
-            "qualities", \.qualities, .each(.id), "That `session` takes: names, then the camera's own sizes.")
+            "qualities", \.qualities, .each(.id), "What `session` takes: names, then sizes.")
         recording = f("recording", \.recording, .any, "The defaults of recordings.")
-        shutter = f("shutter", \.shutter, .any, "What the shutter's buttons do.")
+        shutter = f("shutter", \.shutter, .any, "Functions of the buttons.")
         privacy = f.maybe(
-            "privacy", \.privacy, .any, "The camera's own privacy control; absent: it has none.")
-        controls = f("controls", \.controls, .each(.any), "All that a user interface needs to show them.")
+            "privacy", \.privacy, .any, "The camera's own control.")
+        controls = f("controls", \.controls, .each(.any), "Their descriptors.")
     }
 
 }
@@ -124,13 +124,13 @@ extension CameraInfo.Zoom: Form {
         min = f("min", \.min, .above(0), "The least factor.")
         max = f("max", \.max, .above(0), "The greatest factor.")
         handover = f(
-            "handover", \.handover, .each(.above(0)), "Factors at which one actuator hands over to the next.")
+            "handover", \.handover, .each(.above(0)), "Factors at which the next actuator takes over.")
         actuators = f("actuators", \.actuators, .each(.any), "What zooms, in that order.")
         upscaleFrom = f(
             "upscale_from", \.upscaleFrom, .above(0), "Beyond it the crop has fewer pixels than the picture.")
         gestureTimeoutMilliseconds = f(
-            "gesture_timeout_ms", \.gestureTimeoutMilliseconds, .from(1), "Without a message a gesture ends.")
-        liveRate = f("live_rate", \.liveRate, .above(0), "The most samples a second on `zoom/live`.")
+            "gesture_timeout_ms", \.gestureTimeoutMilliseconds, .from(1), "Silence that ends a gesture.")
+        liveRate = f("live_rate", \.liveRate, .above(0), "Samples per second on `zoom/live`.")
     }
 }
 
@@ -138,7 +138,7 @@ extension CameraInfo.Format: Form {
     package init(_ f: inout some FormVisitor<Self>) {
         width = f("width", \.width, .pixels, "Pixels.")
         height = f("height", \.height, .pixels, "Pixels.")
-        fps = f("fps", \.fps, .each(.above(0)), "Frames per second that it supports.")
+        fps = f("fps", \.fps, .each(.above(0)), "Rates.")
         pixelFormat = f("pixel_format", \.pixelFormat, .pixelFormat, "V4L2's code, with `-BE` if big-endian.")
     }
 }
@@ -146,8 +146,8 @@ extension CameraInfo.Format: Form {
 extension CameraInfo.Orientation: Form {
     package init(_ f: inout some FormVisitor<Self>) {
         rotation = f("rotation", \.rotation, .within(0...270), "Degrees clockwise: 0, 90, 180 or 270.")
-        mirrored = f("mirrored", \.mirrored, .any, "Whether left and right are exchanged after that.")
-        driver = f("driver", \.driver, .any, "Whether the driver does all of it.")
+        mirrored = f("mirrored", \.mirrored, .any, "Left and right are exchanged, after it.")
+        driver = f("driver", \.driver, .any, "The driver does all of it.")
     }
 }
 
@@ -204,34 +204,34 @@ extension CameraInfo {
 extension CameraInfo.Recording: Form {
     package init(_ f: inout some FormVisitor<Self>) {
         codec = f("codec", \.codec, .any, "`h264` in MP4, or the camera's own JPEGs (`mjpeg`) in Matroska.")
-        audio = f("audio", \.audio, .any, "Whether there is a microphone.")
+        audio = f("audio", \.audio, .any, "There is a microphone.")
         quality = f.maybe("quality", \.quality, .recordingQuality, "Absent: 56 with `h264`, 90 with `mjpeg`.")
         encoder = f.maybe(
-            "encoder", \.encoder, .filled, "Of the last file that was encoded, such as `libx264`.")
+            "encoder", \.encoder, .filled, "Of the last file.")
         maximumSeconds = f(
             "max_duration_s", \.maximumSeconds, .recordingSeconds, "After which a recording ends.")
         maximumBitRate = f.maybe(
-            "max_bit_rate", \.maximumBitRate, .bitRate, "Bits per second; absent: no limit.")
+            "max_bit_rate", \.maximumBitRate, .bitRate, "Absent: no limit.")
         keyFrameSeconds = f.newer(
             "key_frame_interval_s", \.keyFrameSeconds, .keyFrameInterval,
-            "Between two key frames of `h264`, at most.")
+            "`h264`: between key frames, at most.")
     }
 }
 
 extension CameraInfo.Shutter: Form {
     package init(_ f: inout some FormVisitor<Self>) {
-        primary = f("primary", \.primary, .any, "`record`: starts a recording, or ends the present one.")
+        primary = f("primary", \.primary, .any, "`record`: starts or ends a recording.")
         secondary = f("secondary", \.secondary, .any, "Likewise.")
         longPressMilliseconds = f.maybe(
             "long_press_ms", \.longPressMilliseconds, .from(1),
-            "A button that is held so long records until its release; absent: never.")
+            "A longer press records until its end; absent: never.")
     }
 }
 
 extension CameraInfo.Privacy: Form {
     package init(_ f: inout some FormVisitor<Self>) {
-        control = f("control", \.control, .name, "Its name among the controls.")
-        access = f("access", \.access, .any, "`read_only`: only a person can switch it, at the camera.")
+        control = f("control", \.control, .name, "Its name.")
+        access = f("access", \.access, .any, "`read_only`: only a person can switch it.")
     }
 }
 
@@ -287,7 +287,7 @@ extension CameraInfo.ControlDescriptor: Form {
         options = f.maybe("options", \.options, .some(.any), "Of a picker.")
         `default` = f("default", \.default, .any, "Its first value.")
         unit = f.maybe("unit", \.unit, .filled, "Of its values.")
-        enabled = f("enabled", \.enabled, .any, "Whether it can be set at the moment.")
+        enabled = f("enabled", \.enabled, .any, "Can be set now.")
         reason = f.maybe("reason", \.reason, .filled, "Why it can't be set.")
         readOnly = f.maybe("read_only", \.readOnly, .onlyTrue, "It can never be set.")
         for (field, owner) in [

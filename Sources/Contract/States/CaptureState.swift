@@ -14,9 +14,9 @@ package struct CaptureState: Sendable, Equatable {
 
 extension CaptureState: StateForm {
     package init(_ f: inout some FormVisitor<Self>) {
-        pending = f("pending", \.pending, .count, "Photos that were requested and aren't made yet.")
-        counter = f("counter", \.counter, .count, "Photos that were taken, also before a restart.")
-        last = f("last", \.last, .any, "The newest photo; null: there is none.")
-        pressed = f("pressed", \.pressed, .each(.any), "The buttons that are held down.")
+        pending = f("pending", \.pending, .count, "Photos requested and not done.")
+        counter = f("counter", \.counter, .count, "Photos taken, over all starts.")
+        last = f("last", \.last, .any, "The newest.")
+        pressed = f("pressed", \.pressed, .each(.any), "Buttons that are held.")
     }
 }

@@ -27,8 +27,8 @@ extension Origin.Kind: FieldWord {}
 
 extension Viewport: Form {
     package init(_ f: inout some FormVisitor<Self>) {
-        let x = f("x", \.x, .fraction, "Its left edge, as a fraction of the frame's width.")
-        let y = f("y", \.y, .fraction, "Its upper edge, as a fraction of the frame's height.")
+        let x = f("x", \.x, .fraction, "Left edge, 0…1 of the frame.")
+        let y = f("y", \.y, .fraction, "Upper edge, 0…1 of the frame.")
         let width = f("width", \.width, .size, "1 ÷ the digital part of the zoom.")
         let height = f("height", \.height, .size, "1 ÷ the digital part of the zoom.")
         self.init(x: x, y: y, width: width, height: height)
@@ -39,9 +39,9 @@ extension NumberRule { fileprivate static let size = NumberRule.above(0, to: 1).
 
 extension ClientIdentity: Form {
     package init(_ f: inout some FormVisitor<Self>) {
-        let name = f.maybe("client", { $0.name }, .identity, "The client; absent: it gave no name.")
+        let name = f.maybe("client", { $0.name }, .identity, "Name of the client.")
         let isProved = f.maybe(
-            "proved", { $0.isProved }, .any, "Whether its command came on the topic of its account.")
+            "proved", { $0.isProved }, .any, "Whether its topic proves the client.")
         f.demand("proved", when: .given("client"), "required with client.")
         f.demand("client", when: .given("proved"), "required with proved.")
         self.init(stored: name ?? "", isProved: isProved ?? false)
@@ -55,7 +55,7 @@ extension Origin: Form {
         // An agent of a later version may have further kinds.
         let kind = f(
             "kind", \.kind, .orElse(.external),
-            "`restore`: from the state file, at the start; `external`: another program, or the device.")
+            "`restore`: from the state file; `external`: not by this agent.")
         self.init(client: client, id: id, kind: kind)
     }
 }
@@ -68,6 +68,16 @@ package protocol StateForm: Form {
 
 extension StateForm {
     package static var tellsOrigin: Bool { false }
+
+    /// The state as it is published: one object with its fields and those of the stamp.
+    package func bytes(_ stamp: Stamp) -> [UInt8] {
+        var json = JSONWriter()
+        json.bracket("{")
+        writeFields(to: &json)
+        stamp.writeFields(to: &json)
+        json.bracket("}")
+        return json.bytes
+    }
 }
 
 /// Which change of a camera a state belongs to, and when it was published.
@@ -80,6 +90,13 @@ package struct Stamp: Sendable, Equatable {
 
     package init(rev: Int, boot: Int, origin: Origin? = nil, ts: String) {
         (self.rev, self.boot, self.origin, self.ts) = (rev, boot, origin, ts)
+    }
+
+    fileprivate func writeFields(to json: inout JSONWriter) {
+        json.field("rev", rev, .count)
+        json.field("boot", boot, .from(1))
+        if let origin { json.field("origin", origin, .any) }
+        json.field("ts", ts, .stamp)
     }
 }
 
@@ -100,7 +117,8 @@ extension Stamped: Equatable where State: Equatable {}
 extension Stamped: Form, FieldValue where State: StateForm {
     package init(_ f: inout some FormVisitor<Self>) {
         value = f.group(\.value)
-        let rev = f("rev", \.stamp.rev, .count, "Grows with each change of the camera, over restarts too.")
+        let rev = f(
+            "rev", \.stamp.rev, .count, "Revision of the camera; grows with each change, over restarts too.")
         let boot = f("boot", \.stamp.boot, .from(1), "The agent's count of starts.")
         let origin = State.tellsOrigin ? f.newer("origin", \.stamp.origin, .any, "Of the last change.") : nil
         let ts = f("ts", \.stamp.ts, .stamp, "When it was published.")
@@ -111,10 +129,7 @@ extension Stamped: Form, FieldValue where State: StateForm {
     /// as long.
     package func writeFields(to json: inout JSONWriter) {
         value.writeFields(to: &json)
-        json.field("rev", stamp.rev, .count)
-        json.field("boot", stamp.boot, .from(1))
-        if let origin = stamp.origin { json.field("origin", origin, .any) }
-        json.field("ts", stamp.ts, .stamp)
+        stamp.writeFields(to: &json)
     }
 }
 

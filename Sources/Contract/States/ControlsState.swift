@@ -10,6 +10,6 @@ extension ControlsState: StateForm {
 
     package init(_ f: inout some FormVisitor<Self>) {
         values = f(
-            "values", \.values, .each(.any), "By the names of the controls; see `info` for the ranges.")
+            "values", \.values, .each(.any), "By the names in `info`.")
     }
 }

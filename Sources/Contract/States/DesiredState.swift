@@ -45,9 +45,9 @@ package struct DesiredState: Sendable, Equatable {
 
 extension DesiredState.Known: Form {
     package init(_ f: inout some FormVisitor<Self>) {
-        group = f.maybe("group", \.group, .name, "Whose count the version belongs to; absent: the camera's.")
-        version = f("version", \.version, .from(1), "Of the desired state.")
-        outcome = f("outcome", \.outcome, .any, "`superseded`: another command moved the zoom before.")
+        group = f.maybe("group", \.group, .name, "Whose count it is; absent: the camera's.")
+        version = f("version", \.version, .from(1), "Of its count.")
+        outcome = f("outcome", \.outcome, .any, "`superseded`: another command moved the zoom.")
         error = f.maybe("error", \.error, .any, "Only with `failed`.")
         f.demand("error", when: .equal("outcome", .text("failed")), "required with \"failed\".")
         f.refuse(["error"], when: .unequal("outcome", .text("failed")), "allowed only with \"failed\".")
@@ -57,6 +57,6 @@ extension DesiredState.Known: Form {
 extension DesiredState: StateForm {
     package init(_ f: inout some FormVisitor<Self>) {
         newest = f.group(\.newest)
-        others = f.maybe("others", \.others, .some(.any), "The last version of each other count.")
+        others = f.maybe("others", \.others, .some(.any), "Of each other count.")
     }
 }

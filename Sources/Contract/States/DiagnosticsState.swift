@@ -12,10 +12,10 @@ package struct DiagnosticsState: Sendable, Equatable {
 extension DiagnosticsState: StateForm {
     package init(_ f: inout some FormVisitor<Self>) {
         freeBytes = f.maybe(
-            "free_bytes", \.freeBytes, .count, "In the folder of recordings, in steps of 10,000,000.")
+            "free_bytes", \.freeBytes, .count, "For recordings, in steps of 10,000,000.")
         frames = f(
-            "frames", \.frames, .count, "That came since the agent's start; counted every ten seconds.")
+            "frames", \.frames, .count, "Received since the start.")
         lost = f(
-            "lost", \.lost, .count, "Frames that the driver lost, or that were damaged, since the start.")
+            "lost", \.lost, .count, "Lost by the driver, or damaged, since the start.")
     }
 }

@@ -24,14 +24,14 @@ package struct FrameFields: Sendable, Equatable {
 
 extension FrameFields: Form {
     package init(_ f: inout some FormVisitor<Self>) {
-        frame = f("frame", \.frame, .count, "The camera's count of frames; it has gaps.")
+        frame = f("frame", \.frame, .count, "Number of the frame; it has gaps.")
         exposedAt = f("exposed_at", \.exposedAt, .stamp, "When it was exposed.")
         width = f("width", \.width, .pixels, "Pixels of the JPEG.")
         height = f("height", \.height, .pixels, "Pixels of the JPEG.")
         factor = f("factor", \.factor, .factor, "The zoom that it shows.")
-        optical = f("optical", \.optical, .factor, "The factor of the lens at the exposure, as far as known.")
-        viewport = f("viewport", \.viewport, .any, "The part of the lens's frame that it shows.")
-        rev = f("rev", \.rev, .count, "The camera's last change before it was cut out.")
+        optical = f("optical", \.optical, .factor, "The lens's part, as far as known.")
+        viewport = f("viewport", \.viewport, .any, "What it shows.")
+        rev = f("rev", \.rev, .count, "Of the camera, before the frame.")
         boot = f("boot", \.boot, .from(1), "The agent's count of starts.")
     }
 }

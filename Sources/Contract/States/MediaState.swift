@@ -32,7 +32,7 @@ extension MediaFields: Form {
             "content_type", \.contentType, .oneOf("image/jpeg", "video/mp4", "video/x-matroska"), "MIME type."
         )
         bytes = f("bytes", \.bytes, .within(Self.sizes), "Size of the file.")
-        createdAt = f("created_at", \.createdAt, .stamp, "When it was exposed or started, as its name says.")
+        createdAt = f("created_at", \.createdAt, .stamp, "Exposure, or start of the recording.")
         version = f.maybe("version", \.version, .id, "Another text when the file has changed.")
         sha256 = f.maybe("sha256", \.sha256, .within(64...64, .hexadecimal), "Of the file.")
         f.demand("version", when: .given("sha256"), "required with sha256.")
@@ -93,6 +93,6 @@ extension MediaState: StateForm {
     package init(_ f: inout some FormVisitor<Self>) {
         photos = f("photos", \.photos, .any, "The finished photos.")
         recordings = f("recordings", \.recordings, .any, "The finished recordings.")
-        newest = f.maybe("newest", \.newest, .fileName, "The newest file; absent: there is none.")
+        newest = f.maybe("newest", \.newest, .fileName, "The newest file.")
     }
 }

@@ -29,18 +29,18 @@ package struct OutputState: Sendable, Equatable {
 
 extension OutputState: StateForm {
     package init(_ f: inout some FormVisitor<Self>) {
-        state = f("state", \.state, .any, "`idle`: no program reads the device; `failed`: it is tried again.")
+        state = f("state", \.state, .any, "`idle`: no program reads the device.")
         device = f("device", \.device, .filled, "Its path, as configured.")
-        width = f.maybe("width", \.width, .from(2), "Of the pictures, in pixels; absent: it isn't open.")
-        height = f.maybe("height", \.height, .from(2), "Of the pictures, in pixels.")
+        width = f.maybe("width", \.width, .from(2), "Absent: it isn't open.")
+        height = f.maybe("height", \.height, .from(2), "Absent: it isn't open.")
         fps = f.maybe("fps", \.fps, .above(0), "Pictures per second.")
-        shows = f.maybe("shows", \.shows, .any, "What the device has; `black`: there are no pictures.")
+        shows = f.maybe("shows", \.shows, .any, "`black`: there are no pictures.")
         pixelFormat = f.maybe(
             "pixel_format", \.pixelFormat, .oneOf("YUYV", "UYVY", "NV12", "YU12", "YV12"),
             "V4L2's four-character code.")
         isRead = f.maybe(
-            "read", \.isRead, .any, "Whether a program reads it; absent: the driver doesn't tell.")
-        error = f.maybe("error", \.error, .any, "Why the device can't be used.")
+            "read", \.isRead, .any, "A program reads it; absent: unknown.")
+        error = f.maybe("error", \.error, .any, "With `failed`.")
         f.demand("error", when: .equal("state", .text("failed")), "required with \"failed\".")
         f.refuse(["error"], when: .unequal("state", .text("failed")), "allowed only with \"failed\".")
     }

@@ -32,22 +32,22 @@ package struct PhotoFields: Sendable, Equatable {
 
 extension PhotoFields: Form {
     package init(_ f: inout some FormVisitor<Self>) {
-        path = f("path", \.path, .filled, "Of the file, on the agent's machine.")
+        path = f("path", \.path, .filled, "On the agent's machine.")
         bytes = f("bytes", \.bytes, .from(1), "Size of the file.")
         width = f("width", \.width, .pixels, "Pixels.")
         height = f("height", \.height, .pixels, "Pixels.")
         quality = f.maybe(
-            "quality", \.quality, .within(1...100), "Of the JPEG; absent: it is the camera's own, unchanged.")
+            "quality", \.quality, .within(1...100), "Absent: the camera's own JPEG.")
         factor = f("factor", \.factor, .factor, "The zoom at its exposure.")
         viewport = f("viewport", \.viewport, .any, "What was in view.")
-        frame = f("frame", \.frame, .count, "The camera's count of frames.")
-        sequence = f("sequence", \.sequence, .from(1), "Number of the photo; it continues after restarts.")
-        index = f("index", \.index, .from(1), "Number of the photo in its command.")
-        of = f("of", \.of, .within(1...100), "Photos that the command requested.")
+        frame = f("frame", \.frame, .count, "Number of the frame.")
+        sequence = f("sequence", \.sequence, .from(1), "Number of the photo, over restarts.")
+        index = f("index", \.index, .from(1), "Of the command's photos.")
+        of = f("of", \.of, .within(1...100), "Photos of the command.")
         exposedAt = f("exposed_at", \.exposedAt, .stamp, "When it was exposed.")
         requestedAt = f("requested_at", \.requestedAt, .stamp, "When the command came.")
         offset = f.maybe(
             "at_offset_ms", \.offset, .any.rounded,
-            "From the time of the command (`at`) to the exposure; below 0 with an older frame.")
+            "From `at` to the exposure.")
     }
 }

@@ -18,8 +18,8 @@ extension PinchState: StateForm {
         client = f.option(\.client)
         base = f(
             "base", \.base, .factor,
-            "The factor at scale 1; another change of the zoom or the view changes it.")
-        scale = f("scale", \.scale, .factor, "Of the whole gesture, without what the range cut off.")
+            "The factor at scale 1.")
+        scale = f("scale", \.scale, .factor, "Of the whole gesture.")
     }
 }
 

@@ -18,11 +18,11 @@ package struct PresetFields: Sendable, Equatable {
 extension PresetFields: Form {
     package init(_ f: inout some FormVisitor<Self>) {
         factor = f("factor", \.factor, .above(0), "The zoom.")
-        center = f("center", \.center, .any, "The middle of the view, in fractions of the widest field.")
+        center = f("center", \.center, .any, "In fractions of the widest field.")
         controls = f(
-            "controls", \.controls, .each(.any), "Pan, tilt and focus, as far as the camera has them.")
-        client = f.maybe("client", \.client, .identity, "Who saved it; absent: the client gave no name.")
-        proved = f.maybe("proved", \.proved, .any, "Whether the command came on the topic of its account.")
+            "controls", \.controls, .each(.any), "Pan, tilt and focus.")
+        client = f.maybe("client", \.client, .identity, "Who saved it.")
+        proved = f.maybe("proved", \.proved, .any, "Whether its topic proves the client.")
         f.demand("proved", when: .given("client"), "required with client.")
         f.demand("client", when: .given("proved"), "required with proved.")
     }
@@ -41,6 +41,6 @@ package struct PresetsState: Sendable, Equatable {
 extension PresetsState: StateForm {
     package init(_ f: inout some FormVisitor<Self>) {
         presets = f("presets", \.presets, .each(.any), "By name.")
-        current = f.maybe("current", \.current, .id, "The preset in view; absent: none.")
+        current = f.maybe("current", \.current, .id, "The preset in view.")
     }
 }

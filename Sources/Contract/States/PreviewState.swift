@@ -24,15 +24,15 @@ package struct PreviewState: Sendable, Equatable {
 
 extension PreviewState: StateForm {
     package init(_ f: inout some FormVisitor<Self>) {
-        fps = f("fps", \.fps, .above(0), "Frames per second: the most that a client requested.")
-        width = f("width", \.width, .pixels, "Pixels: the most that a client requested.")
-        until = f("until", \.until, .stamp, "When the last lease ends by itself.")
+        fps = f("fps", \.fps, .above(0), "The most that was requested.")
+        width = f("width", \.width, .pixels, "The most that was requested.")
+        until = f("until", \.until, .stamp, "End of the last lease.")
         clients = f(
             "clients", \.clients, .each(.identity),
-            "Who has one, as far as named; `v4l2mqtt`: the agent itself, for a standing preview.")
+            "Who has one; `v4l2mqtt`: the agent itself.")
         provedClients = f(
-            "proved_clients", \.provedClients, .each(.identity), "Those whose commands came on their topics.")
-        live = f("live", \.live, .any, "Whether a frame was published since the first lease.")
+            "proved_clients", \.provedClients, .each(.identity), "Those that are proved.")
+        live = f("live", \.live, .any, "Frames are published.")
         error = f.maybe("error", \.error, .any, "Why no frames are published.")
     }
 }

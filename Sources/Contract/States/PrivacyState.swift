@@ -14,10 +14,10 @@ extension PrivacyState: StateForm {
     package static var tellsOrigin: Bool { true }
 
     package init(_ f: inout some FormVisitor<Self>) {
-        state = f("state", \.state, .any, "`ON`: the device is closed, and no message has a picture.")
-        client = f.maybe("client", \.client, .identity, "Who set it; absent: no name, or it was never set.")
-        proved = f.maybe("proved", \.proved, .any, "Whether the command came on the topic of its account.")
-        since = f.maybe("since", \.since, .stamp, "When it was set; absent: never.")
+        state = f("state", \.state, .any, "`ON`: the device is closed.")
+        client = f.maybe("client", \.client, .identity, "Who set it.")
+        proved = f.maybe("proved", \.proved, .any, "Whether its topic proves the client.")
+        since = f.maybe("since", \.since, .stamp, "When it was set.")
         f.demand("proved", when: .given("client"), "required with client.")
         f.demand("client", when: .given("proved"), "required with proved.")
     }

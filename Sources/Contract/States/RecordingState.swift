@@ -87,34 +87,34 @@ extension WholeRule {
 
 extension RecordingFields: Form {
     package init(_ f: inout some FormVisitor<Self>) {
-        path = f.maybe("path", \.path, .filled, "Of the file, on the agent's machine; absent: no frame came.")
+        path = f.maybe("path", \.path, .filled, "On the agent's machine; absent: no file.")
         codec = f("codec", \.codec, .any, "`h264` in MP4, or the camera's own JPEGs (`mjpeg`) in Matroska.")
         source = f.maybe(
-            "source", \.source, .any, "What made the H.264: the `camera`, or an `encoder` of the agent.")
+            "source", \.source, .any, "Of `h264`.")
         encoder = f.maybe(
-            "encoder", \.encoder, .filled, "Such as `libx264`; absent with the camera's own frames.")
+            "encoder", \.encoder, .filled, "Such as `libx264`; absent: the camera's own frames.")
         width = f("width", \.width, .pixels, "Pixels.")
         height = f("height", \.height, .pixels, "Pixels.")
         startedAt = f("started_at", \.startedAt, .stamp, "When it was started.")
         duration = f(
-            "duration_s", \.duration, .seconds, "From the start of the first frame to the end of the last.")
+            "duration_s", \.duration, .seconds, "Of the first to the last frame.")
         bytes = f("bytes", \.bytes, .count, "Size of the file.")
         frames = f("frames", \.frames, .count, "In the file.")
         lost = f(
-            "lost", \.lost, .count, "Frames of the camera that the file doesn't have; after a `crash` 0."
+            "lost", \.lost, .count, "Frames that the file lacks; after a `crash` 0."
         )
-        audio = f("audio", \.audio, .any, "Whether it has sound.")
+        audio = f("audio", \.audio, .any, "With sound.")
         reason = f(
             "reason", \.reason, .any,
-            "Of its end; `crash`: the next run reports it; `continued`: in another file.")
+            "Of its end; `continued`: in another file.")
         cause = f.maybe(
-            "cause", \.cause, .any, "With `continued`: what the camera's own video can't show, or a failure.")
+            "cause", \.cause, .any, "With `continued`.")
         earlier = f.maybe(
-            "earlier", \.earlier, .some(.filled), "The paths of the recording's files before this one.")
+            "earlier", \.earlier, .some(.filled), "The recording's files before this one.")
         error = f.maybe("error", \.error, .any, "What failed.")
         keyFrameDelay = f.maybe(
             "key_frame_delay_s", \.keyFrameDelay, .seconds,
-            "Of the camera's own H.264: from the start to its first key frame, with which the file begins.")
+            "Of the camera's own H.264: wait for its first key frame.")
     }
 }
 
@@ -155,30 +155,30 @@ package struct RecordingState: Sendable, Equatable {
 
 extension RecordingState: StateForm {
     package init(_ f: inout some FormVisitor<Self>) {
-        state = f("state", \.state, .any, "`starting`: the camera and the encoder; `finishing`: the file.")
-        on = f("on", \.on, .any, "True while it is `starting` and `recording`.")
-        path = f.maybe("path", \.path, .filled, "Of the file that is being written, on the agent's machine.")
-        codec = f.maybe("codec", \.codec, .any, "Like what follows, of a recording that is not `idle`.")
-        source = f.maybe("source", \.source, .any, "What makes the H.264; absent before the first frame.")
+        state = f("state", \.state, .any, "`finishing`: the file is completed.")
+        on = f("on", \.on, .any, "While `starting` and `recording`.")
+        path = f.maybe("path", \.path, .filled, "Once the first frame is in the file.")
+        codec = f.maybe("codec", \.codec, .any, "Like what follows, unless `idle`.")
+        source = f.maybe("source", \.source, .any, "Of `h264`, from its first frame.")
         width = f.maybe("width", \.width, .pixels, "Pixels.")
         height = f.maybe("height", \.height, .pixels, "Pixels.")
         maximumSeconds = f.maybe(
             "max_duration_s", \.maximumSeconds, .recordingSeconds, "After which it ends.")
-        audio = f.maybe("audio", \.audio, .any, "Whether it has sound.")
-        quality = f.maybe("quality", \.quality, .recordingQuality, "Of the pictures that the agent encodes.")
+        audio = f.maybe("audio", \.audio, .any, "With sound.")
+        quality = f.maybe("quality", \.quality, .recordingQuality, "Of encoded pictures.")
         maximumBitRate = f.maybe(
-            "max_bit_rate", \.maximumBitRate, .bitRate, "Bits per second; absent: no limit.")
+            "max_bit_rate", \.maximumBitRate, .bitRate, "Absent: no limit.")
         keyFrameSeconds = f.maybe(
             "key_frame_interval_s", \.keyFrameSeconds, .keyFrameInterval,
-            "Between two key frames of `h264`, at most.")
+            "`h264`: between key frames, at most.")
         startedAt = f.maybe("started_at", \.startedAt, .stamp, "When it was started.")
         keyFrameDelay = f.maybe(
             "key_frame_delay_s", \.keyFrameDelay, .seconds,
-            "Of the camera's own H.264: from the start to its first key frame, with which the file begins.")
+            "Of the camera's own H.264: wait for its first key frame.")
         earlier = f.maybe(
-            "earlier", \.earlier, .some(.filled), "The paths of the recording's files before this one.")
+            "earlier", \.earlier, .some(.filled), "The recording's files before this one.")
         origin = f.maybe("origin", \.origin, .any, "Of the recording.")
-        last = f.maybe("last", \.last, .any, "The newest recording that has ended.")
+        last = f.maybe("last", \.last, .any, "The newest that ended.")
         let idle = FieldCondition.equal("state", .text("idle"))
         f.refuse(
             [

@@ -44,31 +44,31 @@ extension Reply: Form {
     package init(_ f: inout some FormVisitor<Self>) {
         id = f.maybe("id", \.id, .id, "Of the command.")
         client = f.maybe("client", \.client, .identity, "Of the command.")
-        camera = f.maybe("camera", \.camera, .any, "In the topic of the command.")
-        node = f.maybe("node", \.node, .any, "In the topic of the command.")
+        camera = f.maybe("camera", \.camera, .any, "In the topic.")
+        node = f.maybe("node", \.node, .any, "In the topic.")
         status = f(
-            "status", \.status, .any, "`superseded`: a later command took over before this one was done.")
+            "status", \.status, .any, "`superseded`: by a later command.")
         rev = f.maybe("rev", \.rev, .count, "Of the camera, after the command.")
         boot = f("boot", \.boot, .from(1), "The agent's count of starts.")
         clamped = f.maybe(
-            "clamped", \.clamped, .onlyTrue, "A value was out of range and was taken back into it.")
+            "clamped", \.clamped, .onlyTrue, "A value was out of range.")
         factor = f.maybe("factor", \.factor, .factor, "The present zoom.")
-        target = f.maybe("target", \.target, .factor, "Where the zoom moves to.")
+        target = f.maybe("target", \.target, .factor, "Where it goes.")
         photos = f.maybe(
-            "photos", \.photos, .each(.any), "Of a capture, also of one that was ended before its last.")
+            "photos", \.photos, .each(.any), "Of a capture.")
         recording = f.maybe("recording", \.recording, .any, "That the command has ended.")
         session = f.maybe("session", \.session, .any, "The present one.")
-        values = f.maybe("values", \.values, .each(.any), "Of all controls, as they were read back.")
+        values = f.maybe("values", \.values, .each(.any), "Of all controls.")
         media = f.maybe(
-            "media", \.media, .upTo(100, each: .any), "A page of the list of files, the newest first.")
+            "media", \.media, .upTo(100, each: .any), "A page of the list.")
         next = f.maybe(
-            "next", \.next, .fileName, "With `media`: `before` of the next page; absent: it is the last.")
-        file = f.maybe("file", \.file, .any, "That was described; with `accepted` without `sha256`.")
+            "next", \.next, .fileName, "`before` of the next page, if there is one.")
+        file = f.maybe("file", \.file, .any, "That was described.")
         error = f.maybe("error", \.error, .any, "With the status `error`.")
-        state = f.maybe("state", \.state, .any, "With `conflict`: the present state of the zoom.")
+        state = f.maybe("state", \.state, .any, "With `conflict`.")
         isPersisted = f.maybe(
             "persisted", \.isPersisted, .onlyFalse,
-            "The change was made, but can't be stored: a restart may undo it.")
+            "The change is made, but not stored: a restart may undo it.")
         ts = f("ts", \.ts, .stamp, "When it was sent.")
         f.demand("error", when: .equal("status", .text("error")), "required with \"error\".")
         f.refuse(["error"], when: .unequal("status", .text("error")), "allowed only with \"error\".")
@@ -136,20 +136,20 @@ package struct Event: Sendable, Equatable {
 extension Event: Form {
     package init(_ f: inout some FormVisitor<Self>) {
         event = f("event", \.event, .any, "What happened.")
-        node = f.maybe("node", \.node, .any, "In the topic of the refused command.")
+        node = f.maybe("node", \.node, .any, "In the topic.")
         photo = f.maybe("photo", \.photo, .any, "That was taken.")
-        recording = f.maybe("recording", \.recording, .any, "That has ended; its file is complete.")
-        path = f.maybe("path", \.path, .filled, "Of the recording that has started, on the agent's machine.")
+        recording = f.maybe("recording", \.recording, .any, "That has ended.")
+        path = f.maybe("path", \.path, .filled, "On the agent's machine.")
         sound = f.maybe(
-            "sound", \.sound, .upTo(64), "That a remote button plays: `default`, `none`, or the user's own.")
+            "sound", \.sound, .upTo(64), "`default`, `none`, or the user's own.")
         action = f.maybe("action", \.action, .any, "What the press has triggered.")
         button = f.maybe("button", \.button, .any, "That was pressed.")
         error = f.maybe("error", \.error, .any, "Why the command was refused.")
         client = f.maybe(
-            "client", \.client, .identity, "Whose command caused it; of a take-over: the new holder.")
-        proved = f.maybe("proved", \.proved, .any, "Whether the command came on the topic of its account.")
+            "client", \.client, .identity, "Whose command caused it; the new holder.")
+        proved = f.maybe("proved", \.proved, .any, "Whether its topic proves the client.")
         id = f.maybe("id", \.id, .id, "Of the command.")
-        holder = f.maybe("holder", \.holder, .identity, "Of the lease, before the take-over.")
+        holder = f.maybe("holder", \.holder, .identity, "The one before.")
         isHolderProved = f.maybe("holder_proved", \.isHolderProved, .any, "The holder's `proved`.")
         boot = f("boot", \.boot, .from(1), "The agent's count of starts.")
         ts = f("ts", \.ts, .stamp, "When it happened.")

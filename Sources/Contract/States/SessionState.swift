@@ -16,10 +16,10 @@ extension SessionState: StateForm {
     package static var tellsOrigin: Bool { true }
 
     package init(_ f: inout some FormVisitor<Self>) {
-        quality = f("quality", \.quality, .id, "The requested name that was applied.")
+        quality = f("quality", \.quality, .id, "In effect.")
         width = f("width", \.width, .pixels, "Pixels.")
         height = f("height", \.height, .pixels, "Pixels.")
-        rate = f("fps", \.rate, .above(0), "Frames per second, as the driver reports it.")
+        rate = f("fps", \.rate, .above(0), "As the driver reports it.")
         pixelFormat = f("pixel_format", \.pixelFormat, .pixelFormat, "V4L2's code, with `-BE` if big-endian.")
     }
 }

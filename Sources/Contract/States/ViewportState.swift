@@ -13,7 +13,7 @@ package struct ViewportState: Sendable, Equatable {
 
 extension ViewportState: StateForm {
     package init(_ f: inout some FormVisitor<Self>) {
-        viewport = f("viewport", \.viewport, .any, "What is in view, in fractions of the frame of the lens.")
+        viewport = f("viewport", \.viewport, .any, "What is in view.")
         center = f("center", \.center, .any, "Its center.")
     }
 }

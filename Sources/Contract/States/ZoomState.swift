@@ -5,18 +5,18 @@ extension ZoomState: StateForm {
     package static var tellsOrigin: Bool { true }
 
     package init(_ f: inout some FormVisitor<Self>) {
-        let factor = f("factor", \.factor, .factor, "The present zoom: `optical` × `digital`.")
-        let target = f("target", \.target, .factor, "Where the zoom moves to; `factor` at rest.")
-        let ramping = f("ramping", \.ramping, .any, "Whether it moves to `target`.")
+        let factor = f("factor", \.factor, .factor, "The present zoom.")
+        let target = f("target", \.target, .factor, "Where it goes.")
+        let ramping = f("ramping", \.ramping, .any, "It moves.")
         let velocity = f.maybe(
             "velocity", \.velocity, .any.rounded,
-            "Only during a `move`: octaves per second, out when negative.")
+            "During a `move`: octaves per second.")
         let min = f("min", \.min, .above(0), "The least factor.")
         let max = f("max", \.max, .above(0), "The greatest factor.")
         let position = f("position", \.position, .fraction, "(factor − min) ÷ (max − min).")
-        let optical = f("optical", \.optical, .factor, "The factor of the lens.")
-        let digital = f("digital", \.digital, .factor, "The factor of the crop.")
-        let viewport = f("viewport", \.viewport, .any, "What is in view, in fractions of the frame.")
+        let optical = f("optical", \.optical, .factor, "The lens's part.")
+        let digital = f("digital", \.digital, .factor, "The crop's part.")
+        let viewport = f("viewport", \.viewport, .any, "What is in view.")
         self.init(
             factor: factor, target: target, ramping: ramping, velocity: velocity, min: min, max: max,
             position: position, optical: optical, digital: digital, viewport: viewport,
@@ -53,11 +53,11 @@ package struct LiveSample: Sendable, Equatable {
 
 extension LiveSample: StateForm {
     package init(_ f: inout some FormVisitor<Self>) {
-        factor = f("factor", \.factor, .factor, "The present zoom: `optical` × `digital`.")
-        target = f("target", \.target, .factor, "Where the zoom moves to.")
+        factor = f("factor", \.factor, .factor, "The present zoom.")
+        target = f("target", \.target, .factor, "Where it goes.")
         position = f("position", \.position, .fraction, "(factor − min) ÷ (max − min).")
-        optical = f("optical", \.optical, .factor, "The factor of the lens.")
-        digital = f("digital", \.digital, .factor, "The factor of the crop.")
-        viewport = f("viewport", \.viewport, .any, "What is in view, in fractions of the frame.")
+        optical = f("optical", \.optical, .factor, "The lens's part.")
+        digital = f("digital", \.digital, .factor, "The crop's part.")
+        viewport = f("viewport", \.viewport, .any, "What is in view.")
     }
 }

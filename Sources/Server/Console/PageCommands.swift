@@ -20,7 +20,7 @@ final class PageCommands {
     private static let maxEnds = 1000
 
     /// How long the end of an input waits for a connection. Later the agent has ended the input itself:
-    /// `schemas/README.md` has the longest time of a `move` and of a button that is held.
+    /// `schemas/reference.md` has the longest time of a `move`, `schemas/limits.md` that of a held button.
     private static func lifetime(ofEndOf node: String) -> Duration { .seconds(node == "zoom" ? 10 : 600) }
 
     /// - Parameter bus: outlives this object.
