@@ -44,7 +44,7 @@ enum Suggestions {
         let camera = spelling.camera(in: name)
         let known = Keys.all.map { spelling.name($0.path(camera: camera)) }
         let suggestion = closest(to: name, among: known)
-        if name.hasPrefix(environmentPrefix) { return "no key has this name\(question(suggestion))" }
+        if spelling.separator == "_" { return "no key has this name\(question(suggestion))" }
         let other = suggestion ?? known.first { split($0).name == split(name).name }
         return "unknown key\(question(other.map(quote)))"
     }
