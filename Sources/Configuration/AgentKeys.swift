@@ -113,9 +113,6 @@ extension AgentSettings: Keyed {
         f(
             "captures.retain_image", &captures.retainsImage, .boolean, fleet: true,
             "Whether the last photo is published as a retained message.")
-        f(
-            "captures.comment", &captures.comment, .optional(.title), fleet: true,
-            "A note for people, which only check shows.")
 
         f(
             "recordings.directory", &recordings.folder.directory, .path,

@@ -13,8 +13,6 @@ package struct CaptureSettings: Sendable, Equatable {
     package var folder = FolderSettings(directory: "/var/lib/v4l2mqtt/captures", maximumBytes: 2 << 30)
     /// Whether the last photo is published as a retained message.
     package var retainsImage = false
-    /// A note for people: printable, at most 64 bytes.
-    package var comment: String?
 }
 
 /// Where recordings are stored, and the defaults of commands that start one.
