@@ -177,7 +177,7 @@ let package = Package(
             ],
             swiftSettings: strict, linkerSettings: staticRuntime),
 
-        // Writes what follows from the forms of Contract and the keys (Tests/generate); no program links it.
+        // Writes what follows from the forms and from the keys (Tests/generate); no program links it.
         .executableTarget(
             name: "Generate", dependencies: ["Configuration", "Contract", "ZoomModel"],
             path: "Tests/Generator", swiftSettings: strict),

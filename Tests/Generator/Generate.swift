@@ -1,4 +1,5 @@
 import Configuration
+import Contract
 import Foundation
 
 /// Writes the files that follow from the forms and from the keys of the configuration; `--check` compares
@@ -20,9 +21,9 @@ struct Generate {
 
     private static var files: [(path: String, text: String)] {
         SchemaFile.all.map { ("schemas/\($0.file)", $0.text) } + [
-            SchemaFile.common, changed("schemas/fleet.config.schema.json", FleetConfigurationSchema.text),
-            changed("schemas/asyncapi.yaml", AsyncAPI.text), changed("schemas/reference.md", Reference.text),
-            ("deploy/keys.md", Keys.table()),
+            SchemaFile.common, changed("schemas/asyncapi.yaml", AsyncAPI.text),
+            changed("schemas/reference.md", Reference.text),
+            changed("schemas/fleet.config.schema.json", FleetSchema.text), ("deploy/keys.md", Keys.table()),
         ]
     }
 
