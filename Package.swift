@@ -177,10 +177,10 @@ let package = Package(
             ],
             swiftSettings: strict, linkerSettings: staticRuntime),
 
-        // Writes what follows from the forms of Contract (Tests/generate); no program links it.
+        // Writes what follows from the forms of Contract and the keys (Tests/generate); no program links it.
         .executableTarget(
-            name: "Generate", dependencies: ["Contract", "ZoomModel"], path: "Tests/Generator",
-            swiftSettings: strict),
+            name: "Generate", dependencies: ["Configuration", "Contract", "ZoomModel"],
+            path: "Tests/Generator", swiftSettings: strict),
 
         // Compares photos with other libraries; Tests/Benchmarks/run starts it.
         .target(

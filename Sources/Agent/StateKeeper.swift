@@ -226,9 +226,7 @@ package final class StateKeeper: CameraStorage {
         _ state: SavedCamera, of camera: String, stored: @escaping (CommandError?) -> Void,
         synced: @escaping () -> Void
     ) {
-        save(
-            state, as: SavedFiles.camera(camera), stored: { stored($0.map { _ in Self.unsaved }) },
-            synced: synced)
+        save(state, as: SavedFiles.camera(camera), stored: stored, synced: synced)
         guard state.numbers.after(crashes: 1).rev > numbers else { return }
         numbers = state.numbers.rev + CameraNumbers.revisionBlock
         numbersChanged()
@@ -249,12 +247,12 @@ package final class StateKeeper: CameraStorage {
     private func saveAgent() { save(agent, as: SavedFiles.agent, stored: { _ in }, synced: {}) }
 
     private func save(
-        _ state: some Form & Sendable, as name: String, stored: @escaping (StateStoreError?) -> Void,
+        _ state: some Form & Sendable, as name: String, stored: @escaping (CommandError?) -> Void,
         synced: @escaping () -> Void
     ) {
         waiting += 1
         let completed = { [weak self] (error: StateStoreError?) in
-            stored(error)
+            stored(error.map { _ in Self.unsaved })
             self?.completed()
         }
         if let store {

@@ -14,7 +14,7 @@ struct Address {
     private init?(_ name: String, separator: Character, spelling: (_ path: String) -> String) {
         let camera = Self.camera(in: name, separator: separator)
         let key = Keys.all.first { key in
-            [key.path(camera: camera), key.shortForm].contains { $0.map(spelling) == name }
+            spelling(key.path(camera: camera)) == name || key.shortForm.map(spelling) == name
         }
         guard let key else { return nil }
         (self.key, self.camera) = (key, key.isOfCamera ? camera : nil)

@@ -23,171 +23,145 @@ struct Builder {
 
     /// The result may only be used if ``layers`` has no errors.
     mutating func configuration(hostName: String) -> LoadedConfiguration {
-        var draft = Draft()
-        (draft.hostName, draft.defaultFolder) = (hostName, layers.defaultFolder)
-        chooseHosts()
-        fill(&draft, from: Keys.agent)
-        checkSizes(draft.settings.recordings)
-        var settings = draft.settings
-        settings.mqtt.tls.isOn = draft.usesTLS
+        if layers.isSet("mqtt.hosts"), layers.origin("mqtt.host").layer > layers.origin("mqtt.hosts").layer {
+            // A host of a later layer replaces the hosts of an earlier one.
+            layers.remove("mqtt.hosts")
+        }
+        var settings = filled(AgentSettings.standard, Keys.agent, hostName: hostName)
+        checkSizes(settings.recordings)
         settings.cameras = (0..<layers.cameraCount).map { camera($0) }
         settings.servesAll = !layers.namesCameras
-        checkIDs(settings.cameras)
+        let ids = settings.cameras.enumerated().map { layers["cameras.\($0).id"] == nil ? nil : $1.id }
+        checkUnique("id", "an id", ids)
         checkOutputs(settings.cameras)
         checkBaseTopic(settings.mqtt)
-        checkButtons(settings.cameras, below: settings.mqtt.baseTopic)
-        checkPrivacy(settings.cameras, clientsAreProved: settings.clients.mode == .proved)
+        checkCameras(of: settings)
         checkHosts(settings.mqtt)
         checkSecrecy(of: settings.mqtt)
         return LoadedConfiguration(settings: settings, values: values, warnings: warnings)
     }
 
     private mutating func camera(_ index: Int) -> CameraSettings {
-        var draft = Draft()
-        fill(&draft, from: Keys.camera, camera: index)
-        let idPath = Keys[\.camera.id].path(camera: index)
-        if !layers.isSet(idPath) {
-            layers.report(layers.cameraOrigins[index], "", "\(idPath) is missing: each camera needs an id")
+        let camera = filled(CameraSettings.standard, Keys.camera, camera: index)
+        let id = "cameras.\(index).id"
+        if !layers.isSet(id) {
+            layers.report(layers.cameraOrigins[index], "", "\(id) is missing: each camera needs an id")
         }
-        checkZoom(draft, camera: index)
-        // Empty if the two keys contradict each other.
-        draft.camera.zoom = draft.zoomMinimum...max(draft.zoomMinimum, draft.zoomMaximum)
-        return draft.camera
+        checkZoom(camera.zoom, camera: index)
+        return camera
     }
 
-    /// Stores the value of each key that is set, then the defaults that depend on others.
-    private mutating func fill(_ draft: inout Draft, from keys: [Key], camera: Int? = nil) {
-        let nodes = keys.map { layers[$0.path(camera: camera)] }
-        for key in keys { layers.store(key.path(camera: camera), in: &draft) }
-        for (key, node) in zip(keys, nodes) where node == nil { key.storeDefault(&draft) }
-        for (key, node) in zip(keys, nodes) {
-            values.append(
-                KeyValue(
-                    key: key, camera: camera, text: key.text(draft), origin: node?.origin ?? .defaultValue))
-            checkNeeds(of: key, camera: camera)
-            if let node, let file = InputFile(key, camera: camera, node) { files.append(file) }
+    private mutating func filled<Settings: Keyed>(
+        _ blank: Settings, _ keys: [Key], camera: Int? = nil, hostName: String = ""
+    ) -> Settings {
+        let paths = keys.map { $0.path(camera: camera) }
+        let (settings, texts) = Keys.filled(
+            blank, keys, hostName: hostName, defaultFolder: layers.defaultFolder,
+            paths.map { layers[$0] })
+        for ((key, path), text) in zip(zip(keys, paths), texts) {
+            let value = KeyValue(key: key, camera: camera, text: text, origin: layers.origin(path))
+            values.append(value)
+            if let other = key.needs, layers.isSet(path), !layers.isSet(other) {
+                layers.report(value.origin, path, "needs \(other) beside it")
+            }
+            if let file = InputFile(value, in: layers) { files.append(file) }
         }
+        return settings
     }
 }
 
 extension Builder {
-    private mutating func checkNeeds(of key: Key, camera: Int?) {
-        let path = key.path(camera: camera)
-        guard layers.isSet(path) else { return }
-        for needed in key.needs {
-            let other = Keys[needed].path(camera: camera)
-            if !layers.isSet(other) { layers.report(layers.origin(path), path, "needs \(other) beside it") }
-        }
-    }
-
-    /// A `mqtt.host` of a later layer replaces the `mqtt.hosts` of an earlier one.
-    private mutating func chooseHosts() {
-        let (one, several) = (Keys[\.mqtt.host].path, Keys[\.mqtt.hosts].path)
-        if layers.isSet(several), layers.origin(one).layer > layers.origin(several).layer {
-            layers.remove(several)
-        }
-    }
-
     private mutating func checkHosts(_ mqtt: MQTTSettings) {
-        let one = Keys[\.mqtt.host].path
-        guard !mqtt.hosts.isEmpty, layers.isSet(one), mqtt.host != AgentSettings.standard.mqtt.host,
+        guard !mqtt.hosts.isEmpty, layers.isSet("mqtt.host"), mqtt.host != MQTTSettings.standard.host,
             !mqtt.hosts.contains(where: { $0.host == mqtt.host })
         else { return }
-        warnings.append(
-            layers.origin(one).introduction(to: one)
-                + "not used, because \(Keys[\.mqtt.hosts].path) is set")
+        warn("mqtt.host", "not used, because mqtt.hosts is set")
     }
 
     private mutating func checkSizes(_ recordings: RecordingSettings) {
         let all = recordings.folder.maximumBytes
         guard recordings.maximumFileBytes > all else { return }
-        let limit = Keys[\.recordings.folder.maximumBytes].path
         report(
-            Keys[\.recordings.maximumFileBytes],
-            "expected at most \(limit), which is \(byteText(all))")
+            "recordings.max_file_bytes",
+            "expected at most recordings.max_bytes, which is \(byteText(all))")
     }
 
-    private mutating func checkZoom(_ draft: Draft, camera: Int) {
-        guard draft.zoomMinimum >= draft.zoomMaximum else { return }
-        let (least, most) = (Keys[\.zoomMinimum], Keys[\.zoomMaximum])
+    /// Of a camera whose keys were filled in last.
+    private mutating func checkZoom(_ zoom: ClosedRange<Double>, camera: Int) {
+        guard zoom.lowerBound == zoom.upperBound else { return }
+        let found = ["zoom.min", "zoom.max"].map { name in
+            values.last { $0.key.path == Keys.cameras + name }?.text ?? ""
+        }
+        let most = "cameras.\(camera).zoom.max"
         report(
-            layers.isSet(most.path(camera: camera)) ? most : least, camera: camera,
-            "expected zoom.min below zoom.max, found \(draft.zoomMinimum.shortText) and "
-                + draft.zoomMaximum.shortText)
+            layers.isSet(most) ? most : "cameras.\(camera).zoom.min",
+            "expected zoom.min below zoom.max, found \(found.joined(separator: " and "))")
     }
 
     private mutating func checkSecrecy(of mqtt: MQTTSettings) {
-        let path = Keys[\.passwordFile].path
         let others = mqtt.brokers.map(\.host).filter { !isThisMachine($0) }
-        guard layers.isSet(path), !mqtt.tls.isOn, !others.isEmpty else { return }
-        warnings.append(
-            layers.origin(path).introduction(to: path)
-                + "without TLS, the network between here and \(others.joined(separator: ", ")) can read the password"
-        )
+        guard layers.isSet("mqtt.password_file"), !mqtt.tls.isOn, !others.isEmpty else { return }
+        let hosts = others.joined(separator: ", ")
+        warn(
+            "mqtt.password_file",
+            "without TLS, the network between here and \(hosts) can read the password")
     }
 
     /// Answers and the topics of agents must not meet.
     private mutating func checkBaseTopic(_ mqtt: MQTTSettings) {
-        let base = mqtt.baseTopic + "/"
-        if base.utf8.starts(with: ClientSettings.answers.utf8) {
-            return report(
-                Keys[\.mqtt.baseTopic],
-                "expected a topic other than \(ClientSettings.answers), where the answers to proved clients are, found "
-                    + quote(mqtt.baseTopic))
+        let (base, answers) = (mqtt.baseTopic + "/", ClientSettings.answers)
+        if base.utf8.starts(with: answers.utf8) {
+            let words = "a topic other than \(answers), where the answers to proved clients are"
+            return report("mqtt.base_topic", "expected \(words), found \(quote(mqtt.baseTopic))")
         }
         for prefix in mqtt.responseTopics where prefix.utf8.starts(with: base.utf8) {
             report(
-                Keys[\.mqtt.responseTopics],
+                "mqtt.response_topics",
                 "expected topics that aren't below \(quote(mqtt.baseTopic)), found \(quote(prefix))")
         }
     }
 
-    /// Topics below the base topic belong to the agents.
-    private mutating func checkButtons(_ cameras: [CameraSettings], below base: String) {
-        for (index, camera) in cameras.enumerated() {
+    private mutating func checkCameras(of settings: AgentSettings) {
+        let (base, clientsAreProved) = (settings.mqtt.baseTopic, settings.clients.mode == .proved)
+        for (index, camera) in settings.cameras.enumerated() {
+            // Topics below the base topic belong to the agents.
             for button in camera.shutter.buttons where button.topic.hasPrefix(base + "/") {
                 report(
-                    Keys[\.camera.shutter.buttons], camera: index,
+                    "cameras.\(index).shutter.buttons",
                     "expected a topic that isn't below \(quote(base)), found \(quote(button.topic))")
             }
-        }
-    }
-
-    /// A client that isn't proved can give itself any name of the list.
-    private mutating func checkPrivacy(_ cameras: [CameraSettings], clientsAreProved: Bool) {
-        if clientsAreProved { return }
-        for (index, camera) in cameras.enumerated() where camera.privacy.off != nil {
-            report(Keys[\.camera.privacy.off], camera: index, "needs clients: proved beside it")
+            // A client that isn't proved can give itself any name of the list.
+            if !clientsAreProved, camera.privacy.off != nil {
+                report("cameras.\(index).privacy.off", "needs clients: proved beside it")
+            }
         }
     }
 
     /// Two cameras can't show their pictures on one device, and a camera that is one of these devices would
     /// show itself.
     private mutating func checkOutputs(_ cameras: [CameraSettings]) {
-        let key = Keys[\.camera.output.path]
-        checkUnique(key, "a device", cameras.map(\.output.path))
+        checkUnique("output.v4l2", "a device", cameras.map(\.output.path))
         for (index, camera) in cameras.enumerated() {
-            guard let path = camera.output.path else { continue }
-            if let other = cameras.firstIndex(where: { $0.sources.contains(.v4l2(path: path)) }) {
-                report(
-                    key, camera: index, "expected another device than the source of cameras.\(other)")
-            }
+            guard let path = camera.output.path,
+                let other = cameras.firstIndex(where: { $0.sources.contains(.v4l2(path: path)) })
+            else { continue }
+            report(
+                "cameras.\(index).output.v4l2",
+                "expected another device than the source of cameras.\(other)")
         }
     }
 
-    private mutating func checkIDs(_ cameras: [CameraSettings]) {
-        let key = Keys[\.camera.id]
-        let ids = cameras.enumerated().map { layers[key.path(camera: $0)] == nil ? nil : $1.id }
-        checkUnique(key, "an id", ids)
-    }
-
-    /// - Parameter values: of the cameras; nil: a camera has none.
-    private mutating func checkUnique(_ key: Key, _ kind: String, _ values: [String?]) {
+    /// - Parameters:
+    ///   - key: of cameras.
+    ///   - values: of the cameras; nil: a camera has none.
+    private mutating func checkUnique(_ key: String, _ kind: String, _ values: [String?]) {
         var first: [String: Int] = [:]
         for (index, value) in values.enumerated() {
             guard let value else { continue }
             if let other = first[value] {
-                report(key, camera: index, "expected \(kind) of its own, found that of cameras.\(other)")
+                report(
+                    "cameras.\(index).\(key)",
+                    "expected \(kind) of its own, found that of cameras.\(other)")
             } else {
                 first[value] = index
             }
@@ -195,9 +169,12 @@ extension Builder {
     }
 
     /// Reports an error at the place where the key was set.
-    private mutating func report(_ key: Key, camera: Int? = nil, _ message: String) {
-        let path = key.path(camera: camera)
+    private mutating func report(_ path: String, _ message: String) {
         layers.report(layers.origin(path), path, message)
+    }
+
+    private mutating func warn(_ path: String, _ message: String) {
+        warnings.append(layers.origin(path).introduction(to: path) + message)
     }
 }
 

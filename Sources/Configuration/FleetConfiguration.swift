@@ -48,7 +48,12 @@ package struct FleetConfiguration: Sendable {
                     .badPayload, "required: an object with keys of the configuration", field: "config")
             }
             values = YAMLNode(config, .fleet(version: version))
-            try Self.check(values, in: .root, path: "")
+            var layers = Layers()
+            layers.add(values)
+            if let error = layers.errors.first {
+                let code = error.message == Layers.notForFleets ? CommandError.Code.forbidden : .badPayload
+                throw CommandError(code, error.message, field: error.path.isEmpty ? "config" : error.path)
+            }
             (self.payload, self.version) = (payload, version)
         } catch {
             throw FleetRefusal(version: readVersion, error: error)
@@ -58,48 +63,11 @@ package struct FleetConfiguration: Sendable {
     private static func value<Value>(
         _ type: ValueType<Value>, of field: JSON, key: String
     ) throws(CommandError) -> Value {
-        do throws(TypeMismatch) {
+        do throws(ValueError) {
             return try type.read(YAMLNode(field, .fleet(version: 0)))
         } catch {
             throw CommandError(.badPayload, error.message, field: key)
         }
-    }
-
-    /// - Throws: the first key that is unknown or not permitted, or whose value is none for it.
-    private static func check(
-        _ node: YAMLNode, in section: Section, path: String
-    ) throws(CommandError) {
-        guard case .map(let entries) = node.content else {
-            throw CommandError(
-                .badPayload, "expected an object with keys (\(section.list())), found \(node.found)",
-                field: path.isEmpty ? "config" : path)
-        }
-        for entry in entries {
-            let path = path.isEmpty ? entry.key : "\(path).\(entry.key)"
-            switch section[entry.key] {
-            case .key(let key):
-                guard key.fleetMaySet else { throw notPermitted(path) }
-                do throws(TypeMismatch) {
-                    _ = try key.read(entry.value)
-                } catch {
-                    throw CommandError(.badPayload, error.message, field: path)
-                }
-            case .section(let inner):
-                guard inner.hasKeysOfFleets else { throw notPermitted(path) }
-                try check(entry.value, in: inner, path: path)
-            case .cameras: throw notPermitted(path)
-            case nil:
-                if Keys.all.contains(where: { $0.path == path && !$0.fleetMaySet }) {
-                    throw notPermitted(path)
-                }
-                throw CommandError(.badPayload, Suggestions.unknownKey(path, in: section), field: path)
-            }
-        }
-    }
-
-    private static func notPermitted(_ path: String) -> CommandError {
-        CommandError(
-            .forbidden, "a key of each device, which the configuration of the fleet cannot set", field: path)
     }
 
     /// Why it does not follow the one that the agent has. Nil: it does.
@@ -114,23 +82,6 @@ package struct FleetConfiguration: Sendable {
 
     private func stale(_ message: String) -> FleetRefusal {
         FleetRefusal(version: version, error: CommandError(.stale, message, field: "version"))
-    }
-}
-
-extension Section {
-    /// Whether the fleet may set one of these keys.
-    fileprivate var hasKeysOfFleets: Bool {
-        members.contains { member in
-            if case .key(let key) = member.member { return key.fleetMaySet }
-            return false
-        }
-    }
-}
-
-extension Layers {
-    /// Adds the configuration of the fleet. Its keys and values were checked.
-    mutating func add(_ fleet: FleetConfiguration) {
-        add(fleet.values, in: .root, path: "", camera: nil)
     }
 }
 

@@ -12,18 +12,18 @@ enum FileUse: Sendable {
 
 /// A file that a key names and that must be readable.
 struct InputFile {
-    let key: Key
-    let camera: Int?
+    /// The path of the key.
+    let key: String
     let path: String
     /// Where the path was set.
     let origin: ValueOrigin
     let use: FileUse
 
-    /// Nil: the key doesn't name a file.
-    init?(_ key: Key, camera: Int?, _ node: YAMLNode) {
-        guard let use = key.fileUse, let path = try? ValueType<String>.path.read(node) else { return nil }
-        (self.key, self.camera, self.path, self.use) = (key, camera, path, use)
-        origin = node.origin
+    /// Nil: the key doesn't name a file, or isn't set.
+    init?(_ value: KeyValue, in layers: Layers) {
+        key = value.key.path(camera: value.camera)
+        guard let use = value.key.fileUse, let path = layers[key] as? String else { return nil }
+        (self.path, self.use, origin) = (path, use, value.origin)
     }
 
     /// The system's message if the file can't be read.
@@ -38,7 +38,7 @@ struct InputFile {
         guard path.hasPrefix("/run/credentials/"), parts.count == 5, !parts[3].isEmpty, !parts[4].isEmpty,
             let failure = failure()
         else { return nil }
-        return origin.introduction(to: key.path(camera: camera))
+        return origin.introduction(to: key)
             + "not checked: systemd makes \(path) for \(parts[3]) only, when it starts (LoadCredential=, usually from /etc/credstore/\(parts[4])); here: \(failure.reason)"
     }
 
@@ -46,7 +46,7 @@ struct InputFile {
     func exposure() -> String? {
         guard use.isSecret, let mode = FileReading.modeForEveryone(path) else { return nil }
         let digits = String(mode & 0o7777, radix: 8)
-        return origin.introduction(to: key.path(camera: camera))
+        return origin.introduction(to: key)
             + "every user of this machine can read \(path) (mode 0\(digits)); it should be 0600 or 0640"
     }
 
@@ -81,7 +81,7 @@ struct InputFile {
     private static let maximumPassword = 65_535
 
     private func error(_ message: String) -> ConfigurationError {
-        ConfigurationError(origin, key.path(camera: camera), message)
+        ConfigurationError(origin, key, message)
     }
 }
 

@@ -6,11 +6,7 @@ internal import Settings
 /// Add the layers in the order in which they win: the file, then the fleet, the environment and the flags.
 /// All of this is pure.
 struct Layers {
-    private struct Value {
-        let node: YAMLNode
-        /// Nil: its placeholders are to be expanded, or it is the default.
-        var store: Key.Storing?
-    }
+    private typealias Value = (value: any Sendable, origin: ValueOrigin)
 
     static let maximumCameras = 1024
 
@@ -19,8 +15,8 @@ struct Layers {
     private(set) var cameraOrigins: [ValueOrigin] = [.defaultValue]
     var cameraCount: Int { cameraOrigins.count }
     private var values: [String: Value] = [:]
-    /// The keys whose values have placeholders, by path.
-    private var pending: [String: Key] = [:]
+    /// What has placeholders, by path.
+    private var pending: [String: (key: Key, node: YAMLNode)] = [:]
     /// Where invalid values were set. Their keys count as set, but have no value.
     private var refused: [String: ValueOrigin] = [:]
     /// Where the state, photos and recordings are, unless keys say otherwise.
@@ -29,24 +25,22 @@ struct Layers {
     init(defaultFolder: String = "/var/lib/v4l2mqtt") {
         self.defaultFolder = defaultFolder
         // Without a file there is one camera. A file's list replaces it; variables and flags may refine it.
-        let id = Keys[\.camera.id]
-        values[id.path(camera: 0)] = Value(
-            node: YAMLNode(content: .scalar(id.defaultText ?? "", .plain), origin: .defaultValue))
+        values["cameras.0.id"] = (CameraSettings.standard.id, .defaultValue)
     }
 
-    subscript(path: String) -> YAMLNode? { values[path]?.node }
+    /// The value of a key; nil: it has none.
+    subscript(path: String) -> (any Sendable)? { values[path]?.value }
 
     /// Whether a layer sets a key, to a valid value or not.
-    func isSet(_ path: String) -> Bool { values[path] != nil || refused[path] != nil }
+    func isSet(_ path: String) -> Bool { values[path] != nil || refused[path] != nil || pending[path] != nil }
 
     /// Where a key was set; ``ValueOrigin/defaultValue`` if it wasn't.
-    func origin(_ path: String) -> ValueOrigin { self[path]?.origin ?? refused[path] ?? .defaultValue }
+    func origin(_ path: String) -> ValueOrigin {
+        values[path]?.origin ?? pending[path]?.node.origin ?? refused[path] ?? .defaultValue
+    }
 
     /// Takes the value of a key away.
     mutating func remove(_ path: String) { values[path] = nil }
-
-    /// Stores the value of a key, if it is set.
-    func store(_ path: String, in draft: inout Draft) { values[path]?.store?(&draft) }
 
     mutating func report(_ errors: [ConfigurationError]) { self.errors += errors }
 
@@ -56,19 +50,9 @@ struct Layers {
 
     /// Whether a layer determines which cameras are served.
     var namesCameras: Bool {
-        cameraOrigins != [.defaultValue] || origin(Keys[\.camera.id].path(camera: 0)) != .defaultValue
-            || isSet(Keys[\.camera.sources].path(camera: 0))
+        cameraOrigins != [.defaultValue] || origin("cameras.0.id") != .defaultValue
+            || isSet("cameras.0.source")
     }
-
-    /// Removes all cameras and adds one for each origin.
-    mutating func replaceCameras(_ origins: [ValueOrigin]) {
-        for key in Keys.all where key.isOfCamera {
-            for index in 0..<cameraCount { remove(key.path(camera: index)) }
-        }
-        cameraOrigins = origins
-    }
-
-    mutating func addCamera(_ origin: ValueOrigin) { cameraOrigins.append(origin) }
 
     /// Sets a key to a node. Reports an error if the node isn't a value for it.
     ///
@@ -76,67 +60,171 @@ struct Layers {
     mutating func set(_ key: Key, camera: Int?, to node: YAMLNode) {
         let path = key.path(camera: camera)
         pending[path] = nil
-        if key.placeholders != nil, case .scalar(let text, _) = node.content {
-            do throws(PlaceholderError) {
-                if try expanded(text, { _ in "" }) != nil { pending[path] = key }
-            } catch {
-                return refuse(node, of: path, error.message)
-            }
+        take(path) { () throws(ValueError) in
+            if key.placeholders != nil, try expanded(node, { _ in "" }) != nil { return nil }
+            return (try key.read(node), node.origin)
+        } else: {
+            $0.pending[path] = (key, node)
         }
-        if pending[path] == nil { check(node, of: key, path) } else { values[path] = Value(node: node) }
     }
 
-    private mutating func check(_ node: YAMLNode, of key: Key, _ path: String) {
-        do throws(TypeMismatch) {
-            values[path] = Value(node: node, store: try key.read(node))
+    /// Stores what is read, or reports why it can't be read.
+    private mutating func take(
+        _ path: String, _ read: () throws(ValueError) -> Value?, else other: (inout Layers) -> Void = { _ in }
+    ) {
+        do throws(ValueError) {
+            values[path] = try read()
+            if values[path] == nil { other(&self) }
         } catch {
-            refuse(error.node, of: path, error.message)
+            refused[path] = error.node.origin
+            report(error.node.origin, path, error.message)
         }
-    }
-
-    private mutating func refuse(_ node: YAMLNode, of path: String, _ message: String) {
-        refused[path] = node.origin
-        errors.append(ConfigurationError(node.origin, path, message))
     }
 
     /// Puts properties of the device in the place of all placeholders. To be called once, after all layers.
     mutating func expand(_ device: DeviceProperties) {
-        let certificate = Keys[\.mqtt.tls.certificateFile].path
+        let certificate = "mqtt.tls.cert_file"
         // The certificate's path comes first: its common name may be in the others.
         for path in [certificate] + pending.keys.filter({ $0 != certificate }).sorted() {
-            guard let key = pending.removeValue(forKey: path), let node = self[path] else { continue }
-            expand(node, of: key, path, device, certificate: path == certificate ? nil : certificate)
-        }
-    }
-
-    /// - Parameter certificate: the path of the key that names the certificate; nil: it is this key.
-    private mutating func expand(
-        _ node: YAMLNode, of key: Key, _ path: String, _ device: DeviceProperties, certificate: String?
-    ) {
-        guard let use = key.placeholders, case .scalar(let text, let style) = node.content else { return }
-        if certificate == nil, text.contains("{cn}") {
-            return refuse(node, of: path, "{cn} is read from this file")
-        }
-        let file = certificate.flatMap { self[$0] }.flatMap { try? ValueType<String>.path.read($0) }
-        do throws(PlaceholderError) {
-            let text = try expanded(text) { property throws(PlaceholderError) in
-                do throws(MissingProperty) {
-                    return use.sanitised(try device(property, file))
-                } catch {
-                    let missing = "this device has no \(property.words): \(error.reason)"
-                    throw PlaceholderError(message: "{\(property.rawValue)}: \(missing)")
-                }
+            guard let (key, node) = pending.removeValue(forKey: path), let use = key.placeholders else {
+                continue
             }
-            check(YAMLNode(content: .scalar(text ?? "", style), origin: node.origin), of: key, path)
-        } catch {
-            refuse(node, of: path, error.message)
+            let file = path == certificate ? nil : self[certificate] as? String
+            take(path) { () throws(ValueError) in
+                let text = try expanded(node) { property throws(ValueError) in
+                    if path == certificate, property == .commonName {
+                        throw ValueError(node, "{cn} is read from this file")
+                    }
+                    do throws(MissingProperty) { return use.sanitised(try device(property, file)) } catch {
+                        throw ValueError(
+                            node,
+                            "{\(property.rawValue)}: this device has no \(property.words): \(error.reason)")
+                    }
+                }
+                return (try key.read(text ?? node), node.origin)
+            }
         }
     }
 
     /// The folder of the state file. After ``expand(_:)``.
-    var stateFolder: String {
-        guard let node = self[Keys[\.stateFile].path], let file = try? ValueType<String>.path.read(node)
-        else { return defaultFolder }
-        return Files.folder(of: file)
+    var stateFolder: String { (self["state_file"] as? String).map { Files.folder(of: $0) } ?? defaultFolder }
+}
+
+// MARK: Nested keys
+
+extension Layers {
+    /// Adds a YAML file.
+    ///
+    /// - Parameter name: the file, as messages name it.
+    mutating func add(file bytes: [UInt8], name: String) {
+        let result = YAMLReader.read(bytes) { .file(name, line: $0) }
+        report(result.errors)
+        if let document = result.document { add(document) }
+    }
+
+    /// The error for a key in the configuration of the fleet.
+    static let notForFleets = "a key of each device, which the configuration of the fleet cannot set"
+
+    /// Adds keys that are nested as in a file.
+    ///
+    /// - Parameters:
+    ///   - group: as ``Keys/groups`` names it.
+    ///   - path: of the group in the layer, for messages.
+    mutating func add(_ node: YAMLNode, in group: String = "", path: String = "", camera: Int? = nil) {
+        let isOfFleet = if case .fleet = node.origin { true } else { false }
+        if node.isNothing, !isOfFleet { return }
+        guard case .map(let entries) = node.content else {
+            let main = isOfFleet ? nil : Keys.all.first { $0.shortForm == group }
+            if let main, (try? main.read(node)) != nil { return set(main, camera: camera, to: node) }
+            let words = isOfFleet ? "an object with " : main.map { "\($0.expected), or " } ?? ""
+            return report(
+                node.origin, path, "expected \(words)keys (\(Keys.list(group))), found \(node.found)")
+        }
+        for entry in entries {
+            let entryPath = path.isEmpty ? entry.key : "\(path).\(entry.key)"
+            let place = group.isEmpty ? entry.key : "\(group).\(entry.key)"
+            if isOfFleet, Keys.areOfDevice(place) {
+                report(entry.keyOrigin, entryPath, Self.notForFleets)
+            } else if Keys.groups[group]?.contains(entry.key) != true {
+                // Suggestions take time, and only so many errors are listed.
+                guard errors.count < ConfigurationErrors.limit else { continue }
+                let message = Suggestions.unknownKey(entryPath, in: group)
+                report(entry.keyOrigin, isOfFleet ? entryPath : "", message)
+            } else if let key = Keys[place] {
+                set(key, camera: camera, to: entry.value)
+            } else if Keys.groups[place] != nil {
+                add(entry.value, in: place, path: entryPath, camera: camera)
+            } else {
+                addCameras(entry.value, in: "\(place)[]", path: entryPath)
+            }
+        }
+    }
+
+    private mutating func addCameras(_ node: YAMLNode, in group: String, path: String) {
+        guard case .list(let cameras) = node.content, !cameras.isEmpty else {
+            let message = "expected a list with at least one camera (- id: NAME), found \(node.found)"
+            return report(node.origin, path, message)
+        }
+        guard cameras.count <= Self.maximumCameras else {
+            let message = "expected at most \(Self.maximumCameras) cameras, found \(cameras.count)"
+            return report(node.origin, path, message)
+        }
+        values = values.filter { !$0.key.hasPrefix("cameras.") }
+        cameraOrigins = cameras.map(\.origin)
+        for (index, camera) in cameras.enumerated() {
+            add(camera, in: group, path: "\(path).\(index)", camera: index)
+        }
+    }
+}
+
+// MARK: Keys by their names
+
+extension Layers {
+    /// Adds the variables whose names begin with `V4L2MQTT_`. An empty one counts as not set, as in compose
+    /// files.
+    mutating func add(environment: [String: String]) {
+        var assignments: [(address: Address, name: String, value: String)] = []
+        for (name, value) in environment.sorted(by: { $0.key < $1.key })
+        where name.hasPrefix(environmentPrefix) {
+            guard let address = Address(variable: name) else {
+                report(.environment(name), "", Suggestions.unknownVariable(name))
+                continue
+            }
+            if !value.isEmpty { assignments.append((address, name, value)) }
+        }
+        // Cameras by number, so that a new one is added after those before it.
+        assignments.sort {
+            ($0.address.camera ?? -1, $0.address.key.path) < ($1.address.camera ?? -1, $1.address.key.path)
+        }
+        for (address, name, value) in assignments { set(address, to: value, .environment(name)) }
+    }
+
+    /// Adds flags in their order: paths such as `mqtt.port`, and values.
+    mutating func add(overrides: [(path: String, value: String)]) {
+        for (path, value) in overrides {
+            if let address = Address(path: path) {
+                set(address, to: value, .flag(path))
+            } else {
+                report(.flag(path), "", Suggestions.unknownPath(path))
+            }
+        }
+    }
+
+    private mutating func set(_ address: Address, to value: String, _ origin: ValueOrigin) {
+        if let camera = address.camera, camera >= cameraCount {
+            guard camera == cameraCount, camera < Self.maximumCameras else {
+                return report(
+                    origin, "",
+                    "there are cameras 0 to \(cameraCount - 1), so the next can only be \(cameraCount)")
+            }
+            cameraOrigins.append(origin)
+        }
+        let scalar = YAMLNode(content: .scalar(value, .bare), origin: origin)
+        if address.key.isScalar { return set(address.key, camera: address.camera, to: scalar) }
+        let path = address.key.path(camera: address.camera)
+        let result = YAMLReader.read(Array(value.utf8)) { _ in origin }
+        report(result.errors.map { ConfigurationError(origin, path, $0.message) })
+        guard result.errors.isEmpty else { return }
+        set(address.key, camera: address.camera, to: result.document ?? scalar)
     }
 }

@@ -50,7 +50,7 @@ extension LoadedConfiguration {
         let device: DeviceProperties = if let device { device } else { hostNameOnly }
         func layers(with fleet: FleetConfiguration?) -> Layers {
             var layers = below
-            if let fleet { layers.add(fleet) }
+            if let fleet { layers.add(fleet.values) }
             layers.add(environment: environment)
             layers.add(overrides: overrides)
             layers.expand(device)

@@ -65,30 +65,22 @@ enum PlaceholderUse: Sendable {
 ///
 /// - Throws: an error for a placeholder that does not exist, or that has no value.
 func expanded(
-    _ text: String, _ value: (DeviceProperty) throws(PlaceholderError) -> String
-) throws(PlaceholderError) -> String? {
-    guard text.utf8.contains(where: { $0 == UInt8(ascii: "{") || $0 == UInt8(ascii: "}") }) else {
-        return nil
-    }
+    _ node: YAMLNode, _ value: (DeviceProperty) throws(ValueError) -> String
+) throws(ValueError) -> YAMLNode? {
+    guard case .scalar(let text, let style) = node.content, text.contains(where: { $0 == "{" || $0 == "}" })
+    else { return nil }
+    let known = "known are " + DeviceProperty.allCases.map { "{\($0.rawValue)}" }.joined(separator: ", ")
     var (result, rest) = ("", text[...])
     while let brace = rest.firstIndex(where: { $0 == "{" || $0 == "}" }) {
         guard rest[brace] == "{", let end = rest[brace...].firstIndex(of: "}") else {
-            throw PlaceholderError(message: "a brace without its other one; \(PlaceholderError.known)")
+            throw ValueError(node, "a brace without its other one; \(known)")
         }
         let name = rest[rest.index(after: brace)..<end]
         guard let property = DeviceProperty(rawValue: String(name)) else {
-            throw PlaceholderError(
-                message: "unknown placeholder {\(name.prefix(40))}; \(PlaceholderError.known)")
+            throw ValueError(node, "unknown placeholder {\(name.prefix(40))}; \(known)")
         }
         result += try rest[..<brace] + value(property)
         rest = rest[rest.index(after: end)...]
     }
-    return result + rest
-}
-
-struct PlaceholderError: Error {
-    let message: String
-
-    static let known =
-        "known are " + DeviceProperty.allCases.map { "{\($0.rawValue)}" }.joined(separator: ", ")
+    return YAMLNode(content: .scalar(result + rest, style), origin: node.origin)
 }

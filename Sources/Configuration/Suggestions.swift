@@ -2,22 +2,23 @@
 enum Suggestions {
     /// - Parameters:
     ///   - path: the whole path, such as `mqtt.hots`.
-    ///   - section: the keys that are known there.
-    static func unknownKey(_ path: String, in section: Section) -> String {
+    ///   - group: where it is, as ``Keys/groups`` names it.
+    static func unknownKey(_ path: String, in group: String) -> String {
         if let words = removed[path] { return "\(quote(path)) was removed: \(words)" }
         let (parent, name) = split(path)
         // A key in one word with dots, where keys are nested.
-        if let key = Keys.all.first(where: { $0.path == path }) {
-            return "keys are nested: write \(nested(key.path)) in place of \(quote(path))"
+        if Keys[path] != nil {
+            return "keys are nested: write \(nested(path)) in place of \(quote(path))"
         }
-        var suggestion = closest(to: name, among: section.names).map {
+        var suggestion = closest(to: name, among: Keys.groups[group] ?? []).map {
             parent.isEmpty ? $0 : "\(parent).\($0)"
         }
         // The key may have dots itself.
         if suggestion == path { suggestion = nil }
         // The name may exist in another group.
         suggestion = suggestion ?? Keys.all.first { split($0.path).name == name }?.path
-        return "unknown key \(quote(path))\(question(suggestion.map(quote))) (known here: \(section.list()))"
+        return
+            "unknown key \(quote(path))\(question(suggestion.map(quote))) (known here: \(Keys.list(group)))"
     }
 
     /// What to do instead of keys that earlier versions had.
@@ -102,12 +103,5 @@ enum Suggestions {
             (before, last) = (last, row)
         }
         return last[b.count]
-    }
-}
-
-extension Section {
-    /// The names in here for a message.
-    func list() -> String {
-        names.prefix(16).joined(separator: ", ") + (names.count > 16 ? ", …" : "")
     }
 }

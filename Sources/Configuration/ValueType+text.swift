@@ -30,22 +30,18 @@ extension ValueType where Value == String {
 
     /// A path. A relative one is relative to the folder of the file that has it, in other layers to that
     /// where the process was started.
-    static var path: ValueType {
-        let text = literalPath
-        return ValueType(
-            expected: text.expected, isScalar: true,
-            read: { node throws(TypeMismatch) in resolve(try text.read(node), from: node.origin) },
-            render: text.render)
-    }
+    static var path: ValueType { file(nil) }
 
     /// A path that is used as it is written.
     static var literalPath: ValueType { text("a path", limit: 4_095) }
 
-    /// The path of a file that must be readable.
-    static func file(_ use: FileUse = .readable) -> ValueType {
-        var type = path
-        type.fileUse = use
-        return type
+    /// The path of a file that must be readable, unless its use is nil.
+    static func file(_ use: FileUse? = .readable) -> ValueType {
+        let text = literalPath
+        return ValueType(
+            expected: text.expected, isScalar: true,
+            read: { node throws(ValueError) in resolve(try text.read(node), from: node.origin) },
+            render: text.render, fileUse: use)
     }
 
     /// A broker's host. A scheme or a port beside it is a frequent mistake.
@@ -57,9 +53,20 @@ extension ValueType where Value == String {
 
     /// The level or levels above all topics of the agent (MQTT 5, section 4.7).
     static var baseTopic: ValueType {
-        text("a topic of at most 128 bytes without + and #, and without / at its ends", limit: 128) { text in
-            text.utf8.isTopicName && text.utf8.first != UInt8(ascii: "/")
-                && text.utf8.last != UInt8(ascii: "/")
+        text("a topic of at most 128 bytes without + and #, and without / at its ends", limit: 128) {
+            $0.utf8.isTopicName && $0.utf8.first != slash && $0.utf8.last != slash
+        }
+    }
+
+    /// A topic of another program.
+    static var topic: ValueType {
+        text("a topic of at most 512 bytes without + and #", limit: 512) { $0.utf8.isTopicName }
+    }
+
+    /// The four letters of a pixel format.
+    static var pixelFormat: ValueType {
+        ValueType("four letters, such as MJPG", render: yamlText, takesQuotes: true) { text in
+            text.utf8.count == 4 && text.utf8.allSatisfy { (0x21..<0x7F).contains($0) } ? text : nil
         }
     }
 }
@@ -73,37 +80,34 @@ extension ValueType where Value == [BrokerAddress] {
         ) { BrokerAddress($0) }
         return list(
             "a list of at most \(MQTTSettings.maxHosts) hosts, such as [a.example, b.example:1884, \"[::1]:1884\"]",
-            atMost: MQTTSettings.maxHosts, each: "each host once",
-            render: { yamlText($0.description) }, read: broker.read)
+            atMost: MQTTSettings.maxHosts, each: "each host once", broker)
     }
 }
 
 extension ValueType where Value == [String] {
     /// A list of different names.
     static var names: ValueType {
-        list(
-            "a list of names, such as [outside, street]", each: "each name once",
-            render: yamlText, read: ValueType<String>.name().read)
+        list("a list of names, such as [outside, street]", each: "each name once", .name())
     }
 
     /// A list of different prefixes of topics.
     static var topicPrefixes: ValueType {
-        let prefix = ValueType<String>.text(
-            "the beginning of a topic with / at its end, at most 256 bytes without + and #", limit: 256
-        ) { text in
-            text.utf8.isTopicName && text.utf8.first != UInt8(ascii: "/")
-                && text.utf8.last == UInt8(ascii: "/")
-        }
-        return list(
+        list(
             "a list of beginnings of topics with / at their ends, such as [replies/]",
-            each: "each beginning once", render: yamlText, read: prefix.read)
+            each: "each beginning once",
+            .text("the beginning of a topic with / at its end, at most 256 bytes without + and #", limit: 256)
+            {
+                $0.utf8.isTopicName && $0.utf8.first != slash && $0.utf8.last == slash
+            })
     }
 }
+
+private let slash = UInt8(ascii: "/")
 
 extension String.UTF8View {
     /// Whether every client may publish to this topic (MQTT 5, section 4.7). Brokers compare bytes: a Swift
     /// character may be a wildcard with an accent, which doesn't equal the wildcard.
-    var isTopicName: Bool {
+    fileprivate var isTopicName: Bool {
         first != UInt8(ascii: "$") && !contains(UInt8(ascii: "+")) && !contains(UInt8(ascii: "#"))
     }
 }

@@ -6,19 +6,21 @@ struct ValueType<Value: Sendable>: Sendable {
     let expected: String
     /// Whether a variable or a flag has the text itself. Otherwise it has YAML, such as `[a, b]`.
     var isScalar = false
-    let read: @Sendable (YAMLNode) throws(TypeMismatch) -> Value
+    let read: @Sendable (YAMLNode) throws(ValueError) -> Value
     /// The value as YAML that reads as the same value. Nil: there is none.
     let render: @Sendable (Value) -> String?
     /// Set if the value is the path of a file that must be readable.
     var fileUse: FileUse?
 }
 
-/// A node that isn't a value of the expected type. It may be an element of the key's value.
-struct TypeMismatch: Error {
+/// What is wrong with a node. It may be an element of the key's value.
+struct ValueError: Error {
     let node: YAMLNode
-    let expected: String
+    let message: String
 
-    var message: String { "expected \(expected), found \(node.found)" }
+    init(_ node: YAMLNode, _ message: String) { (self.node, self.message) = (node, message) }
+
+    init(_ node: YAMLNode, expected: String) { self.init(node, "expected \(expected), found \(node.found)") }
 }
 
 extension ValueType {
@@ -27,40 +29,44 @@ extension ValueType {
         _ expected: String, render: @escaping @Sendable (Value) -> String,
         takesQuotes: Bool = false, scalar: @escaping @Sendable (String) -> Value?
     ) {
-        self.expected = expected
-        isScalar = true
-        self.render = { render($0) }
-        self.read = { node throws(TypeMismatch) in
-            guard case .scalar(let text, let style) = node.content, !node.isNothing,
-                takesQuotes || style != .quoted, let value = scalar(text)
-            else { throw TypeMismatch(node: node, expected: expected) }
-            return value
-        }
+        self.init(
+            expected: expected, isScalar: true,
+            read: { node throws(ValueError) in
+                guard case .scalar(let text, let style) = node.content, !node.isNothing,
+                    takesQuotes || style != .quoted, let value = scalar(text)
+                else { throw ValueError(node, expected: expected) }
+                return value
+            }, render: { render($0) })
     }
 
     /// A list of values.
     ///
-    /// - Parameter once: completes "expected …" for a value that is there twice; nil: it may be.
+    /// - Parameters:
+    ///   - once: completes "expected …" for a value that is there twice; nil: it may be.
+    ///   - orOne: one value may stand alone.
     static func list<Element: Equatable>(
-        _ expected: String, atMost limit: Int = .max, each once: String? = nil,
-        render: @escaping @Sendable (Element) -> String,
-        read: @escaping @Sendable (YAMLNode) throws(TypeMismatch) -> Element
+        _ expected: String, atMost limit: Int = .max, each once: String? = nil, orOne: Bool = false,
+        _ element: ValueType<Element>
     ) -> ValueType where Value == [Element] {
         ValueType(
             expected: expected,
-            read: { node throws(TypeMismatch) in
+            read: { node throws(ValueError) in
                 guard case .list(let elements) = node.content, elements.count <= limit else {
-                    throw TypeMismatch(node: node, expected: expected)
+                    if orOne { return [try element.read(node)] }
+                    throw ValueError(node, expected: expected)
                 }
                 var values: [Element] = []
-                for element in elements {
-                    let value = try read(element)
-                    if let once, values.contains(value) { throw TypeMismatch(node: element, expected: once) }
+                for node in elements {
+                    let value = try element.read(node)
+                    if let once, values.contains(value) { throw ValueError(node, expected: once) }
                     values.append(value)
                 }
                 return values
             },
-            render: { "[\($0.map(render).joined(separator: ", "))]" })
+            render: { values in
+                let texts = values.compactMap(element.render)
+                return orOne && texts.count == 1 ? texts[0] : "[\(texts.joined(separator: ", "))]"
+            })
     }
 
     /// The same values, or none.
@@ -74,8 +80,46 @@ extension ValueType {
     ) -> ValueType<Other> {
         ValueType<Other>(
             expected: expected, isScalar: isScalar,
-            read: { node throws(TypeMismatch) in transform(try read(node)) },
+            read: { node throws(ValueError) in transform(try read(node)) },
             render: { back($0).flatMap(render) }, fileUse: fileUse)
+    }
+
+    /// Fields in braces.
+    ///
+    /// - Parameters:
+    ///   - blank: a value whose fields have their defaults, which are not rendered.
+    ///   - unknown: the error for another field.
+    ///   - check: throws what is wrong with the fields together.
+    static func record(
+        _ blank: Value, _ expected: String,
+        unknown: @escaping @Sendable (YAMLNode, YAMLNode.Entry) -> ValueError,
+        check: @escaping @Sendable (Value, YAMLNode) throws(ValueError) -> Void = { _, _ in }
+    ) -> ValueType where Value: Keyed {
+        let fields = Keys.described(blank)
+        return ValueType(
+            expected: expected,
+            read: { node throws(ValueError) in
+                guard case .map(let entries) = node.content else {
+                    throw ValueError(node, expected: expected)
+                }
+                var values: [String: any Sendable] = [:]
+                for entry in entries {
+                    guard let field = fields.first(where: { $0.path == entry.key }) else {
+                        throw unknown(node, entry)
+                    }
+                    values[field.path] = try field.read(entry.value)
+                }
+                let value = Keys.filled(blank, fields, fields.map { values[$0.path] }).settings
+                try check(value, node)
+                return value
+            },
+            render: { value in
+                let texts = zip(fields, Keys.filled(value, fields, fields.map { _ in nil }).texts)
+                let parts = texts.compactMap { field, text in
+                    text == field.defaultText ? nil : text.map { "\(field.path): \($0)" }
+                }
+                return "{ \(parts.joined(separator: ", ")) }"
+            })
     }
 }
 
@@ -83,23 +127,18 @@ extension ValueType where Value == Int {
     static func whole(_ range: ClosedRange<Int>, multipleOf step: Int = 1) -> ValueType {
         let name = step == 2 ? "an even number" : "a whole number"
         return ValueType("\(name) from \(range.lowerBound) to \(range.upperBound)", render: { "\($0)" }) {
-            text in
-            guard let value = wholeNumber(text), range.contains(value), value % step == 0 else { return nil }
-            return value
+            wholeNumber($0).flatMap { range.contains($0) && $0 % step == 0 ? $0 : nil }
         }
     }
 
     /// A number of bytes, as `500M`: K, M, G and T are powers of 1,024.
     static func bytes(_ range: ClosedRange<Int>) -> ValueType {
-        ValueType(
-            "a size from \(byteText(range.lowerBound)) to \(byteText(range.upperBound)), such as 500M or 2G",
-            render: byteText, takesQuotes: true
-        ) { text in
-            let power = text.last.flatMap { "KMGT".firstIndex(of: Character($0.uppercased())) }
-            let digits = power == nil ? text[...] : text.dropLast()
-            let shift = power.map { ("KMGT".distance(from: "KMGT".startIndex, to: $0) + 1) * 10 } ?? 0
-            guard let count = wholeNumber(digits) else { return nil }
-            let (value, overflow) = count.multipliedReportingOverflow(by: 1 << shift)
+        let bounds = "\(byteText(range.lowerBound)) to \(byteText(range.upperBound))"
+        return ValueType("a size from \(bounds), such as 500M or 2G", render: byteText, takesQuotes: true) {
+            text in
+            let shift = byteUnits.first { $0.suffix == text.last?.uppercased() }?.shift
+            guard let count = wholeNumber(shift == nil ? text[...] : text.dropLast()) else { return nil }
+            let (value, overflow) = count.multipliedReportingOverflow(by: 1 << (shift ?? 0))
             return !overflow && range.contains(value) ? value : nil
         }
     }
@@ -107,10 +146,8 @@ extension ValueType where Value == Int {
 
 extension ValueType where Value == Double {
     static func number(_ range: ClosedRange<Double>) -> ValueType {
-        ValueType(
-            "a number from \(range.lowerBound.shortText) to \(range.upperBound.shortText)",
-            render: \.shortText
-        ) { text in
+        let bounds = "\(range.lowerBound.shortText) to \(range.upperBound.shortText)"
+        return ValueType("a number from \(bounds)", render: \.shortText) { text in
             guard text.utf8.allSatisfy({ "+-.0123456789eE".utf8.contains($0) }), let value = Double(text),
                 range.contains(value)
             else { return nil }
@@ -122,13 +159,11 @@ extension ValueType where Value == Double {
 extension ValueType where Value == Double? {
     /// A number. 0 stands for nil.
     static func numberOrZero(_ range: ClosedRange<Double>) -> ValueType {
-        let zeroOrMore = ValueType<Double>.number(0...range.upperBound)
-        let expected = "0, or \(ValueType<Double>.number(range).expected)"
-        return ValueType(expected, render: { ($0 ?? 0).shortText }) { text in
-            let node = YAMLNode(content: .scalar(text, .bare), origin: .defaultValue)
-            guard let value = try? zeroOrMore.read(node), value == 0 || range.contains(value) else {
-                return nil
-            }
+        let number = ValueType<Double>.number(0...range.upperBound)
+        return ValueType("0, or \(ValueType<Double>.number(range).expected)", render: { ($0 ?? 0).shortText })
+        {
+            let node = YAMLNode(content: .scalar($0, .bare), origin: .defaultValue)
+            guard let value = try? number.read(node), value == 0 || range.contains(value) else { return nil }
             return .some(value == 0 ? nil : value)
         }
     }
@@ -150,9 +185,7 @@ extension ValueType where Value == Duration? {
 
 extension ValueType where Value == Bool {
     static var boolean: ValueType {
-        ValueType("true or false", render: { $0 ? "true" : "false" }) { text in
-            ["true": true, "false": false][text.lowercased()]
-        }
+        ValueType("true or false", render: { "\($0)" }) { Bool($0.lowercased()) }
     }
 }
 
@@ -168,15 +201,13 @@ extension ValueType where Value: CaseIterable & RawRepresentable<String> {
 }
 
 private func wholeNumber(_ text: some StringProtocol) -> Int? {
-    guard text.utf8.allSatisfy({ "-0123456789".utf8.contains($0) }) else { return nil }
-    return Int(text)
+    text.utf8.allSatisfy { "-0123456789".utf8.contains($0) } ? Int(text) : nil
 }
+
+private let byteUnits = [("T", 40), ("G", 30), ("M", 20), ("K", 10)].map { (suffix: $0.0, shift: $0.1) }
 
 /// The shortest way to write a number of bytes.
 func byteText(_ bytes: Int) -> String {
-    for (suffix, shift) in [("T", 40), ("G", 30), ("M", 20), ("K", 10)]
-    where bytes != 0 && bytes % (1 << shift) == 0 {
-        return "\(bytes >> shift)\(suffix)"
-    }
-    return "\(bytes)"
+    let unit = byteUnits.first { bytes != 0 && bytes % (1 << $0.shift) == 0 }
+    return unit.map { "\(bytes >> $0.shift)\($0.suffix)" } ?? "\(bytes)"
 }

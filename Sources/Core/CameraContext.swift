@@ -124,12 +124,15 @@ package final class CameraContext {
     /// Numbers a change. After the stop, nothing is published: the saved number stays the last one. With a
     /// disk that has failed for a million changes, the last number is repeated; a crash would repeat
     /// others.
-    package func stamp() { if !isStopped, numbers.mayGrow(\.rev, from: syncedNumbers) { numbers.rev += 1 } }
+    package func stamp() { if !isStopped, numbers.rev < limits.rev { numbers.rev += 1 } }
+
+    /// The last numbers that may be given out while the disk has the ones that it has.
+    private var limits: CameraNumbers { syncedNumbers.after(crashes: 1) }
 
     /// Whether a photo or a recording may be numbered. If the disk doesn't take the numbers of earlier
     /// ones, a crash would repeat this one.
     func hasNumber(for kind: KeyPath<CameraNumbers, Int>) -> Bool {
-        numbers.mayGrow(kind, from: syncedNumbers)
+        numbers[keyPath: kind] < limits[keyPath: kind]
     }
 
     /// Counts the number of a photo or a recording as given out.
@@ -222,15 +225,13 @@ package final class CameraContext {
 
     // MARK: Messages
 
-    /// A state with its stamp.
+    /// The stamp of a state.
     ///
     /// - Parameters:
     ///   - origin: the source of the state's last change, where the state tells it.
     ///   - revision: nil: the number of the last change.
-    func stamped<State>(
-        _ state: State, from origin: Origin? = nil, rev revision: Int? = nil
-    ) -> Stamped<State> {
-        Stamped(state, Stamp(rev: revision ?? rev, boot: boot, origin: origin, ts: timestamp))
+    func stamp(from origin: Origin? = nil, rev revision: Int? = nil) -> Stamp {
+        Stamp(rev: revision ?? rev, boot: boot, origin: origin, ts: timestamp)
     }
 
     /// Publishes a state that has no `rev`.
@@ -284,8 +285,12 @@ package final class CameraContext {
         reply.rev = rev
         fill(&reply)
         if status == .accepted { return request.send(JSON.bytes(reply)) }
-        whenSaved { error in
-            if error != nil && status != .error && request.policy.savesState { reply.isPersisted = false }
+        whenSaved { [reply] error in
+            guard error != nil, status != .error, request.policy.savesState else {
+                return request.send(JSON.bytes(reply))
+            }
+            var reply = reply
+            reply.isPersisted = false
             request.send(JSON.bytes(reply))
         }
     }

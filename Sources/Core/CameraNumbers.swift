@@ -44,11 +44,6 @@ package struct CameraNumbers: Sendable, Equatable, Form {
         return numbers
     }
 
-    /// Whether the next number of a kind may be given out while the disk has these numbers.
-    func mayGrow(_ kind: KeyPath<CameraNumbers, Int>, from stored: CameraNumbers) -> Bool {
-        self[keyPath: kind] < stored.after(crashes: 1)[keyPath: kind]
-    }
-
     /// Where the revisions of a run begin whose state is lost. Controllers ignore states with lower ones than
     /// they know, so it is above all that could have been given out: microseconds since 1970 outgrow a block
     /// every ten seconds. A clock that was never set counts as one of the day on which the program was built.

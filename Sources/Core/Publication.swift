@@ -9,8 +9,10 @@ final class Publication<State: StateForm & Equatable> {
     private let channel: Channel
     /// A change of the state is a change of the camera, which gets a new `rev`.
     private let isCounted: Bool
-    /// What was published last; nil: nothing in this run.
-    private(set) var published: State??
+    /// What was published last.
+    private(set) var published: State?
+    /// Something was published in this run.
+    private var isPublished = false
     /// The source of the last change.
     private var origin: Origin?
     /// The `rev` of the last message.
@@ -37,17 +39,20 @@ final class Publication<State: StateForm & Equatable> {
     @discardableResult
     func update(_ state: State?, from origin: Origin? = nil, repeats: Bool = false) -> Bool {
         timer.cancel()
-        let isChanged = published != .some(state)
+        let isChanged = differs(state)
         guard isChanged || repeats, !context.isStopped else { return false }
         if isChanged {
             if isCounted { context.stamp() }
-            (published, self.origin) = (state, origin)
+            (published, isPublished, self.origin) = (state, true, origin)
         }
         (rev, lastTime) = (context.rev, context.now)
-        let stamped = state.map { context.stamped($0, from: self.origin) }
-        context.publish(state, encoded: JSON.bytes(stamped), on: channel)
+        let stamp = context.stamp(from: self.origin)
+        context.publish(state, encoded: state?.bytes(stamp) ?? JSON.bytes(JSON.null), on: channel)
         return isChanged
     }
+
+    /// Whether the state is another one than the one that was published last.
+    func differs(_ state: State?) -> Bool { !isPublished || published != state }
 
     /// Publishes the state also if it hasn't changed: what an earlier run published may be out of date.
     func publish(_ state: State?, from origin: Origin? = nil) { update(state, from: origin, repeats: true) }

@@ -33,10 +33,10 @@ final class StateSaves {
     private func submit(_ state: SavedCamera) {
         let (number, numbers) = (newest, state.numbers)
         isSaving = true
-        storage.save(state, of: camera) { [weak self] in
-            self?.completed(number, $0)
-        } synced: { [weak self] in
-            self?.synced(numbers)
+        storage.save(state, of: camera) { [self] in
+            completed(number, $0)
+        } synced: { [self] in
+            synced(numbers)
         }
     }
 

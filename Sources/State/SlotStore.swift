@@ -19,7 +19,9 @@ package final class SlotStore {
         let synced: () -> Void
     }
 
-    private struct File {
+    private final class File {
+        let name: String
+        let place: SlotFile
         var content: Content
         /// Called when the disk has the content.
         var synced: () -> Void = {}
@@ -33,8 +35,12 @@ package final class SlotStore {
         var waiting: [(needsSync: Bool, stored: Outcome)] = []
         var unsynced: [Unsynced] = []
 
+        init(_ name: String, in folder: SlotFolder, _ content: @escaping Content) {
+            (self.name, place, self.content) = (name, folder.file(name), content)
+        }
+
         /// - Returns: what a sync of this generation has synced.
-        mutating func takeUnsynced(to generation: Int) -> [Unsynced] {
+        func takeUnsynced(to generation: Int) -> [Unsynced] {
             let due = unsynced.filter { $0.generation <= generation }
             unsynced.removeAll { $0.generation <= generation }
             return due
@@ -84,9 +90,9 @@ package final class SlotStore {
 
     // What was submitted is written, though nothing is reported any more.
     deinit {
-        for (name, file) in files where file.isChanged {
-            let write = Self.job(file, folder.file(name))
-            try? writer.submit { _ in _ = write() }
+        for file in files.values where file.isChanged {
+            let write = Self.job(file)
+            try? writer.submit { _ = write(&$0) }
         }
     }
 
@@ -102,9 +108,16 @@ package final class SlotStore {
         let bytes = document.bytes
         // The newest one may be one that can't be taken.
         let newest = contents.documents.map(\.slot.generation).max() ?? document.slot.generation
-        let slot = Slots.Slot(index: document.slot.index, generation: newest)
-        files[name] = File(content: { bytes }, slots: Slots(holding: slot), slotSize: contents.slotSize)
+        let file = makeFile(name) { bytes }
+        file.slots = Slots(holding: Slots.Slot(index: document.slot.index, generation: newest))
+        file.slotSize = contents.slotSize
         if !isSynced { unsynced.insert(name) }
+    }
+
+    private func makeFile(_ name: String, _ content: @escaping Content) -> File {
+        let file = File(name, in: folder, content)
+        files[name] = file
+        return file
     }
 
     /// Whether all that was stored outlives the process.
@@ -124,28 +137,27 @@ package final class SlotStore {
         _ content: @escaping Content, as name: String, syncs: Bool = false,
         stored: @escaping (StateStoreError?) -> Void, synced: @escaping () -> Void = {}
     ) {
-        var file = files[name] ?? File(content: content)
+        let file = files[name] ?? makeFile(name, content)
         (file.content, file.synced, file.isChanged) = (content, synced, true)
         file.waiting.append((syncs || self.syncs, stored))
-        files[name] = file
-        write(name)
+        write(file)
     }
 
-    private func write(_ name: String) {
-        guard var file = files[name], file.isChanged, !file.isWriting else { return }
-        let (job, waiting, synced) = (Self.job(file, folder.file(name)), file.waiting, file.synced)
+    private func write(_ file: File) {
+        guard file.isChanged, !file.isWriting else { return }
+        let (waiting, synced) = (file.waiting, file.synced)
         (file.isChanged, file.isWriting, file.waiting) = (false, true, [])
-        files[name] = file
-        try? writer.run({ _ in job() }, then: { [weak self] in self?.didWrite(name, $0, waiting, synced) })
+        // The worker calls back only while this store has it.
+        try? writer.run(Self.job(file)) { [unowned self] in didWrite(file, $0, waiting, synced) }
     }
 
     /// What writes a file's content, on a worker's thread.
     private static func job(
-        _ file: File, _ place: SlotFile
-    ) -> @Sendable () -> Result<SlotFile.Written, StateStoreError> {
-        let (content, size) = (file.content, file.slotSize)
+        _ file: File
+    ) -> @Sendable (inout Void) -> Result<SlotFile.Written, StateStoreError> {
+        let (place, content, size) = (file.place, file.content, file.slotSize)
         let slot = file.slots?.next ?? Slots.Slot(index: 0, generation: 1)
-        return {
+        return { _ in
             Result { () throws(StateStoreError) in
                 let bytes: [UInt8]
                 do { bytes = try content() } catch {
@@ -159,10 +171,9 @@ package final class SlotStore {
     }
 
     private func didWrite(
-        _ name: String, _ result: Result<SlotFile.Written, StateStoreError>,
+        _ file: File, _ result: Result<SlotFile.Written, StateStoreError>,
         _ waiting: [(needsSync: Bool, stored: Outcome)], _ synced: @escaping () -> Void
     ) {
-        guard var file = files[name] else { return }
         file.isWriting = false
         switch result {
         case .success(let written):
@@ -177,60 +188,57 @@ package final class SlotStore {
                 file.slots = Slots(holding: written.slot)
             } else {
                 file.slots?.didWrite(written.slot)
-                unsynced.insert(name)
+                unsynced.insert(file.name)
                 if !due.isEmpty { isSyncUrgent = true }
             }
-            files[name] = file
-            noteSuccess(of: name, isOfSync: false)
+            noteSuccess(of: file, isOfSync: false)
             for waiter in waiting where !waiter.needsSync { waiter.stored(nil) }
-            if written.isSynced { report(name, written.slot.generation, nil) }
-            if written.wasMissing { writeAllAnew(except: name) }
+            if written.isSynced { report(file, written.slot.generation, nil) }
+            if written.wasMissing { writeAllAnew(except: file) }
             syncSoon()
-            write(name)
+            write(file)
         case .failure(let error):
             file.isChanged = true
-            files[name] = file
-            noteFailure(error, of: name, isOfSync: false)
+            noteFailure(error, of: file, isOfSync: false)
             for waiter in waiting { waiter.stored(error) }
-            if !file.waiting.isEmpty { write(name) }
+            if !file.waiting.isEmpty { write(file) }
         }
         endFlushes()
     }
 
     /// Calls back for what a sync of a generation has synced, or not.
-    private func report(_ name: String, _ generation: Int, _ error: StateStoreError?) {
-        for form in files[name]?.takeUnsynced(to: generation) ?? [] {
+    private func report(_ file: File, _ generation: Int, _ error: StateStoreError?) {
+        for form in file.takeUnsynced(to: generation) {
             for stored in form.stored { stored(error) }
             if error == nil { form.synced() }
         }
     }
 
     /// A file was removed, perhaps with its folder.
-    private func writeAllAnew(except name: String) {
-        for other in files.keys where other != name {
-            files[other]?.isChanged = true
-            write(other)
-        }
+    private func writeAllAnew(except file: File) {
+        for other in files.values where other !== file { writeAnew(other) }
     }
 
-    private func noteFailure(_ error: StateStoreError, of name: String, isOfSync: Bool) {
+    private func writeAnew(_ file: File) {
+        file.isChanged = true
+        write(file)
+    }
+
+    private func noteFailure(_ error: StateStoreError, of file: File, isOfSync: Bool) {
         let isFirst = failures.isEmpty
-        failures[name] = (error, isOfSync)
+        failures[file.name] = (error, isOfSync)
         if !retryTimer.isSet { retryTimer.set(after: retry) }
         if isFirst { failureChanged(error) }
     }
 
-    private func noteSuccess(of name: String, isOfSync: Bool) {
-        guard failures[name]?.isOfSync == isOfSync else { return }
-        failures[name] = nil
+    private func noteSuccess(of file: File, isOfSync: Bool) {
+        guard failures[file.name]?.isOfSync == isOfSync else { return }
+        failures[file.name] = nil
         if failures.isEmpty { failureChanged(nil) }
     }
 
     private func tryAgain() {
-        for name in failures.keys {
-            files[name]?.isChanged = true
-            write(name)
-        }
+        for name in failures.keys { files[name].map(writeAnew) }
     }
 
     // MARK: Syncing
@@ -245,11 +253,11 @@ package final class SlotStore {
     private func sync() {
         guard !isSyncing, !unsynced.isEmpty else { return }
         syncTimer.cancel()
-        let jobs = unsynced.map { name in
-            (name: name, generation: files[name]?.slots?.beginSync() ?? 0, file: folder.file(name))
+        let jobs = unsynced.compactMap { files[$0] }.map { file in
+            (name: file.name, generation: file.slots?.beginSync() ?? 0, place: file.place)
         }
         (isSyncing, isSyncUrgent, unsynced) = (true, false, [])
-        try? syncer.run({ _ in jobs.map { ($0.name, $0.generation, $0.file.syncError()) } }) { [weak self] in
+        try? syncer.run({ _ in jobs.map { ($0.name, $0.generation, $0.place.syncError()) } }) { [weak self] in
             self?.didSync($0)
         }
     }
@@ -257,20 +265,19 @@ package final class SlotStore {
     private func didSync(_ results: [SyncResult]) {
         isSyncing = false
         for (name, generation, error) in results {
-            files[name]?.slots?.endSync(of: generation, succeeded: error == nil)
+            guard let file = files[name] else { continue }
+            file.slots?.endSync(of: generation, succeeded: error == nil)
             if let error, error.isMissing {
                 // It was removed: it is made anew for those that wait.
-                let waiting = files[name]?.takeUnsynced(to: generation).flatMap(\.stored) ?? []
-                files[name]?.waiting += waiting.map { (true, $0) }
-                files[name]?.isChanged = true
-                write(name)
+                file.waiting += file.takeUnsynced(to: generation).flatMap(\.stored).map { (true, $0) }
+                writeAnew(file)
             } else if let error {
                 // The system may have dropped the line, so it is written again.
-                noteFailure(.file(error), of: name, isOfSync: true)
-                report(name, generation, .file(error))
+                noteFailure(.file(error), of: file, isOfSync: true)
+                report(file, generation, .file(error))
             } else {
-                noteSuccess(of: name, isOfSync: true)
-                report(name, generation, nil)
+                noteSuccess(of: file, isOfSync: true)
+                report(file, generation, nil)
             }
         }
         syncSoon()

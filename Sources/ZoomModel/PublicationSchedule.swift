@@ -44,6 +44,8 @@ struct PublicationSchedule: Equatable {
         if isKnown && (isStateDue || mayPublishSample) {
             (isStateDue, isSampleDue, isLiveDue) = (false, false, false)
             (lastState, lastLive) = (now, now)
+            // An answer often follows.
+            due.reserveCapacity(2)
             due.append(.publishState)
             if isPinched { isGestureDue = true }
         } else if isKnown && isLiveDue && takeLiveSlot(at: now, settings) {

@@ -125,22 +125,3 @@ def test_the_table_of_keys_is_generated_and_names_each_key_that_check_prints():
     assert {key.replace("cameras.", "cameras[].") for key in keys} == listed
 
 
-def test_the_schema_of_fleet_config_lists_the_keys_that_the_fleet_may_set():
-    """The table, which is generated from the program's keys, marks them."""
-    permitted = {}
-    table = (PROJECT / "deploy" / "keys.md").read_text()
-    for key, values in re.findall(r"^\| `([a-z0-9_.]+)`[^|]*‡ \| ([^|]+) \|", table, re.M):
-        *groups, name = key.split(".")
-        place = permitted
-        for group in groups:
-            place = place.setdefault(group, {})
-        place[name] = values.strip()
-
-    def listed(schema):
-        if "properties" not in schema:
-            return schema["description"]
-        assert schema["type"] == "object" and schema["additionalProperties"] is False
-        return {name: listed(member) for name, member in schema["properties"].items()}
-
-    schema = json.loads((PROJECT / "schemas/fleet.config.schema.json").read_text())
-    assert listed(schema["properties"]["config"]) == permitted and len(permitted) > 5

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import TestSupport
 import Testing
 
@@ -75,13 +74,6 @@ import Testing
         var expected = AgentSettings(agent: "test", servesAll: true)
         expected.mqtt.clientID = "v4l2mqtt-test"
         #expect(try load().get().settings == expected)
-    }
-
-    @Test func theDocumentOfTheKeysIsTheGeneratedOne() throws {
-        let package = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
-        let document = try String(contentsOf: package.appending(path: "deploy/keys.md"), encoding: .utf8)
-        #expect(document == Keys.table(), "run v4l2mqtt check --table > deploy/keys.md")
     }
 
     @Test(arguments: Keys.all.map(\.path))

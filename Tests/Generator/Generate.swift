@@ -1,8 +1,8 @@
-import Contract
+import Configuration
 import Foundation
 
-/// Writes the files of `schemas/` that follow from the forms; `--check` compares them instead. Called by
-/// `Tests/generate` in the folder of the project.
+/// Writes the files that follow from the forms and from the keys of the configuration; `--check` compares
+/// them instead. Called by `Tests/generate` in the folder of the project.
 @main
 struct Generate {
     static func main() throws {
@@ -20,8 +20,9 @@ struct Generate {
 
     private static var files: [(path: String, text: String)] {
         SchemaFile.all.map { ("schemas/\($0.file)", $0.text) } + [
-            SchemaFile.common, changed("schemas/asyncapi.yaml", AsyncAPI.text),
-            changed("schemas/reference.md", Reference.text),
+            SchemaFile.common, changed("schemas/fleet.config.schema.json", FleetConfigurationSchema.text),
+            changed("schemas/asyncapi.yaml", AsyncAPI.text), changed("schemas/reference.md", Reference.text),
+            ("deploy/keys.md", Keys.table()),
         ] + ["commands", "pages", "topics"].map { changed("Tests/Fuzz/dictionaries/\($0)", Words.text) }
     }
 

@@ -24,7 +24,7 @@ class Difference:
 
 @dataclass
 class End:
-    """From this step on, a sequence is not compared: the trees have other rules for what follows."""
+    """From this step on, a sequence that differs is not compared: the trees have other rules for what follows."""
 
     name: str
     reason: str

@@ -14,11 +14,13 @@ package struct JSONWriter {
     mutating func bracket(_ character: Unicode.Scalar) { bytes.append(UInt8(ascii: character)) }
 
     /// Separates a field or an element from the one before it, if there is one.
-    mutating func separate() {
+    mutating func separate() { if needsComma { bytes.append(UInt8(ascii: ",")) } }
+
+    private var needsComma: Bool {
         // A text ends in a quotation mark, so one of these here is no part of a text.
         switch bytes.last {
-        case nil, UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: ":"), UInt8(ascii: ","): break
-        default: bytes.append(UInt8(ascii: ","))
+        case nil, UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: ":"), UInt8(ascii: ","): false
+        default: true
         }
     }
 
@@ -30,13 +32,16 @@ package struct JSONWriter {
 
     /// - Parameter name: without characters that JSON escapes.
     mutating func key(plain name: String) {
-        separate()
-        let utf8 = name.utf8
-        bytes.append(addingCapacity: utf8.count + 3) { text in
-            text.append(UInt8(ascii: "\""))
-            for byte in utf8 { text.append(byte) }
-            text.append(UInt8(ascii: "\""))
-            text.append(UInt8(ascii: ":"))
+        var name = name
+        name.withUTF8 { utf8 in
+            let needsComma = needsComma
+            bytes.append(addingCapacity: utf8.count + 4) { text in
+                if needsComma { text.append(UInt8(ascii: ",")) }
+                text.append(UInt8(ascii: "\""))
+                Self.append(utf8, to: &text)
+                text.append(UInt8(ascii: "\""))
+                text.append(UInt8(ascii: ":"))
+            }
         }
     }
 
@@ -75,17 +80,24 @@ package struct JSONWriter {
     mutating func write(_ value: Bool) { bytes += (value ? "true" : "false").utf8 }
 
     mutating func write(_ value: some FixedWidthInteger) {
-        var digits = InlineArray<20, UInt8>(repeating: 0)
-        var first = digits.count
-        var rest = UInt64(value.magnitude)
-        repeat {
-            first -= 1
-            digits[first] = UInt8(ascii: "0") + UInt8(rest % 10)
-            rest /= 10
-        } while rest > 0
         bytes.append(addingCapacity: 21) { text in
             if value < 0 { text.append(UInt8(ascii: "-")) }
-            for place in first..<digits.count { text.append(digits[place]) }
+            Self.write(digitsOf: UInt64(value.magnitude), to: &text)
+        }
+    }
+
+    private static func write(digitsOf number: UInt64, to text: inout OutputSpan<UInt8>) {
+        var unit: UInt64 = 1
+        while number / unit >= 10 { unit *= 10 }
+        write(number, from: unit, to: &text)
+    }
+
+    /// Writes digits, the first of which stands for this unit.
+    private static func write(_ number: UInt64, from unit: UInt64, to text: inout OutputSpan<UInt8>) {
+        var (rest, unit) = (number, unit)
+        while unit > 0 {
+            text.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest / unit))
+            (rest, unit) = (rest % unit, unit / 10)
         }
     }
 
@@ -107,15 +119,15 @@ package struct JSONWriter {
     private mutating func write(millionthsOf number: Double) -> Bool {
         let millionths = (number.magnitude * 1e6).rounded()
         guard millionths / 1e6 == number.magnitude else { return false }
-        let whole = Int(millionths) / 1_000_000
-        var rest = Int(millionths) % 1_000_000
-        if number < 0 { bytes.append(UInt8(ascii: "-")) }
-        write(whole)
-        bytes.append(addingCapacity: 7) { text in
+        let (whole, fraction) = UInt64(millionths).quotientAndRemainder(dividingBy: 1_000_000)
+        bytes.append(addingCapacity: 28) { text in
+            if number < 0 { text.append(UInt8(ascii: "-")) }
+            Self.write(digitsOf: whole, to: &text)
             text.append(UInt8(ascii: "."))
+            var rest = fraction
             while rest > 0 {
                 rest *= 10
-                text.append(UInt8(ascii: "0") + UInt8(rest / 1_000_000))
+                text.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest / 1_000_000))
                 rest %= 1_000_000
             }
         }
@@ -126,15 +138,25 @@ package struct JSONWriter {
         var text = text
         text.withUTF8 { utf8 in
             guard utf8.contains(where: Self.isEscaped) else {
-                bytes.append(UInt8(ascii: "\""))
-                bytes.append(contentsOf: utf8)
-                return bytes.append(UInt8(ascii: "\""))
+                return bytes.append(addingCapacity: utf8.count + 2) { text in
+                    text.append(UInt8(ascii: "\""))
+                    Self.append(utf8, to: &text)
+                    text.append(UInt8(ascii: "\""))
+                }
             }
             bytes.append(addingCapacity: 6 * utf8.count + 2) { text in
                 text.append(UInt8(ascii: "\""))
                 for byte in utf8 { Self.write(byte, to: &text) }
                 text.append(UInt8(ascii: "\""))
             }
+        }
+    }
+
+    /// Appends bytes for which there is room.
+    private static func append(_ bytes: UnsafeBufferPointer<UInt8>, to text: inout OutputSpan<UInt8>) {
+        text.withUnsafeMutableBufferPointer { buffer, count in
+            _ = UnsafeMutableBufferPointer(rebasing: buffer[count...]).update(fromContentsOf: bytes)
+            count += bytes.count
         }
     }
 

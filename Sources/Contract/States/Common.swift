@@ -68,6 +68,16 @@ package protocol StateForm: Form {
 
 extension StateForm {
     package static var tellsOrigin: Bool { false }
+
+    /// The state as it is published: one object with its fields and those of the stamp.
+    package func bytes(_ stamp: Stamp) -> [UInt8] {
+        var json = JSONWriter()
+        json.bracket("{")
+        writeFields(to: &json)
+        stamp.writeFields(to: &json)
+        json.bracket("}")
+        return json.bytes
+    }
 }
 
 /// Which change of a camera a state belongs to, and when it was published.
@@ -80,6 +90,13 @@ package struct Stamp: Sendable, Equatable {
 
     package init(rev: Int, boot: Int, origin: Origin? = nil, ts: String) {
         (self.rev, self.boot, self.origin, self.ts) = (rev, boot, origin, ts)
+    }
+
+    fileprivate func writeFields(to json: inout JSONWriter) {
+        json.field("rev", rev, .count)
+        json.field("boot", boot, .from(1))
+        if let origin { json.field("origin", origin, .any) }
+        json.field("ts", ts, .stamp)
     }
 }
 
@@ -112,10 +129,7 @@ extension Stamped: Form, FieldValue where State: StateForm {
     /// as long.
     package func writeFields(to json: inout JSONWriter) {
         value.writeFields(to: &json)
-        json.field("rev", stamp.rev, .count)
-        json.field("boot", stamp.boot, .from(1))
-        if let origin = stamp.origin { json.field("origin", origin, .any) }
-        json.field("ts", stamp.ts, .stamp)
+        stamp.writeFields(to: &json)
     }
 }
 

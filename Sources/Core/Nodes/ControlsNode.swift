@@ -27,7 +27,7 @@ final class ControlsNode: CameraNode {
     /// The controls that a command set, with the values that were read back.
     private lazy var chosen = context.saved.controls
     /// The values as they were published last.
-    var publishedValues: [String: ControlValue] { publication.published??.values ?? [:] }
+    var publishedValues: [String: ControlValue] { publication.published?.values ?? [:] }
     private var reassertion = Reassertion()
     private lazy var reassertionTimer = context.timer { [weak self] in self?.reassert() }
     /// Some controls change with each frame, such as a gain that the device regulates.

@@ -30,7 +30,7 @@ final class OutputPublication {
     func update(_ word: OutputState.Word, _ output: OutputInUse? = nil, _ error: CommandError? = nil) {
         report = (word, output, error)
         log()
-        if publication.published != .some(state) { publication.updateSoon() }
+        if publication.differs(state) { publication.updateSoon() }
     }
 
     private func log() {

@@ -308,7 +308,7 @@ final class ZoomNode: CameraNode {
         case .publishState: publishState(repeats: wasClamped)
         case .publishLive:
             context.publishSample(
-                JSON.bytes(context.stamped(model.snapshot.liveSample, rev: publication.rev)), on: .zoomSample)
+                model.snapshot.liveSample.bytes(context.stamp(rev: publication.rev)), on: .zoomSample)
             // A restart in the middle of a ramp goes on from near here.
             context.saveStateLater()
         case .publishGesture: context.post(.gesturesChanged)
@@ -339,7 +339,7 @@ final class ZoomNode: CameraNode {
     /// The zoom as it is, under the present `rev`.
     var state: Stamped<ZoomState> {
         let zoom = model.snapshot
-        return context.stamped(zoom, from: zoom.origin)
+        return Stamped(zoom, context.stamp(from: zoom.origin))
     }
 
     // MARK: Saved state

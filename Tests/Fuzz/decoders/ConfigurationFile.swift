@@ -27,7 +27,7 @@ private func checkFleet(_ bytes: [UInt8]) {
         let fleet = try FleetConfiguration(bytes)
         expect(fleet.version >= 1 && fleet.problem(after: fleet) == nil, "version \(fleet.version)")
         var layers = Layers()
-        layers.add(fleet)
+        layers.add(fleet.values)
         expect(layers.errors.isEmpty, "an accepted document has errors: \(layers.errors)")
     } catch {
         expect(!error.error.message.isEmpty, "a refusal without a reason")

@@ -1,0 +1,83 @@
+/// Something with keys or fields.
+protocol Keyed: Sendable {
+    /// Names each key beside the setting that it writes to, in the order in which documents have them.
+    mutating func visit(_ f: inout KeyVisitor)
+}
+
+/// Goes through the keys of settings: it describes them, or gives the settings their values.
+struct KeyVisitor {
+    /// All; those so far where they are described.
+    fileprivate(set) var keys: [Key] = []
+    /// The values of the settings as YAML, key by key.
+    private(set) var texts: [String?] = []
+    /// The values of the keys that are set. Nil: the keys are described.
+    fileprivate var values: [(any Sendable)?]?
+    fileprivate var prefix = ""
+    /// The machine's name.
+    var hostName = ""
+    /// Where the state, photos and recordings are, unless keys say otherwise.
+    var defaultFolder = ""
+
+    /// - Parameters:
+    ///   - computed: the default that depends on other settings or on the machine.
+    ///   - words: what documents say about it.
+    ///   - placeholders: how properties of the device are written in the value; nil: it has none.
+    ///   - fleet: whether the configuration of the fleet may set it.
+    ///   - short: whether a value in the place of the key's group is one of this key.
+    ///   - needs: the key that must be set beside it.
+    ///   - help: one line for users.
+    mutating func callAsFunction<Setting: Sendable>(
+        _ name: String, _ setting: inout Setting, _ type: @autoclosure () -> ValueType<Setting>,
+        default computed: Setting? = nil, as words: String? = nil, placeholders: PlaceholderUse? = nil,
+        fleet: Bool = false, short: Bool = false, needs: String? = nil, unit: String? = nil,
+        _ help: String = ""
+    ) {
+        guard let values else {
+            let type = type()
+            return keys.append(
+                Key(
+                    path: prefix + name, expected: type.expected,
+                    defaultText: words == nil ? type.render(setting) : nil, computedDefault: words,
+                    unit: unit, help: help, isScalar: type.isScalar, fileUse: type.fileUse,
+                    placeholders: placeholders, fleetMaySet: fleet, hasShortForm: short, needs: needs,
+                    read: { node throws(ValueError) in try type.read(node) },
+                    render: { ($0 as? Setting).flatMap(type.render) }))
+        }
+        let key = keys[texts.count]
+        if let value = values[texts.count] {
+            setting = value as? Setting ?? setting
+        } else if let computed {
+            setting = computed
+        }
+        texts.append(key.render(setting))
+    }
+}
+
+extension Keys {
+    static func described(_ settings: some Keyed, below prefix: String = "") -> [Key] {
+        var (settings, visitor) = (settings, KeyVisitor())
+        visitor.prefix = prefix
+        settings.visit(&visitor)
+        return visitor.keys
+    }
+
+    /// Settings with the values of their keys.
+    ///
+    /// - Parameters:
+    ///   - keys: those of the settings.
+    ///   - values: those of the keys; nil: a key isn't set.
+    static func filled<Settings: Keyed>(
+        _ blank: Settings, _ keys: [Key], hostName: String = "", defaultFolder: String = "",
+        _ values: [(any Sendable)?]
+    ) -> (settings: Settings, texts: [String?]) {
+        var (settings, texts): (Settings, [String?]?) = (blank, nil)
+        // A default may depend on keys that come later.
+        while true {
+            var visitor = KeyVisitor(
+                keys: keys, values: values, hostName: hostName, defaultFolder: defaultFolder)
+            settings.visit(&visitor)
+            if visitor.texts == texts { return (settings, visitor.texts) }
+            texts = visitor.texts
+        }
+    }
+}
