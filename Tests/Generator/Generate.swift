@@ -20,7 +20,8 @@ struct Generate {
 
     private static var files: [(path: String, text: String)] {
         SchemaFile.all.map { ("schemas/\($0.file)", $0.text) } + [
-            SchemaFile.common, changed("schemas/fleet.config.schema.json", FleetConfigurationSchema.text),
+            changed("schemas/common.schema.json", SchemaFile.common),
+            changed("schemas/fleet.config.schema.json", FleetConfigurationSchema.text),
             changed("schemas/asyncapi.yaml", AsyncAPI.text), changed("schemas/reference.md", Reference.text),
             ("deploy/keys.md", Keys.table()),
         ] + ["commands", "pages", "topics"].map { changed("Tests/Fuzz/dictionaries/\($0)", Words.text) }

@@ -67,7 +67,7 @@ struct Schema {
         }
         schema["dependentRequired"] = together.isEmpty ? nil : .object(together)
         if parts.count == 1 {
-            for member in parts[0].members { schema[member.name] = member.value }
+            schema.add(parts[0])
         } else if !parts.isEmpty {
             schema["allOf"] = .list(parts.map { .object($0) })
         }
@@ -106,7 +106,7 @@ struct Schema {
 
     static func field(_ field: FormDescription.Field) -> JSONObject {
         var schema: JSONObject = field.sentence.isEmpty ? [:] : ["description": .text(field.sentence)]
-        for member in value(field.kind).members { schema[member.name] = member.value }
+        schema.add(value(field.kind))
         if case .usual(let text) = field.presence, let value = JSON(Array(text.utf8)) {
             schema["default"] = value
         }
@@ -252,6 +252,12 @@ extension FormDescription {
         return fields.compactMap {
             if case .required = $0.presence { $0.name } else { demanded.contains($0.name) ? $0.name : nil }
         }
+    }
+}
+
+extension JSONObject {
+    mutating func add(_ others: JSONObject) {
+        for member in others.members { self[member.name] = member.value }
     }
 }
 
