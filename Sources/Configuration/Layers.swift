@@ -44,6 +44,9 @@ struct Layers {
 
     mutating func report(_ errors: [ConfigurationError]) { self.errors += errors }
 
+    /// Reports an error at the place where a key was set.
+    mutating func report(_ path: String, _ message: String) { report(origin(path), path, message) }
+
     mutating func report(_ origin: ValueOrigin, _ path: String, _ message: String) {
         errors.append(ConfigurationError(origin, path, message))
     }
@@ -186,8 +189,8 @@ extension Layers {
         var assignments: [(address: Address, name: String, value: String)] = []
         for (name, value) in environment.sorted(by: { $0.key < $1.key })
         where name.hasPrefix(environmentPrefix) {
-            guard let address = Address(variable: name) else {
-                report(.environment(name), "", Suggestions.unknownVariable(name))
+            guard let address = Address(name, .variable) else {
+                report(.environment(name), "", Suggestions.unknown(name, .variable))
                 continue
             }
             if !value.isEmpty { assignments.append((address, name, value)) }
@@ -202,10 +205,10 @@ extension Layers {
     /// Adds flags in their order: paths such as `mqtt.port`, and values.
     mutating func add(overrides: [(path: String, value: String)]) {
         for (path, value) in overrides {
-            if let address = Address(path: path) {
+            if let address = Address(path, .path) {
                 set(address, to: value, .flag(path))
             } else {
-                report(.flag(path), "", Suggestions.unknownPath(path))
+                report(.flag(path), "", Suggestions.unknown(path, .path))
             }
         }
     }
