@@ -234,7 +234,7 @@ let package = Package(
             name: "Decoders",
             dependencies: [
                 "Agent", "Base", "Bus", "Cameras", "CJPEG", "Configuration", "Contract", "Core", "Ctl",
-                "CV4L2", "FrontEnds", "Media", "Server", "Settings", "State", "ZoomModel",
+                "CV4L2", "FrontEnds", "Media", "Server", "Settings", "State", "TestSupport", "ZoomModel",
             ],
             path: "Tests/Fuzz/decoders", swiftSettings: notOptimised),
         tests("Decoders", ["TestSupport"]),

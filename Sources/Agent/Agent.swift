@@ -54,8 +54,10 @@ package final class Agent {
     package var fleet: FleetFields? {
         didSet { if fleet != oldValue { infoChanged() } }
     }
-    /// What is wrong with the whole agent, for its `info`; nil: nothing is known. To be set before the start.
-    package var problem: String?
+    /// What is wrong with folders and devices, for the agent's `info`; nil: nothing is known.
+    package var problem: String? {
+        didSet { if problem != oldValue { infoChanged() } }
+    }
     /// Called when another device with the agent's name was noticed, and when it is gone, with a line that
     /// says so; nil: it is gone.
     package var sameNameChanged: (_ line: String?) -> Void = { _ in }
@@ -139,6 +141,7 @@ package final class Agent {
         clock.start()
         frontEnds.name.becameFree = { [weak self] in self?.publish(after: $0) }
         keeper.numbersChanged = { [weak self] in self?.infoChanged() }
+        keeper.problemChanged = { [weak self] in self?.infoChanged() }
         frontEnds.connect(after: host.isRestarted ? .zero : Spread.wait(settings.mqtt))
         startCameras()
     }
@@ -171,12 +174,14 @@ package final class Agent {
     }
 
     private var agentInfo: AgentInfo {
-        AgentInfo(
+        let problems = [problem, keeper.problem].compactMap(\.self)
+        return AgentInfo(
             agent: settings.agent, name: settings.name, version: host.version,
             protocol: AgentHost.protocolLevel,
             host: host.name, cameras: cameras.map(\.id), clients: settings.clients.mode, started: started,
             clock: clock.published, instance: keeper.instance, run: run, numbers: keeper.numbers,
-            sameName: frontEnds.name.fields, fleet: fleet, problem: problem)
+            sameName: frontEnds.name.fields, fleet: fleet,
+            problem: problems.isEmpty ? nil : problems.joined(separator: "; "))
     }
 
     private func sameNameNoticed() {

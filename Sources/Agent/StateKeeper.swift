@@ -40,6 +40,10 @@ package final class StateKeeper: CameraStorage {
     private(set) var numbers = 0
     /// Called when ``numbers`` has grown.
     var numbersChanged: () -> Void = {}
+    /// Why the state isn't stored; nil: it is.
+    private(set) var problem: String?
+    /// Called when ``problem`` has changed.
+    var problemChanged: () -> Void = {}
     /// The topics at the broker at the moment.
     var topics: () -> SavedTopics? = { nil }
     private lazy var topicsTimer = loop.timer { [weak self] in self?.saveTopics() }
@@ -274,11 +278,9 @@ package final class StateKeeper: CameraStorage {
     }
 
     private func failureChanged(_ error: StateStoreError?) {
-        if let error {
-            logger.error("the state isn't saved; the agent tries again: \(error)")
-        } else {
-            logger.notice("the state is saved again")
-        }
+        problem = error.map { "the state isn't saved; the agent tries again: \($0)" }
+        if let problem { logger.error("\(problem)") } else { logger.notice("the state is saved again") }
+        problemChanged()
     }
 
     /// Calls back once, when all changes are stored or can't be.

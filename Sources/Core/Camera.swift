@@ -11,7 +11,6 @@ package import ZoomModel
 /// to its node. A node that throws has not answered: the command is refused with the error. Its release is a
 /// stop that waits for nothing.
 package final class Camera {
-    package let settings: CameraSettings
     package let context: CameraContext
     private let device: Device
     private let gate: CommandGate
@@ -45,7 +44,6 @@ package final class Camera {
         storage: any CameraStorage, saved: SavedCamera, on loop: EventLoop, logger: Logger,
         wallClock: any WallClock
     ) {
-        self.settings = settings
         context = CameraContext(
             settings, of: agent, boot: boot, loop: loop, logger: logger, frontEnd: frontEnd,
             observer: observer, storage: storage, wallClock: wallClock, saved: saved)
@@ -82,6 +80,7 @@ package final class Camera {
         device.close()
     }
 
+    package var settings: CameraSettings { context.settings }
     package var id: String { settings.id }
 
     /// Looks for the device, unless the camera is private, and reports what a crash of an earlier run cut

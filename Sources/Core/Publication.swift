@@ -18,7 +18,8 @@ final class Publication<State: StateForm & Equatable> {
     /// The `rev` of the last message.
     private(set) var rev = 0
     private var lastTime: ContinuousClock.Instant?
-    private lazy var timer = context.timer { [weak self] in self?.due() }
+    /// Nil: nothing has waited yet, as in most publications of a thousand cameras.
+    private var timer: LoopTimer?
     private let due: () -> Void
 
     /// - Parameter due: publishes the state when ``updateSoon()`` has waited.
@@ -38,7 +39,7 @@ final class Publication<State: StateForm & Equatable> {
     /// - Returns: whether it has changed.
     @discardableResult
     func update(_ state: State?, from origin: Origin? = nil, repeats: Bool = false) -> Bool {
-        timer.cancel()
+        cancel()
         let isChanged = differs(state)
         guard isChanged || repeats, !context.isStopped else { return false }
         if isChanged {
@@ -60,10 +61,12 @@ final class Publication<State: StateForm & Equatable> {
     /// Publishes a state that may change with every frame: now, or a minimum interval after it was published
     /// last. The last change is always published.
     func updateSoon() {
+        let timer = timer ?? context.timer { [weak self] in self?.due() }
+        self.timer = timer
         guard !timer.isSet else { return }
         timer.set(at: lastTime.map { $0.advanced(by: .milliseconds(100)) } ?? context.now)
     }
 
     /// Forgets what waits.
-    func cancel() { timer.cancel() }
+    func cancel() { timer?.cancel() }
 }

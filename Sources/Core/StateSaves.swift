@@ -4,9 +4,9 @@ internal import Contract
 final class StateSaves {
     private let storage: any CameraStorage
     private let camera: String
-    /// One state is on its way to the disk at a time. Of further ones only the newest is kept, until then: a
-    /// disk may hang for minutes.
-    private var held: SavedCamera?
+    /// Submits the newest state. One is on its way to the disk at a time, and of further ones only the newest is
+    /// kept, until then: a disk may hang for minutes.
+    private var held: (() -> Void)?
     private var isSaving = false
     /// The number of the newest state, and of the last one that was stored or couldn't be.
     private var newest = 0
@@ -27,7 +27,7 @@ final class StateSaves {
     func save(_ state: SavedCamera) {
         // One that is held is replaced, with its number.
         if held == nil { newest += 1 }
-        if isSaving { held = state } else { submit(state) }
+        if isSaving { held = { [weak self] in self?.submit(state) } } else { submit(state) }
     }
 
     private func submit(_ state: SavedCamera) {
@@ -56,9 +56,9 @@ final class StateSaves {
     }
 
     private func submitHeld() {
-        guard let next = held else { return }
+        let submit = held
         held = nil
-        submit(next)
+        submit?()
     }
 
     /// Calls back all that wait, as if their states couldn't be stored: the agent stops. The newest state is

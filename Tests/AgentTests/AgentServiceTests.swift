@@ -40,7 +40,7 @@ import Testing
                 let service = AgentService(
                     settings, SharedDevices(settings), version: "1",
                     logger: Logger(label: "service") { _ in Handler(log: self.log.logger, logged: logged) },
-                    requiresBroker: requiresBroker)
+                    requiresBroker: requiresBroker, folderInterval: .milliseconds(10))
                 if let check {
                     service.prepareRestarts(nil) { [self] _ in
                         try check(
@@ -105,6 +105,17 @@ import Testing
             run.lines.first
                 == "state: \(folder.file("state.json")), photos: \(folder.file("captures")), recordings: \(folder.file("recordings"))"
         )
+    }
+
+    /// A file is where the folder of the photos is to be; then it is gone.
+    @Test func aProblemOfAFolderIsFollowed() throws {
+        let photos = folder.write("", to: "captures")
+        let run = Run()
+        let problem = "captures.directory: can't use the folder \(photos): Not a directory"
+        let outcome = try run.outcome(
+            of: settings, online: { unlink(photos) },
+            logged: { if $0 == "no longer a problem: \(problem)" { raise(SIGTERM) } })
+        #expect(outcome.failure == nil && run.lines.count { $0 == problem } == 1)
     }
 
     @Test func aGoodConfigurationIsLoadedByAnotherRun() throws {

@@ -79,6 +79,8 @@ def serves_without_storing(agent, controller, reason: str):
     assert controller.state("controls")["values"]["brightness"] == 9
 
     agent.logs("isn't saved", 1, since=log_before)
+    info = controller.inbox.wait_for(f"{controller.agent_topic}/info", lambda info: "problem" in info.json, since=0).json
+    assert reason in info["problem"]
     log = agent.log[log_before:]
     assert reason in log and "saved again" not in log, log
 
@@ -88,6 +90,7 @@ def stores_again(agent, bench):
     published."""
     agent.logs("saved again")
     controller = bench.controller(agent.broker)
+    controller.inbox.wait_for(f"{controller.agent_topic}/info", lambda info: "problem" not in info.json, since=0)
     before = controller.state("zoom", since=0)
     # It changes nothing, and everything is stored by now.
     assert "persisted" not in controller.obeyed("pinch", {"gesture": "over", "phase": "ended"})

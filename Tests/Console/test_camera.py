@@ -66,6 +66,16 @@ def test_chips_and_presets_move_as_fast_as_the_person_wants(phone_for, controlle
         controller.obeyed("presets", {"delete": "gate"})
 
 
+def test_the_heading_has_the_name_for_people(bench, browser, console_at):
+    broker = bench.broker()
+    bench.agent(broker, camera={**CAMERA, "name": "Haustür"})
+    console = console_at(broker).start()
+    with phones_of(browser, console.address()) as phone_for:
+        phone = phone_for().open()
+        phone.until("$('h1 span').textContent === 'Haustür' && document.title === 'Haustür'", "the name")
+        assert phone.run("$('h1 small').textContent") == "porch"
+
+
 @pytest.mark.deep
 def test_the_factor_at_which_a_lens_hands_over_has_a_chip(bench, browser, console_at):
     broker = bench.broker()

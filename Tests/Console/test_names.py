@@ -83,6 +83,7 @@ def test_cameras_that_describe_themselves_by_markup(browser, console_at, tmp_pat
                 phone.page.locator("[data-camera='porch/door'] a").tap()
                 phone.until("document.querySelectorAll('[data-preset]').length > 0", "the presets")
                 phone.says(f"Only {markup} zooms.")
+                phone.until(f"$('h1 span').textContent === {json.dumps(markup)}", "its name in the heading, as text")
                 phone.button("Settings").tap()
                 phone.until(f"$('dialog').innerText.includes({json.dumps(markup)})", "the control's title, as text")
                 phone.screenshot("hostile-settings")

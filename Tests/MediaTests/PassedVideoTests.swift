@@ -1,4 +1,3 @@
-import Core
 import Foundation
 import Synchronization
 import TestSupport
@@ -6,6 +5,7 @@ import Testing
 
 @testable import Cameras
 @testable import Contract
+@testable import Core
 @testable import Media
 @testable import Settings
 

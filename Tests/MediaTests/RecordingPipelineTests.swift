@@ -1,5 +1,4 @@
 import Base
-import Core
 import Foundation
 import Synchronization
 import TestSupport
@@ -7,6 +6,7 @@ import Testing
 
 @testable import Cameras
 @testable import Contract
+@testable import Core
 @testable import Media
 @testable import Settings
 

@@ -180,12 +180,20 @@ import Testing
     }
 
     @Test func aStoreThatIsReleasedWritesWhatWasSubmitted() throws {
+        /// The contents have it until they are written.
+        final class Content: Sendable {
+            let released: Monitor<Bool>
+            init(_ released: Monitor<Bool>) { self.released = released }
+            deinit { released.change { isReleased, _ in isReleased = true } }
+            func text(_ count: Int) -> [UInt8] { Array("\(count)".utf8) }
+        }
+        let released = Monitor(false)
         do {
-            let store = try store()
-            for count in 1...5 { store.store({ Array("\(count)".utf8) }, as: "a", stored: { _ in }) }
+            let (store, content) = (try store(), Content(released))
+            for count in 1...5 { store.store({ content.text(count) }, as: "a", stored: { _ in }) }
         }
         // The writer's thread has no one to tell.
-        for _ in 0..<6000 where found() != "5" { usleep(10_000) }
+        released.wait { isReleased, _ in isReleased ? .answer(()) : .wait(until: nil) }
         #expect(found() == "5")
     }
 }

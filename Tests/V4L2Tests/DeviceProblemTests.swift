@@ -31,16 +31,22 @@ struct DeviceProblemTests {
             folder.withUnreadable("closed") { DeviceProblem(at: node)?.words } == "no permission for \(node)")
     }
 
-    @Test func theProgramThatHasAFileOpenIsNamed() throws {
+    /// An error says who uses a device that is busy, where it is opened and in each call.
+    @Test func theProgramThatHasADeviceOpenIsNamed() throws {
         let file = folder.write("", to: "file")
         #expect(DeviceProblem.otherUser(of: file) == nil)
         let child = try #require(popen("exec sleep 60 < \(file)", "r"))
         // The shell has opened the file when it becomes the other program.
         var user: String?
         while user?.hasPrefix("sleep (") != true { user = DeviceProblem.otherUser(of: file) }
-        let process = try #require(user?.dropFirst(7).dropLast()).description
+        let name = try #require(user)
+        #expect(DeviceProblem.refusal(of: file, EBUSY).words == "\(file) is used by \(name)")
+        let words = "Device or resource busy (used by \(name))"
+        #expect(V4L2Device.error("VIDIOC_S_FMT", -EBUSY, at: file) == .device("VIDIOC_S_FMT: \(words)"))
+        let process = name.dropFirst(7).dropLast().description
         kill(try #require(pid_t(process)), SIGKILL)
         pclose(child)
         #expect(DeviceProblem.otherUser(of: file) == nil)
+        #expect(DeviceProblem.refusal(of: file, EBUSY).words == "\(file) is in use")
     }
 }

@@ -45,6 +45,7 @@ package final class AgentService {
     private let requiresBroker: Bool
     private let isRestarted: Bool
     private let discardsJournal: Bool
+    private let folderInterval: Duration
     package let loop = EventLoop()
     private let manager = ServiceManager()
     private var agent: Agent?
@@ -52,6 +53,9 @@ package final class AgentService {
     private var state = State.running(hasBeenConnected: false)
     private lazy var watchdog = loop.timer { [weak self] in self?.notifyWatchdog() }
     private var checker: SerialWorker<Void>?
+    /// What was wrong with the folders when that was checked last.
+    private var folderProblems: [String] = []
+    private lazy var folderTimer = loop.timer { [weak self] in self?.checkFolders() }
     /// Nil: there is no configuration that could change.
     private var restarts: Restarts?
     private lazy var restartTimer = loop.timer { [weak self] in self?.decide(.timePassed) }
@@ -77,22 +81,34 @@ package final class AgentService {
     ///   - devices: watches the devices for all cameras.
     ///   - isRestarted: whether the run before has replaced itself by this one.
     ///   - discardsJournal: a state of a version with a journal is taken without its newest changes.
+    ///   - folderInterval: from one look at the folders to the next.
     package init(
         _ settings: AgentSettings, _ devices: SharedDevices, version: String, logger: Logger,
-        requiresBroker: Bool = false, isRestarted: Bool = false, discardsJournal: Bool = false
+        requiresBroker: Bool = false, isRestarted: Bool = false, discardsJournal: Bool = false,
+        folderInterval: Duration = .seconds(60)
     ) {
         (self.settings, self.devices, self.version) = (settings, devices, version)
         (self.logger, self.requiresBroker, self.isRestarted) = (logger, requiresBroker, isRestarted)
-        self.discardsJournal = discardsJournal
+        (self.discardsJournal, self.folderInterval) = (discardsJournal, folderInterval)
     }
 
-    /// What is wrong with the whole agent when it starts: with its folders, or with devices where every one
-    /// is served. Nil: nothing is known.
-    private var problem: String? {
-        var words = settings.folderProblems().map { "\($0.key): \($0.message)" }
-        if settings.servesAll, let devices = devices.problem { words.append(devices) }
-        for problem in words { logger.warning("\(problem)") }
-        return words.isEmpty ? nil : words.joined(separator: "; ")
+    /// Looks at the folders, whose disk may hang: on a thread of its own.
+    private func checkFolders() {
+        folderTimer.set(after: folderInterval)
+        let settings = settings
+        try? work().run({ _ in settings.folderProblems() }) { [weak self] in self?.note($0) }
+    }
+
+    /// Notes what is wrong with the folders, and with devices where every one is served.
+    private func note(_ problems: [(key: String, message: String)]) {
+        let known = folderProblems
+        folderProblems = problems.map { "\($0.key): \($0.message)" }
+        for problem in folderProblems where !known.contains(problem) { logger.warning("\(problem)") }
+        for problem in known where !folderProblems.contains(problem) {
+            logger.notice("no longer a problem: \(problem)")
+        }
+        let words = folderProblems + [settings.servesAll ? devices.problem : nil].compactMap(\.self)
+        agent?.problem = words.isEmpty ? nil : words.joined(separator: "; ")
     }
 
     /// Runs until a signal.
@@ -116,7 +132,9 @@ package final class AgentService {
             self.agent = agent
             agent.connectionChanged = { [weak self] in self?.connectionChanged($0) }
             agent.sameNameChanged = { [manager] in manager.notify("STATUS=\($0 ?? "")") }
-            agent.problem = problem
+            if settings.servesAll, let problem = devices.problem { logger.warning("\(problem)") }
+            note(settings.folderProblems())
+            folderTimer.set(after: folderInterval)
             agent.fleet = restarts?.fields
             agent.fleetConfigurationCame = { [weak self] in self?.decide(.document($0)) }
             agent.recordingEnded = { [weak self] in self?.decide(.recordingEnded) }
@@ -139,6 +157,7 @@ package final class AgentService {
         guard case .running = state else { return loop.stop() }
         state = .stopping(ending)
         restartTimer.cancel()
+        folderTimer.cancel()
         // For the service manager, a service that restarts itself isn't stopping.
         if shouldRestart { manager.notifyReload() } else { manager.notify("STOPPING=1") }
         agent?.stop { [self] saved in
@@ -226,13 +245,20 @@ package final class AgentService {
 
     private func begin(checking fleet: FleetConfiguration?) {
         do throws(LoopError) {
-            if checker == nil { checker = try SerialWorker(name: "reload", on: loop, idleTime: .zero) {} }
-            try checker?.run({ [check] _ in Result { try check(fleet) } }) { [weak self] in
+            try work().run({ [check] _ in Result { try check(fleet) } }) { [weak self] in
                 self?.decide(.checked(fleet, $0))
             }
         } catch {
             decide(.checked(fleet, .failure(error)))
         }
+    }
+
+    /// What does work that waits for files.
+    private func work() throws(LoopError) -> SerialWorker<Void> {
+        if let checker { return checker }
+        let worker = try SerialWorker(name: "reload", on: loop, idleTime: .zero) {}
+        checker = worker
+        return worker
     }
 
     /// The service manager does not wait for the turn of a device: it may take longer than a start may.

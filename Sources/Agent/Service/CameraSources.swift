@@ -16,11 +16,11 @@ func cameraSource(
     let isSimulated = camera.sources.contains(.simulated)
     let (simulation, jpeg) = try isSimulated ? simulated(camera) : (camera.simulation, nil)
     let orientation = camera.orientation.byAgent
-    let needsDevices = camera.sources != [.simulated]
+    let (id, needsDevices) = (camera.id, camera.sources != [.simulated])
     return DeviceSource(
         of: camera, device: devices.device(of: camera.id),
         watcher: needsDevices ? devices.watcher(on: loop) : nil, on: loop
-    ) { SimulatedCamera(simulation, jpeg: jpeg, serial: camera.id, on: $0).oriented(orientation) }
+    ) { SimulatedCamera(simulation, jpeg: jpeg, serial: id, on: $0).oriented(orientation) }
 }
 
 /// Opens the device of a virtual camera.

@@ -52,14 +52,20 @@ package struct DeviceProblem: Sendable, Equatable {
             (cause, words) = (.other, "\(path) is no camera")
             return
         }
-        switch -descriptor {
-        case EACCES, EPERM:
-            (cause, words) = (.forbidden, "no permission for \(path)\(Self.advice(found))")
-        case ENXIO, ENODEV: (cause, words) = (.missing, "\(path) has no device")
-        case EBUSY:
-            let user = Self.otherUser(of: path).map { "used by \($0)" } ?? "in use"
-            (cause, words) = (.other, "\(path) is \(user)")
-        case let code: (cause, words) = (.other, "\(path): \(String(cString: strerror(code)))")
+        (cause, words) = Self.refusal(of: path, -descriptor, advice: Self.advice(found))
+    }
+
+    /// Why a device can't be opened.
+    ///
+    /// - Parameters:
+    ///   - code: the error.
+    ///   - advice: for a user without the rights.
+    static func refusal(of path: String, _ code: Int32, advice: String = "") -> (Cause, words: String) {
+        switch code {
+        case EACCES, EPERM: (.forbidden, "no permission for \(path)\(advice)")
+        case ENXIO, ENODEV: (.missing, "\(path) has no device")
+        case EBUSY: (.other, "\(path) is \(otherUser(of: path).map { "used by \($0)" } ?? "in use")")
+        default: (.other, "\(path): \(String(cString: strerror(code)))")
         }
     }
 

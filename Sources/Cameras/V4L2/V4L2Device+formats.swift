@@ -1,4 +1,5 @@
 internal import CV4L2
+internal import Glibc
 
 extension V4L2Device {
     /// All formats, sizes and rates, as the driver lists them.
@@ -74,12 +75,22 @@ extension V4L2Device {
 
     /// Sets a pixel format and a size; returns the format that the driver has chosen.
     func setFormat(_ format: V4L2Format) throws(CameraError) -> V4L2Format {
-        var wanted = cv4l2_format()
-        (wanted.pixel_format, wanted.width, wanted.height) = (
+        var made = cv4l2_format()
+        try check(set(format, &made), "VIDIOC_S_FMT")
+        return V4L2Format(made)
+    }
+
+    /// Whether the driver doesn't set a format because the device is in use.
+    func isBusy(for format: V4L2Format) -> Bool {
+        var made = cv4l2_format()
+        return set(format, &made) == -EBUSY
+    }
+
+    private func set(_ format: V4L2Format, _ made: inout cv4l2_format) -> Int32 {
+        (made.pixel_format, made.width, made.height) = (
             format.pixelFormat, UInt32(format.width), UInt32(format.height)
         )
-        try check(cv4l2_set_format(node, &wanted), "VIDIOC_S_FMT")
-        return V4L2Format(wanted)
+        return cv4l2_set_format(node, &made)
     }
 
     /// Sets a frame rate; returns the one that the driver has chosen, or nil if it has no frame rate.

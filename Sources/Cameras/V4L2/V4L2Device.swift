@@ -147,10 +147,4 @@ final class V4L2Device: Sendable {
         let meaning = (user ?? meanings[-result]).map { " (\($0))" } ?? ""
         return .device("\(doing): \(String(cString: strerror(-result)))\(meaning)")
     }
-
-    /// Whether it is the error of ``error(_:_:at:)`` for a device that another program uses.
-    static func isBusy(_ error: CameraError, doing: String) -> Bool {
-        guard case .device(let words) = error else { return false }
-        return words.hasPrefix("\(doing): \(String(cString: strerror(EBUSY)))")
-    }
 }

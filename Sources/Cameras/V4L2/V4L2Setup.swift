@@ -13,6 +13,14 @@ struct V4L2Setup: Sendable, Equatable {
             pixelFormat: V4L2Format.letters(format.pixelFormat), width: format.width, height: format.height,
             rate: V4L2Format.rounded(rate))
     }
+
+    /// The format in another mode.
+    func format(for mode: CameraMode) -> V4L2Format {
+        var wanted = format
+        wanted.pixelFormat = V4L2Format.code(mode.pixelFormat)
+        (wanted.width, wanted.height) = (mode.width, mode.height)
+        return wanted
+    }
 }
 
 // MARK: Calls
@@ -28,9 +36,7 @@ extension V4L2Device {
     func change(
         _ setup: V4L2Setup, to mode: CameraMode, crop rectangle: V4L2Lens.Rectangle?
     ) throws(CameraError) -> V4L2Setup {
-        var wanted = setup.format
-        wanted.pixelFormat = V4L2Format.code(mode.pixelFormat)
-        (wanted.width, wanted.height) = (mode.width, mode.height)
+        let wanted = setup.format(for: mode)
         let made = try setFormat(wanted)
         guard made.isSame(as: wanted) else {
             throw .device("VIDIOC_S_FMT: requested \(wanted.words), the driver set \(made.words)")

@@ -21,11 +21,11 @@ final class RecordingInProgress {
     let origin: Origin
     /// The sound of the remote button that started it.
     let sound: ShutterSound?
-    var hasSound = false
+    var hasSound: Bool { files.last?.start.hasSound ?? false }
     /// The request that is answered when the first frame is in the file.
     var starter: Request?
     /// The present file; nil: no frame is in it.
-    private(set) var path: String?
+    var path: String? { files.last?.start.path }
     /// The reason of the end; nil: frames are recorded.
     var ending: (reason: RecordingFields.Reason, error: CommandError?)?
     /// When the first frame was exposed.
@@ -72,7 +72,6 @@ final class RecordingInProgress {
     func fileBegan(_ file: RecordingFileStart) {
         // The frame that begins it isn't done yet.
         files.append((file, files.isEmpty ? 0 : framesDone))
-        (hasSound, path) = (file.hasSound, file.path)
     }
 
     /// Frames that the camera made, but for those that the encoder still has.

@@ -49,6 +49,8 @@ export class CameraScreen {
   #wantsLease = false;
   /** The name of the other client that moves the zoom now, or null. */
   #movedBy = null;
+  /** The camera's name, or its id before that is known. */
+  #title = make("span");
   /** Whether the space bar has pressed the shutter. It may be lifted while something else has the focus. */
   #isSpaceHeld = false;
   #timers = {};
@@ -71,7 +73,8 @@ export class CameraScreen {
       class: "icon round",
     });
     this.#quality.addEventListener("change", () => this.#chooseQuality());
-    this.element = this.#compose(camera);
+    this.#title.textContent = camera.split("/")[1];
+    this.element = this.#compose(camera.split("/")[0]);
     this.#listen(signal);
     this.#update();
   }
@@ -93,13 +96,12 @@ export class CameraScreen {
     this.#shutter.cancel();
   }
 
-  #compose(camera) {
-    const [agent, name] = camera.split("/");
+  #compose(agent) {
     const label = word("back");
     const back = make("a", { class: "icon", href: "#", "aria-label": label, title: label }, icon("back"));
     return make("main", { class: "camera" },
       make("header", { class: "bar" }, back,
-        make("h1", {}, name, make("small", {}, agent)), this.#shutter.clock, this.#quality,
+        make("h1", {}, this.#title, make("small", {}, agent)), this.#shutter.clock, this.#quality,
         iconButton("settings", word("settings"), () => openControls(this.#link))),
       this.#stage,
       make("section", { class: "panel" },
@@ -128,6 +130,7 @@ export class CameraScreen {
   }
 
   #update() {
+    this.#drawTitle();
     this.#describe();
     this.#dial.update();
     this.#drawChips();
@@ -239,6 +242,13 @@ export class CameraScreen {
       this.#link.command("viewport", { by: { dx, dy } });
     } else return;
     event.preventDefault();
+  }
+
+  #drawTitle() {
+    const { name } = this.#link.info ?? {};
+    if (!name || this.#title.textContent === name) return;
+    this.#title.textContent = name;
+    document.title = name;
   }
 
   // The quality.
