@@ -25,6 +25,7 @@ NODES = (
     "desired",
     "privacy",
     "media",
+    "spot",
     # </nodes>
 )
 CONTROLLED = tuple(node for node in NODES if node != "desired")
