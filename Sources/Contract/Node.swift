@@ -3,7 +3,7 @@ package struct Node: Hashable, Sendable, CaseIterable {
     /// The one list of nodes. Topics, subscriptions, `info.nodes`, schemas and tests follow from it.
     package static let allCases = [
         zoom, pinch, touch, viewport, capture, recording, session, controls, presets, preview, lease, desired,
-        privacy, media, spot,
+        privacy, media,
     ]
 
     package let contract: any NodeContract.Type

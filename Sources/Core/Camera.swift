@@ -61,7 +61,7 @@ package final class Camera {
             lease, zoom, controls, InfoPublisher(base), session, PinchNode(base), TouchNode(base),
             ViewportNode(base), capture, recording, PresetsNode(base), shutter,
             DesiredNode(base, session: session), PreviewNode(base, recording: recording), output, privacy,
-            self.media, SpotNode(base), Restoration(base, privacy: privacy, session: session), waiting,
+            self.media, Restoration(base, privacy: privacy, session: session), waiting,
         ]
         context.register(nodes)
         let handlers = nodes.compactMap { $0 as? any CommandNode }

@@ -10,7 +10,7 @@ from recorder import Recorder
 from waiting import eventually
 
 NODES = ["zoom", "pinch", "touch", "viewport", "capture", "recording", "session", "controls", "presets", "preview", "lease", "desired",
-         "privacy", "media", "spot"]
+         "privacy", "media"]
 
 
 def retained(controller) -> dict[str, object]:

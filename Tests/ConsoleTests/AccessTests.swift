@@ -272,7 +272,6 @@ import Testing
             Rule(node: "privacy", payload: ["state": .flag(true)], role: .manage),
             Rule(node: "privacy", payload: ["state": .list([.text("ON")])], role: .manage),
             Rule(node: "privacy", role: .manage),
-            Rule(node: "spot", role: .control),
             Rule(node: "media", payload: ["list": .object([:])], role: .control),
             Rule(node: "media", payload: ["get": .text("a.jpg")], role: .control),
             Rule(node: "media", payload: ["delete": .text("a.jpg")], role: .manage),

@@ -42,7 +42,7 @@ struct TopicsTests {
             Node.allCases.map(\.rawValue) == [
                 "zoom", "pinch", "touch", "viewport", "capture", "recording", "session", "controls",
                 "presets", "preview",
-                "lease", "desired", "privacy", "media", "spot",
+                "lease", "desired", "privacy", "media",
             ])
     }
 

@@ -25,7 +25,6 @@ NODES = (
     "desired",
     "privacy",
     "media",
-    "spot",
     # </nodes>
 )
 CONTROLLED = tuple(node for node in NODES if node != "desired")

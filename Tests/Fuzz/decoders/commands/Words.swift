@@ -20,10 +20,6 @@ func checkWord(_ body: any CommandForm, _ payload: [UInt8]) {
     case let command as PrivacyCommand where command.state == .on:
         expect(isOn || word == "true" || isEscaped, "\(word) makes a camera private")
     case is PrivacyCommand: expect(isOff || word == "false" || isEscaped, "\(word) ends the privacy")
-    case let command as SpotSet:
-        expect(
-            command.isOn ? isOn || word == "true" || isEscaped : isOff || word == "false" || isEscaped,
-            "\(word) marks a camera")
     case is ZoomCommand, is SessionSet: break
     case CaptureCommand.photos: break
     default: expect(false, "\(word) is a command: \(body)")
