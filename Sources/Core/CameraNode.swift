@@ -54,7 +54,7 @@ class StateNode<Of: NodeContract>: BasedNode {
     typealias Contract = Of
 
     private(set) lazy var publication = Publication<Of.State>(
-        context, .node(Node(Of.self)), isCounted: Of.isCounted, due: { [weak self] in self?.update() })
+        context, .node(Node(Of.self)), isCounted: Of.isCounted)
 
     /// As it is now; nil is `null`.
     var state: Of.State? { nil }
