@@ -115,28 +115,21 @@ struct YAMLReader {
         guard yaml_parser_parse(parser, &event) == 1 else { throw syntaxError() }
         defer { yaml_event_delete(&event) }
         line = event.start_mark.line + 1
+        let scalar = event.data.scalar
         switch event.type {
         case YAML_ALIAS_EVENT: throw refusal("aliases (*name) aren't supported here")
-        case YAML_SCALAR_EVENT:
-            let scalar = event.data.scalar
-            try refuse(anchor: scalar.anchor, tag: scalar.tag)
-            text = String(
-                decoding: UnsafeBufferPointer(start: scalar.value, count: scalar.length), as: UTF8.self)
-            style = scalar.style == YAML_PLAIN_SCALAR_STYLE ? .plain : .quoted
-        case YAML_SEQUENCE_START_EVENT:
-            try refuse(anchor: event.data.sequence_start.anchor, tag: event.data.sequence_start.tag)
-        case YAML_MAPPING_START_EVENT:
-            try refuse(anchor: event.data.mapping_start.anchor, tag: event.data.mapping_start.tag)
+        // The beginning of their data is the same.
+        case YAML_SCALAR_EVENT, YAML_SEQUENCE_START_EVENT, YAML_MAPPING_START_EVENT:
+            if scalar.anchor != nil { throw refusal("anchors (&name) aren't supported here") }
+            if scalar.tag != nil { throw refusal("tags (!name) aren't supported here") }
         default: break
         }
+        if event.type == YAML_SCALAR_EVENT {
+            let value = UnsafeBufferPointer(start: scalar.value, count: scalar.length)
+            text = String(decoding: value, as: UTF8.self)
+            style = scalar.style == YAML_PLAIN_SCALAR_STYLE ? .plain : .quoted
+        }
         return event.type
-    }
-
-    private func refuse(
-        anchor: UnsafeMutablePointer<UInt8>?, tag: UnsafeMutablePointer<UInt8>?
-    ) throws(ConfigurationError) {
-        if anchor != nil { throw refusal("anchors (&name) aren't supported here") }
-        if tag != nil { throw refusal("tags (!name) aren't supported here") }
     }
 
     /// libyaml's message, with line and column (from 1). For bytes that aren't text, libyaml gives an offset
