@@ -4,8 +4,8 @@ internal import Contract
 final class StateSaves {
     private let storage: any CameraStorage
     private let camera: String
-    /// Submits the newest state. One is on its way to the disk at a time, and of further ones only the newest is
-    /// kept, until then: a disk may hang for minutes.
+    /// Submits the newest state. One is on its way to the disk at a time, and of further ones only the newest
+    /// is kept, until then: a disk may hang for minutes.
     private var held: (() -> Void)?
     private var isSaving = false
     /// The number of the newest state, and of the last one that was stored or couldn't be.
