@@ -49,7 +49,7 @@ struct SchemaFile {
                 "\(node.rawValue).state", node.contract.publishedState.description,
                 isNullable: node.contract.isNullable)
         }
-        return nodes + [
+        let others = [
             Self("agent.availability", availability.without(["reason", "error"])),
             Self("agent.info", AgentInfo.description),
             Self("camera.availability", availability.without(["boot", "renew_s"])),
@@ -63,6 +63,7 @@ struct SchemaFile {
             Self(headers: "media", MediaPartFields.description, hasID: true),
             Self(headers: "preview.live", FrameFields.description, hasID: false),
         ]
+        return (nodes + others).sorted { $0.name < $1.name }
     }
 
     var file: String { "\(name).schema.json" }
