@@ -177,7 +177,7 @@ let package = Package(
             ],
             swiftSettings: strict, linkerSettings: staticRuntime),
 
-        // Writes what follows from the forms of Contract and the keys (Tests/generate); no program links it.
+        // Writes what follows from the forms and from the keys (Tests/generate); no program links it.
         .executableTarget(
             name: "Generate", dependencies: ["Configuration", "Contract", "ZoomModel"],
             path: "Tests/Generator", swiftSettings: strict),
@@ -234,7 +234,7 @@ let package = Package(
             name: "Decoders",
             dependencies: [
                 "Agent", "Base", "Bus", "Cameras", "CJPEG", "Configuration", "Contract", "Core", "Ctl",
-                "CV4L2", "FrontEnds", "Media", "Server", "Settings", "State", "ZoomModel",
+                "CV4L2", "FrontEnds", "Media", "Server", "Settings", "State", "TestSupport", "ZoomModel",
             ],
             path: "Tests/Fuzz/decoders", swiftSettings: notOptimised),
         tests("Decoders", ["TestSupport"]),

@@ -36,6 +36,19 @@ extension AgentSettings: Keyed {
             "mqtt.response_topics", &mqtt.responseTopics, .topicPrefixes,
             "Where clients may have answers sent, beside the agent's own topics that end in /reply. Proved clients: replies/<client>/ only."
         )
+        // Answers and the topics of agents must not meet.
+        let (base, answers) = (mqtt.baseTopic + "/", ClientSettings.answers)
+        let isOfAnswers = base.utf8.starts(with: answers.utf8)
+        f.check(
+            !isOfAnswers, "mqtt.base_topic",
+            message:
+                "expected a topic other than \(answers), where the answers to proved clients are, found \(quote(mqtt.baseTopic))"
+        )
+        for prefix in mqtt.responseTopics where !isOfAnswers {
+            f.check(
+                !prefix.utf8.starts(with: base.utf8), "mqtt.response_topics",
+                message: "expected topics that aren't below \(quote(mqtt.baseTopic)), found \(quote(prefix))")
+        }
         f(
             "mqtt.client_id", &mqtt.clientID, .text("a text of at most 256 bytes", limit: 256),
             default: "v4l2mqtt-\(agent)", as: "v4l2mqtt-<agent>", placeholders: .component,
@@ -117,6 +130,10 @@ extension AgentSettings: Keyed {
             default: min(Self.standard.recordings.maximumFileBytes, recordings.folder.maximumBytes),
             as: "2G, or recordings.max_bytes if that is less", fleet: true,
             "The limit for one recording, which ends there.")
+        f.check(
+            recordings.maximumFileBytes <= recordings.folder.maximumBytes, "recordings.max_file_bytes",
+            message:
+                "expected at most recordings.max_bytes, which is \(byteText(recordings.folder.maximumBytes))")
         f(
             "recordings.max_duration_s", &recordings.maximumSeconds, .number(1...86_400), fleet: true,
             unit: "seconds", "The length at which a recording ends, unless its command gives another one.")

@@ -1,3 +1,4 @@
+internal import Contract
 internal import Settings
 
 extension CameraSettings: Keyed {
@@ -38,6 +39,9 @@ extension CameraSettings: Keyed {
         var (least, most) = (Self.standard.zoom.lowerBound, Self.standard.zoom.upperBound)
         f("zoom.min", &least, .number(1...100), "The smallest zoom factor.")
         f("zoom.max", &most, .number(1...100), "The largest zoom factor, above the smallest.")
+        f.check(
+            least < most, "zoom.max", "zoom.min",
+            message: "expected zoom.min below zoom.max, found \(least.shortText) and \(most.shortText)")
         // Empty if the two keys contradict each other.
         zoom = least...max(least, most)
         f(

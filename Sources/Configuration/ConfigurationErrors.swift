@@ -10,8 +10,8 @@ package struct ConfigurationErrors: Error, CustomStringConvertible {
 
     init(_ errors: [ConfigurationError]) {
         let sorted = errors.enumerated().sorted {
-            ($0.element.origin.layer, $0.element.origin.line, $0.offset)
-                < ($1.element.origin.layer, $1.element.origin.line, $1.offset)
+            ($0.element.origin.layer, $0.element.line, $0.offset)
+                < ($1.element.origin.layer, $1.element.line, $1.offset)
         }
         self.errors = sorted.prefix(Self.limit).map(\.element)
         unlisted = errors.count - self.errors.count
@@ -24,13 +24,6 @@ package struct ConfigurationErrors: Error, CustomStringConvertible {
     }
 }
 
-extension ValueOrigin {
-    /// In the file; 0 in another layer.
-    fileprivate var line: Int {
-        if case .file(_, let line) = self { line } else { 0 }
-    }
-}
-
 /// One error: its place, its key, the expected and the found value.
 struct ConfigurationError: Error, Equatable, CustomStringConvertible {
     let origin: ValueOrigin
@@ -39,10 +32,11 @@ struct ConfigurationError: Error, Equatable, CustomStringConvertible {
     let message: String
 
     init(_ origin: ValueOrigin, _ path: String = "", _ message: String) {
-        self.origin = origin
-        self.path = path
-        self.message = message
+        (self.origin, self.path, self.message) = (origin, path, message)
     }
+
+    /// In the file; 0 in another layer.
+    fileprivate var line: Int { if case .file(_, let line) = origin { line } else { 0 } }
 
     /// For instance `porch.yaml:12: mqtt.port: expected a whole number from 1 to 65535, found "abc"`.
     var description: String { origin.introduction(to: path) + message }

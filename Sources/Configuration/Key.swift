@@ -56,7 +56,7 @@ extension Key {
     }
 
     /// The key's environment variable, for a camera if it is a key of cameras.
-    func variable(camera: Int) -> String { variableName(ofPath: path(camera: camera)) }
+    func variable(camera: Int) -> String { Spelling.variable.name(path(camera: camera)) }
 }
 
 /// All keys, in the order of the rendered YAML. Keys of one group stand together.

@@ -10,6 +10,8 @@ struct KeyVisitor {
     fileprivate(set) var keys: [Key] = []
     /// The values of the settings as YAML, key by key.
     private(set) var texts: [String?] = []
+    /// What is wrong with the values together, and the keys to which it belongs: the first one that is set.
+    private(set) var problems: [(keys: [String], message: String)] = []
     /// The values of the keys that are set. Nil: the keys are described.
     fileprivate var values: [(any Sendable)?]?
     fileprivate var prefix = ""
@@ -18,14 +20,11 @@ struct KeyVisitor {
     /// Where the state, photos and recordings are, unless keys say otherwise.
     var defaultFolder = ""
 
+    /// Names a key, with what ``Key`` has of it.
+    ///
     /// - Parameters:
     ///   - computed: the default that depends on other settings or on the machine.
     ///   - words: what documents say about it.
-    ///   - placeholders: how properties of the device are written in the value; nil: it has none.
-    ///   - fleet: whether the configuration of the fleet may set it.
-    ///   - short: whether a value in the place of the key's group is one of this key.
-    ///   - needs: the key that must be set beside it.
-    ///   - help: one line for users.
     mutating func callAsFunction<Setting: Sendable>(
         _ name: String, _ setting: inout Setting, _ type: @autoclosure () -> ValueType<Setting>,
         default computed: Setting? = nil, as words: String? = nil, placeholders: PlaceholderUse? = nil,
@@ -51,6 +50,11 @@ struct KeyVisitor {
         }
         texts.append(key.render(setting))
     }
+
+    /// Demands something of several settings.
+    mutating func check(_ isRight: Bool, _ keys: String..., message: @autoclosure () -> String) {
+        if !isRight { problems.append((keys.map { prefix + $0 }, message())) }
+    }
 }
 
 extension Keys {
@@ -69,14 +73,15 @@ extension Keys {
     static func filled<Settings: Keyed>(
         _ blank: Settings, _ keys: [Key], hostName: String = "", defaultFolder: String = "",
         _ values: [(any Sendable)?]
-    ) -> (settings: Settings, texts: [String?]) {
+    ) -> (settings: Settings, visitor: KeyVisitor) {
         var (settings, texts): (Settings, [String?]?) = (blank, nil)
         // A default may depend on keys that come later.
         while true {
             var visitor = KeyVisitor(
-                keys: keys, values: values, hostName: hostName, defaultFolder: defaultFolder)
+                keys: keys, values: values, prefix: keys.first?.isOfCamera == true ? Keys.cameras : "",
+                hostName: hostName, defaultFolder: defaultFolder)
             settings.visit(&visitor)
-            if visitor.texts == texts { return (settings, visitor.texts) }
+            if visitor.texts == texts { return (settings, visitor) }
             texts = visitor.texts
         }
     }

@@ -6,7 +6,18 @@ internal import Settings
 /// Add the layers in the order in which they win: the file, then the fleet, the environment and the flags.
 /// All of this is pure.
 struct Layers {
-    private typealias Value = (value: any Sendable, origin: ValueOrigin)
+    private enum Value {
+        case checked(any Sendable, ValueOrigin)
+        /// It has placeholders.
+        case pending(YAMLNode)
+
+        var origin: ValueOrigin {
+            switch self {
+            case .checked(_, let origin): origin
+            case .pending(let node): node.origin
+            }
+        }
+    }
 
     static let maximumCameras = 1024
 
@@ -15,8 +26,6 @@ struct Layers {
     private(set) var cameraOrigins: [ValueOrigin] = [.defaultValue]
     var cameraCount: Int { cameraOrigins.count }
     private var values: [String: Value] = [:]
-    /// What has placeholders, by path.
-    private var pending: [String: (key: Key, node: YAMLNode)] = [:]
     /// Where invalid values were set. Their keys count as set, but have no value.
     private var refused: [String: ValueOrigin] = [:]
     /// Where the state, photos and recordings are, unless keys say otherwise.
@@ -25,24 +34,27 @@ struct Layers {
     init(defaultFolder: String = "/var/lib/v4l2mqtt") {
         self.defaultFolder = defaultFolder
         // Without a file there is one camera. A file's list replaces it; variables and flags may refine it.
-        values["cameras.0.id"] = (CameraSettings.standard.id, .defaultValue)
+        values["cameras.0.id"] = .checked(CameraSettings.standard.id, .defaultValue)
     }
 
     /// The value of a key; nil: it has none.
-    subscript(path: String) -> (any Sendable)? { values[path]?.value }
+    subscript(path: String) -> (any Sendable)? {
+        if case .checked(let value, _)? = values[path] { value } else { nil }
+    }
 
     /// Whether a layer sets a key, to a valid value or not.
-    func isSet(_ path: String) -> Bool { values[path] != nil || refused[path] != nil || pending[path] != nil }
+    func isSet(_ path: String) -> Bool { values[path] != nil || refused[path] != nil }
 
     /// Where a key was set; ``ValueOrigin/defaultValue`` if it wasn't.
-    func origin(_ path: String) -> ValueOrigin {
-        values[path]?.origin ?? pending[path]?.node.origin ?? refused[path] ?? .defaultValue
-    }
+    func origin(_ path: String) -> ValueOrigin { values[path]?.origin ?? refused[path] ?? .defaultValue }
 
     /// Takes the value of a key away.
     mutating func remove(_ path: String) { values[path] = nil }
 
     mutating func report(_ errors: [ConfigurationError]) { self.errors += errors }
+
+    /// Reports an error at the place where a key was set.
+    mutating func report(_ path: String, _ message: String) { report(origin(path), path, message) }
 
     mutating func report(_ origin: ValueOrigin, _ path: String, _ message: String) {
         errors.append(ConfigurationError(origin, path, message))
@@ -58,24 +70,15 @@ struct Layers {
     ///
     /// A text with placeholders is checked by ``expand(_:)``.
     mutating func set(_ key: Key, camera: Int?, to node: YAMLNode) {
-        let path = key.path(camera: camera)
-        pending[path] = nil
-        take(path) { () throws(ValueError) in
-            if key.placeholders != nil, try expanded(node, { _ in "" }) != nil { return nil }
-            return (try key.read(node), node.origin)
-        } else: {
-            $0.pending[path] = (key, node)
+        take(key.path(camera: camera)) { () throws(ValueError) in
+            if key.placeholders != nil, try expanded(node, { _ in "" }) != nil { return .pending(node) }
+            return .checked(try key.read(node), node.origin)
         }
     }
 
     /// Stores what is read, or reports why it can't be read.
-    private mutating func take(
-        _ path: String, _ read: () throws(ValueError) -> Value?, else other: (inout Layers) -> Void = { _ in }
-    ) {
-        do throws(ValueError) {
-            values[path] = try read()
-            if values[path] == nil { other(&self) }
-        } catch {
+    private mutating func take(_ path: String, _ read: () throws(ValueError) -> Value) {
+        do throws(ValueError) { values[path] = try read() } catch {
             refused[path] = error.node.origin
             report(error.node.origin, path, error.message)
         }
@@ -84,24 +87,24 @@ struct Layers {
     /// Puts properties of the device in the place of all placeholders. To be called once, after all layers.
     mutating func expand(_ device: DeviceProperties) {
         let certificate = "mqtt.tls.cert_file"
+        let paths = Keys.agent.filter { $0.placeholders != nil }.map(\.path).sorted()
         // The certificate's path comes first: its common name may be in the others.
-        for path in [certificate] + pending.keys.filter({ $0 != certificate }).sorted() {
-            guard let (key, node) = pending.removeValue(forKey: path), let use = key.placeholders else {
-                continue
-            }
+        for path in [certificate] + paths {
+            guard case .pending(let node)? = values[path], let key = Keys[path], let use = key.placeholders
+            else { continue }
             let file = path == certificate ? nil : self[certificate] as? String
+            values[path] = nil
             take(path) { () throws(ValueError) in
                 let text = try expanded(node) { property throws(ValueError) in
                     if path == certificate, property == .commonName {
                         throw ValueError(node, "{cn} is read from this file")
                     }
                     do throws(MissingProperty) { return use.sanitised(try device(property, file)) } catch {
-                        throw ValueError(
-                            node,
-                            "{\(property.rawValue)}: this device has no \(property.words): \(error.reason)")
+                        let missing = "this device has no \(property.words): \(error.reason)"
+                        throw ValueError(node, "{\(property.rawValue)}: \(missing)")
                     }
                 }
-                return (try key.read(text ?? node), node.origin)
+                return .checked(try key.read(text ?? node), node.origin)
             }
         }
     }
@@ -186,8 +189,8 @@ extension Layers {
         var assignments: [(address: Address, name: String, value: String)] = []
         for (name, value) in environment.sorted(by: { $0.key < $1.key })
         where name.hasPrefix(environmentPrefix) {
-            guard let address = Address(variable: name) else {
-                report(.environment(name), "", Suggestions.unknownVariable(name))
+            guard let address = Address(name, .variable) else {
+                report(.environment(name), "", Suggestions.unknown(name, .variable))
                 continue
             }
             if !value.isEmpty { assignments.append((address, name, value)) }
@@ -202,10 +205,10 @@ extension Layers {
     /// Adds flags in their order: paths such as `mqtt.port`, and values.
     mutating func add(overrides: [(path: String, value: String)]) {
         for (path, value) in overrides {
-            if let address = Address(path: path) {
+            if let address = Address(path, .path) {
                 set(address, to: value, .flag(path))
             } else {
-                report(.flag(path), "", Suggestions.unknownPath(path))
+                report(.flag(path), "", Suggestions.unknown(path, .path))
             }
         }
     }

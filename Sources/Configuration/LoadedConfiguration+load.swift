@@ -82,37 +82,30 @@ extension LoadedConfiguration {
     static func load(
         _ layers: Layers, hostName: String, needsCredentials: Bool = true, fleet: FleetOutcome? = nil
     ) throws(ConfigurationErrors) -> LoadedConfiguration {
-        var builder = Builder(layers)
-        var configuration = builder.configuration(hostName: hostName)
-        (configuration.fleet, configuration.stateFolder) = (fleet, layers.stateFolder)
-        var errors = builder.layers.errors
-        for file in builder.files {
-            if !needsCredentials, let warning = file.credentialWarning() {
-                configuration.warnings.append(warning)
-                configuration.uncheckedFiles.insert(file.path)
-                continue
-            }
-            switch file.use {
-            case .readable, .key: file.problem().map { errors.append($0) }
-            case .password:
-                switch file.password() {
-                case .success(let password): configuration.settings.mqtt.password = password
-                case .failure(let error): errors.append(error)
+        var configuration = LoadedConfiguration(layers, hostName: hostName, fleet: fleet)
+        var errors = configuration.layers.errors
+        let files = configuration.values.compactMap { InputFile($0.key, $0.path, in: configuration.layers) }
+        for file in files {
+            do throws(FileError) {
+                let bytes = try file.read()
+                guard file.use == .password else { continue }
+                do throws(ConfigurationError) {
+                    configuration.settings.mqtt.password = try file.password(bytes)
+                } catch {
+                    errors.append(error)
+                }
+            } catch {
+                if !needsCredentials, let warning = file.credentialWarning(error) {
+                    configuration.warnings.append(warning)
+                    configuration.uncheckedFiles.insert(file.path)
+                } else {
+                    errors.append(file.error("can't read \(file.path): \(error.reason)"))
                 }
             }
         }
         guard errors.isEmpty else { throw ConfigurationErrors(errors) }
-        configuration.warnings += builder.files.compactMap { $0.exposure() }
+        configuration.warnings += files.compactMap { $0.exposure() }
         return configuration
-    }
-
-    /// All errors in the text of a file by itself. Pure and bounded, whatever the bytes are.
-    static func problems(in bytes: [UInt8], name: String) -> [ConfigurationError] {
-        var layers = Layers()
-        layers.add(file: bytes, name: name)
-        var builder = Builder(layers)
-        _ = builder.configuration(hostName: "")
-        return ConfigurationErrors(builder.layers.errors).errors
     }
 
     /// The machine's name. Empty if it has none.

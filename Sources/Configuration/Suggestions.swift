@@ -31,34 +31,22 @@ enum Suggestions {
             "payloads count 1 for each KiB in limits.total_commands_per_second",
     ]
 
-    static func unknownPath(_ path: String) -> String {
-        if let words = removed[path] { return "it was removed: \(words)" }
-        if let words = wholeList(path, ".", Address.init(path:)) { return words }
-        let camera = Address.camera(in: path, separator: ".")
-        let known = Keys.all.map { $0.path(camera: camera) }
-        let suggestion = closest(to: path, among: known) ?? known.first { split($0).name == split(path).name }
-        return "unknown key\(question(suggestion.map(quote)))"
-    }
-
-    static func unknownVariable(_ name: String) -> String {
-        if let key = removed.first(where: { variableName(ofPath: $0.key) == name }) {
-            return "the key \(key.key) was removed: \(key.value)"
+    static func unknown(_ name: String, _ spelling: Spelling) -> String {
+        if let (path, words) = removed.first(where: { spelling.name($0.key) == name }) {
+            return "\(path == name ? "it" : "the key \(path)") was removed: \(words)"
         }
-        if let words = wholeList(name, "_", Address.init(variable:)) { return words }
-        let camera = Address.camera(in: name, separator: "_")
-        let known = Keys.all.map { $0.variable(camera: camera) }
-        return "no key has this name\(question(closest(to: name, among: known)))"
-    }
-
-    /// What to set in place of an element of a list, which earlier versions had; nil: the name is not that of
-    /// one.
-    private static func wholeList(
-        _ name: String, _ separator: Character, _ address: (String) -> Address?
-    ) -> String? {
-        guard let end = name.lastIndex(of: separator), Int(name[name.index(after: end)...]) != nil,
-            let key = address(String(name[..<end]))?.key, !key.isScalar
-        else { return nil }
-        return "elements of a list have no names of their own: set \(name[..<end]) to \(key.expected)"
+        // Earlier versions had elements of lists.
+        if let end = name.lastIndex(of: spelling.separator), Int(name[name.index(after: end)...]) != nil,
+            let key = Address(String(name[..<end]), spelling)?.key, !key.isScalar
+        {
+            return "elements of a list have no names of their own: set \(name[..<end]) to \(key.expected)"
+        }
+        let camera = spelling.camera(in: name)
+        let known = Keys.all.map { spelling.name($0.path(camera: camera)) }
+        let suggestion = closest(to: name, among: known)
+        if spelling.separator == "_" { return "no key has this name\(question(suggestion))" }
+        let other = suggestion ?? known.first { split($0).name == split(name).name }
+        return "unknown key\(question(other.map(quote)))"
     }
 
     /// A path as nested keys.

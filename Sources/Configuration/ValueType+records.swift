@@ -5,31 +5,18 @@ internal import Settings
 extension ValueType where Value == [RemoteButton] {
     /// Topics of the bus that are shutter buttons.
     static var buttons: ValueType {
-        let button = ValueType<RemoteButton>.record(
-            RemoteButton(topic: ""),
-            "a button: its topic, and its words for press, began, ended or cancelled",
-            unknown: { node, _ in
-                ValueError(
-                    node, expected: "only topic, field, button, remote, press, began, ended and cancelled")
-            },
-            check: { button, node throws(ValueError) in
-                let words = button.press + button.began + button.ended + button.cancelled
-                guard Set(words).count == words.count else {
-                    throw ValueError(node, expected: "each word for one event only")
-                }
-                guard !words.isEmpty, !button.topic.isEmpty else {
-                    throw ValueError(
-                        node,
-                        expected: "a button: its topic, and its words for press, began, ended or cancelled")
-                }
-            })
-        return list(
-            "a list of buttons, such as [{ topic: zigbee2mqtt/remote, field: action, press: single }]", button
-        )
+        list(
+            "a list of buttons, such as [{ topic: zigbee2mqtt/remote, field: action, press: single }]",
+            .record(
+                RemoteButton(topic: ""), RemoteButton.parts,
+                fields: "only topic, field, button, remote, press, began, ended and cancelled", isShown: false
+            ))
     }
 }
 
 extension RemoteButton: Keyed {
+    fileprivate static let parts = "a button: its topic, and its words for press, began, ended or cancelled"
+
     mutating func visit(_ f: inout KeyVisitor) {
         f("topic", &topic, .topic)
         // A payload has no field without a name: a path of dots alone would be the whole payload.
@@ -48,24 +35,18 @@ extension RemoteButton: Keyed {
         f("cancelled", &cancelled, words)
         f("button", &role, .choice)
         f("remote", &isRemote, .boolean)
+        let all = press + began + ended + cancelled
+        f.check(Set(all).count == all.count, message: "each word for one event only")
+        f.check(!all.isEmpty && !topic.isEmpty, message: Self.parts)
     }
 }
 
 // MARK: Devices
 
-extension ValueType where Value == DevicePattern {
-    /// - Parameter check: throws what is wrong with the properties together.
-    static func pattern(
-        _ expected: String,
-        check: @escaping @Sendable (Value, YAMLNode) throws(ValueError) -> Void = { _, _ in }
-    ) -> ValueType {
-        record(
-            .any, expected,
-            unknown: { _, entry in
-                ValueError(
-                    YAMLNode(content: .scalar(entry.key, .plain), origin: entry.keyOrigin),
-                    expected: "kind, position, serial, model, driver or bus")
-            }, check: check)
+extension ValueType where Value: Keyed {
+    /// - Parameter blank: no properties.
+    fileprivate static func properties(_ blank: Value, _ expected: String) -> ValueType {
+        record(blank, expected, fields: "kind, position, serial, model, driver or bus", isShown: true)
     }
 }
 
@@ -86,13 +67,11 @@ extension ValueType where Value == [DevicePattern] {
     static var deviceTags: ValueType {
         list(
             "a list of devices with their kind or position, such as [{ model: HD Pro Webcam, kind: wide }]",
-            .pattern("a device with its kind or position") { tag, node throws(ValueError) in
-                guard [tag.serial, tag.model, tag.driver, tag.bus].contains(where: { $0 != nil }) else {
-                    throw ValueError(
-                        node, expected: "serial, model, driver or bus, by which the device is recognized")
-                }
-                guard tag.kind != nil || tag.position != nil else {
-                    throw ValueError(node, expected: "a kind or a position of the device")
+            .properties(.any, "a device with its kind or position").checked { tag in
+                if [tag.serial, tag.model, tag.driver, tag.bus].allSatisfy({ $0 == nil }) {
+                    "serial, model, driver or bus, by which the device is recognized"
+                } else {
+                    tag.kind == nil && tag.position == nil ? "a kind or a position of the device" : nil
                 }
             })
     }
@@ -101,27 +80,25 @@ extension ValueType where Value == [DevicePattern] {
 extension ValueType where Value == [SourceChoice] {
     /// One source of frames, or a list in order of preference.
     static var sources: ValueType {
-        let (one, all) = (
-            ValueType<SourceChoice>.source(
-                "simulated, any, { v4l2: PATH }, { serial: NUMBER } or properties, such as { kind: wide }"),
-            ValueType<SourceChoice>.source(
-                "simulated, any, { v4l2: /dev/video0 }, { serial: NUMBER }, properties such as { kind: wide }, or a list of these"
-            )
+        let alone = ValueType<SourceChoice>.source(
+            "simulated, any, { v4l2: /dev/video0 }, { serial: NUMBER }, properties such as { kind: wide }, or a list of these"
         )
-        let list = list("", orOne: true, one)
+        let list = list(
+            alone.expected, orOne: true,
+            .source(
+                "simulated, any, { v4l2: PATH }, { serial: NUMBER } or properties, such as { kind: wide }")
+        ).checked { $0.isEmpty ? "at least one source" : nil }
         return ValueType(
-            expected: all.expected,
+            expected: list.expected,
             read: { node throws(ValueError) in
-                guard case .list(let elements) = node.content else { return [try all.read(node)] }
-                guard !elements.isEmpty else { throw ValueError(node, expected: "at least one source") }
-                return try list.read(node)
+                if case .list = node.content { try list.read(node) } else { [try alone.read(node)] }
             }, render: list.render)
     }
 }
 
 extension ValueType where Value == SourceChoice {
     fileprivate static func source(_ expected: String) -> ValueType {
-        let properties = ValueType<DevicePattern>.pattern(expected)
+        let properties = ValueType<DevicePattern>.properties(.any, expected)
         return ValueType(
             expected: expected,
             read: { node throws(ValueError) in
@@ -156,7 +133,7 @@ extension SourceChoice {
         case .v4l2(let path): "{ v4l2: \(yamlText(path)) }"
         case .serial(let number): "{ serial: \(yamlText(number)) }"
         case .properties(.any): "any"
-        case .properties(let pattern): ValueType<DevicePattern>.pattern("").render(pattern) ?? ""
+        case .properties(let pattern): ValueType<DevicePattern>.properties(.any, "").render(pattern) ?? ""
         }
     }
 }
@@ -168,7 +145,7 @@ extension ValueType where Value == [CalibrationPoint] {
         let (unit, factor) = (
             ValueType<Int>.whole(-1_000_000...1_000_000), ValueType<Double>.number(0.01...1_000)
         )
-        return ValueType(
+        let type = ValueType(
             expected: expected,
             read: { node throws(ValueError) in
                 guard case .list(let elements) = node.content else {
@@ -186,12 +163,10 @@ extension ValueType where Value == [CalibrationPoint] {
                     }
                     points.append(point)
                 }
-                guard points.count != 1 else {
-                    throw ValueError(node, expected: "at least two pairs of a unit and a factor")
-                }
                 return points
             },
             render: { "[\($0.map { "[\($0.raw), \($0.factor)]" }.joined(separator: ", "))]" })
+        return type.checked { $0.count == 1 ? "at least two pairs of a unit and a factor" : nil }
     }
 }
 

@@ -84,16 +84,25 @@ extension ValueType {
             render: { back($0).flatMap(render) }, fileUse: fileUse)
     }
 
+    /// The same values, but those for which there are words that complete "expected …".
+    func checked(_ problem: @escaping @Sendable (Value) -> String?) -> ValueType {
+        ValueType(
+            expected: expected, isScalar: isScalar,
+            read: { node throws(ValueError) in
+                let value = try read(node)
+                if let words = problem(value) { throw ValueError(node, expected: words) }
+                return value
+            }, render: render, fileUse: fileUse)
+    }
+
     /// Fields in braces.
     ///
     /// - Parameters:
     ///   - blank: a value whose fields have their defaults, which are not rendered.
-    ///   - unknown: the error for another field.
-    ///   - check: throws what is wrong with the fields together.
+    ///   - names: completes "expected …" for another field.
+    ///   - isShown: whether the error has that field.
     static func record(
-        _ blank: Value, _ expected: String,
-        unknown: @escaping @Sendable (YAMLNode, YAMLNode.Entry) -> ValueError,
-        check: @escaping @Sendable (Value, YAMLNode) throws(ValueError) -> Void = { _, _ in }
+        _ blank: Value, _ expected: String, fields names: String, isShown: Bool
     ) -> ValueType where Value: Keyed {
         let fields = Keys.described(blank)
         return ValueType(
@@ -105,17 +114,18 @@ extension ValueType {
                 var values: [String: any Sendable] = [:]
                 for entry in entries {
                     guard let field = fields.first(where: { $0.path == entry.key }) else {
-                        throw unknown(node, entry)
+                        let name = YAMLNode(content: .scalar(entry.key, .plain), origin: entry.keyOrigin)
+                        throw ValueError(isShown ? name : node, expected: names)
                     }
                     values[field.path] = try field.read(entry.value)
                 }
-                let value = Keys.filled(blank, fields, fields.map { values[$0.path] }).settings
-                try check(value, node)
+                let (value, visitor) = Keys.filled(blank, fields, fields.map { values[$0.path] })
+                if let problem = visitor.problems.first { throw ValueError(node, expected: problem.message) }
                 return value
             },
             render: { value in
-                let texts = zip(fields, Keys.filled(value, fields, fields.map { _ in nil }).texts)
-                let parts = texts.compactMap { field, text in
+                let texts = Keys.filled(value, fields, fields.map { _ in nil }).visitor.texts
+                let parts = zip(fields, texts).compactMap { field, text in
                     text == field.defaultText ? nil : text.map { "\(field.path): \($0)" }
                 }
                 return "{ \(parts.joined(separator: ", ")) }"

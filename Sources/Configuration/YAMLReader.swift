@@ -21,6 +21,9 @@ struct YAMLReader {
     private var errors: [ConfigurationError] = []
     /// Of the last event, from 1.
     private var line = 1
+    /// Of the last scalar.
+    private var text = ""
+    private var style = YAMLNode.Style.plain
 
     /// - Parameter origin: the origin of a line of this text (from 1), for messages.
     static func read(_ bytes: [UInt8], origin: @escaping (_ line: Int) -> ValueOrigin) -> Result {
@@ -43,111 +46,90 @@ struct YAMLReader {
     }
 
     private mutating func readStream() -> Result {
+        var document: YAMLNode?
         do throws(ConfigurationError) {
-            var document: YAMLNode?
-            while true {
-                switch try nextEvent() {
-                case .streamEnd: return Result(document: document, errors: errors)
-                case .documentStart where document == nil:
-                    document = try readNode(try nextEvent(), depth: 1)
-                case .documentStart: throw refusal("a second document (after ---) isn't supported here")
-                default: continue
-                }
+            while let event = try next(unless: YAML_STREAM_END_EVENT) {
+                guard event == YAML_DOCUMENT_START_EVENT else { continue }
+                if document != nil { throw refusal("a second document (after ---) isn't supported here") }
+                document = try readNode(try next(), depth: 1)
             }
+            return Result(document: document, errors: errors)
         } catch {
             return Result(errors: errors + [error])
         }
     }
 
-    private mutating func readNode(_ event: Event, depth: Int) throws(ConfigurationError) -> YAMLNode {
+    private mutating func readNode(
+        _ event: yaml_event_type_t, depth: Int
+    ) throws(ConfigurationError) -> YAMLNode {
         guard depth <= Self.maximumDepth else {
             throw refusal("nested deeper than \(Self.maximumDepth) levels")
         }
         let origin = origin(line)
         switch event {
-        case .scalar(let text, let style):
-            return YAMLNode(content: .scalar(text, style), origin: origin)
-        case .listStart:
+        case YAML_SCALAR_EVENT: return YAMLNode(content: .scalar(text, style), origin: origin)
+        case YAML_SEQUENCE_START_EVENT:
             var elements: [YAMLNode] = []
-            while true {
-                let next = try nextEvent()
-                if case .collectionEnd = next {
-                    return YAMLNode(content: .list(elements), origin: origin)
-                }
-                elements.append(try readNode(next, depth: depth + 1))
+            while let event = try next(unless: YAML_SEQUENCE_END_EVENT) {
+                elements.append(try readNode(event, depth: depth + 1))
             }
-        case .mapStart:
+            return YAMLNode(content: .list(elements), origin: origin)
+        case YAML_MAPPING_START_EVENT:
             return YAMLNode(content: .map(try readEntries(depth: depth)), origin: origin)
-        case .streamEnd, .documentStart, .collectionEnd, .other:
-            throw refusal("not YAML that this program understands")
+        default: throw refusal("not YAML that this program understands")
         }
     }
 
     private mutating func readEntries(depth: Int) throws(ConfigurationError) -> [YAMLNode.Entry] {
         var entries: [YAMLNode.Entry] = []
         var lines: [String: Int] = [:]
-        while true {
-            let event = try nextEvent()
-            if case .collectionEnd = event { return entries }
-            guard case .scalar(let key, _) = event else { throw refusal("a key must be a plain word") }
-            let keyLine = line
-            let value = try readNode(try nextEvent(), depth: depth + 1)
+        while let event = try next(unless: YAML_MAPPING_END_EVENT) {
+            guard event == YAML_SCALAR_EVENT else { throw refusal("a key must be a plain word") }
+            let (key, keyLine) = (text, line)
+            let value = try readNode(try next(), depth: depth + 1)
             if let first = lines[key] {
-                errors.append(
-                    ConfigurationError(
-                        origin(keyLine), "",
-                        "the key \(quote(key)) is given twice; the first is on line \(first)"))
+                let message = "the key \(quote(key)) is given twice; the first is on line \(first)"
+                errors.append(ConfigurationError(origin(keyLine), "", message))
             } else {
                 lines[key] = keyLine
                 entries.append(YAMLNode.Entry(key: key, keyOrigin: origin(keyLine), value: value))
             }
         }
+        return entries
     }
 
     /// An error on the line of the last event.
     private func refusal(_ message: String) -> ConfigurationError {
         ConfigurationError(origin(line), "", message)
     }
-}
 
-extension YAMLReader {
-    /// One of libyaml's events, with its text copied.
-    private enum Event {
-        case streamEnd, documentStart, listStart, mapStart, collectionEnd, other
-        case scalar(String, YAMLNode.Style)
+    /// The type of libyaml's next event; nil: it is the one that ends a collection or the stream.
+    private mutating func next(unless end: yaml_event_type_t) throws(ConfigurationError) -> yaml_event_type_t?
+    {
+        let event = try next()
+        return event == end ? nil : event
     }
 
-    private mutating func nextEvent() throws(ConfigurationError) -> Event {
+    private mutating func next() throws(ConfigurationError) -> yaml_event_type_t {
         var event = yaml_event_t()
         guard yaml_parser_parse(parser, &event) == 1 else { throw syntaxError() }
         defer { yaml_event_delete(&event) }
         line = event.start_mark.line + 1
+        let scalar = event.data.scalar
         switch event.type {
-        case YAML_STREAM_END_EVENT: return .streamEnd
-        case YAML_DOCUMENT_START_EVENT: return .documentStart
         case YAML_ALIAS_EVENT: throw refusal("aliases (*name) aren't supported here")
-        case YAML_SCALAR_EVENT:
-            let scalar = event.data.scalar
-            try refuse(anchor: scalar.anchor, tag: scalar.tag)
-            let text = String(
-                decoding: UnsafeBufferPointer(start: scalar.value, count: scalar.length), as: UTF8.self)
-            return .scalar(text, scalar.style == YAML_PLAIN_SCALAR_STYLE ? .plain : .quoted)
-        case YAML_SEQUENCE_START_EVENT:
-            try refuse(anchor: event.data.sequence_start.anchor, tag: event.data.sequence_start.tag)
-            return .listStart
-        case YAML_MAPPING_START_EVENT:
-            try refuse(anchor: event.data.mapping_start.anchor, tag: event.data.mapping_start.tag)
-            return .mapStart
-        case YAML_SEQUENCE_END_EVENT, YAML_MAPPING_END_EVENT: return .collectionEnd
-        default: return .other
+        // The beginning of their data is the same.
+        case YAML_SCALAR_EVENT, YAML_SEQUENCE_START_EVENT, YAML_MAPPING_START_EVENT:
+            if scalar.anchor != nil { throw refusal("anchors (&name) aren't supported here") }
+            if scalar.tag != nil { throw refusal("tags (!name) aren't supported here") }
+        default: break
         }
-    }
-
-    private func refuse(
-        anchor: UnsafeMutablePointer<UInt8>?, tag: UnsafeMutablePointer<UInt8>?
-    ) throws(ConfigurationError) {
-        if anchor != nil { throw refusal("anchors (&name) aren't supported here") }
-        if tag != nil { throw refusal("tags (!name) aren't supported here") }
+        if event.type == YAML_SCALAR_EVENT {
+            let value = UnsafeBufferPointer(start: scalar.value, count: scalar.length)
+            text = String(decoding: value, as: UTF8.self)
+            style = scalar.style == YAML_PLAIN_SCALAR_STYLE ? .plain : .quoted
+        }
+        return event.type
     }
 
     /// libyaml's message, with line and column (from 1). For bytes that aren't text, libyaml gives an offset

@@ -41,3 +41,12 @@ extension String {
         return parts + result
     }
 }
+
+extension LoadedConfiguration {
+    /// All errors in the text of a file by itself. Pure and bounded, whatever the bytes are.
+    static func problems(in bytes: [UInt8], name: String) -> [ConfigurationError] {
+        var layers = Layers()
+        layers.add(file: bytes, name: name)
+        return ConfigurationErrors(LoadedConfiguration(layers).layers.errors).errors
+    }
+}

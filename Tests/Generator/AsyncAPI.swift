@@ -22,21 +22,7 @@ enum AsyncAPI {
             "node examples": ["examples: [\(names(commands))]"], "nodes": ["enum: [\(names(commands))]"],
             "unretained nodes": ["enum: [\(names(unretained))]"],
         ]
-        return parts.reduce(before) { replacing("<\($1.key)>", "</\($1.key)>", $1.value, in: $0) }
-    }
-
-    /// Replaces the lines between each pair of two.
-    static func replacing(_ start: String, _ end: String, _ new: [String], in text: String) -> String {
-        var (lines, isInside): ([String], Bool) = ([], false)
-        for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
-            if line.contains(end) { isInside = false }
-            if !isInside { lines.append(String(line)) }
-            if line.contains(start) {
-                isInside = true
-                lines += new.map { line.prefix { $0 == " " } + $0 }
-            }
-        }
-        return lines.joined(separator: "\n")
+        return parts.reduce(before) { $0.replacing($1.key, $1.value) }
     }
 
     private static func names(_ commands: [SchemaFile]) -> String {

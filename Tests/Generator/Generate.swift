@@ -20,14 +20,31 @@ struct Generate {
 
     private static var files: [(path: String, text: String)] {
         SchemaFile.all.map { ("schemas/\($0.file)", $0.text) } + [
-            SchemaFile.common, changed("schemas/fleet.config.schema.json", FleetConfigurationSchema.text),
+            changed("schemas/common.schema.json", SchemaFile.common),
+            changed("schemas/fleet.config.schema.json", FleetSchema.text),
             changed("schemas/asyncapi.yaml", AsyncAPI.text), changed("schemas/reference.md", Reference.text),
             ("deploy/keys.md", Keys.table()),
-        ]
+        ] + ["commands", "pages", "topics"].map { changed("Tests/Fuzz/dictionaries/\($0)", Words.text) }
     }
 
     /// A file with parts that are written by hand.
     private static func changed(_ path: String, _ change: (String) -> String) -> (String, String) {
         (path, change(String(decoding: FileManager.default.contents(atPath: path) ?? Data(), as: UTF8.self)))
+    }
+}
+
+extension String {
+    /// Replaces the lines between `# <part>` and `# </part>`.
+    func replacing(_ part: String, _ new: [String]) -> String {
+        var (lines, isInside): ([String], Bool) = ([], false)
+        for line in split(separator: "\n", omittingEmptySubsequences: false) {
+            if line.hasSuffix("# </\(part)>") { isInside = false }
+            if !isInside { lines.append(String(line)) }
+            if line.hasSuffix("# <\(part)>") {
+                isInside = true
+                lines += new.map { line.prefix { $0 == " " } + $0 }
+            }
+        }
+        return lines.joined(separator: "\n")
     }
 }

@@ -84,10 +84,10 @@ struct Reference {
     private static func type(_ kind: FieldKind, _ hasBounds: Bool) -> String {
         switch kind {
         case .number(let rule) where rule.most < .infinity:
-            "\(JSON.number(rule.least).line)…\(JSON.number(rule.most).line)"
+            "\(JSON.number(rule.least).fileText())…\(JSON.number(rule.most).fileText())"
         case .number(let rule):
             hasBounds && rule.least > -.infinity
-                ? "number \(rule.isAbove ? ">" : "≥") \(JSON.number(rule.least).line)" : "number"
+                ? "number \(rule.isAbove ? ">" : "≥") \(JSON.number(rule.least).fileText())" : "number"
         case .integer(let range) where range.upperBound < .max: "\(range.lowerBound)…\(range.upperBound)"
         case .integer(let range):
             hasBounds && range.lowerBound > .min ? "integer ≥ \(range.lowerBound)" : "integer"

@@ -8,75 +8,105 @@ struct Schema {
     var notInGroups: [String] = []
 
     /// The schema of an object.
-    func object(_ form: FormDescription, sentence: String = "") -> JSONObject {
+    func object(_ form: FormDescription) -> JSONObject {
         var all = shared
         all.add(form)
-        var properties = JSONObject()
-        let groups = form.rules.compactMap {
-            if case .group(let triggers, let group) = $0 { (triggers, group) } else { nil }
-        }
-        for field in all.withGroups { properties[field.name] = .object(Self.field(field)) }
+        var properties = JSONObject(distinct: all.withGroups.map { ($0.name, .object(Self.field($0))) })
         var schema: JSONObject = [
-            "description": sentence.isEmpty ? nil : .text(sentence), "type": .text("object"),
+            "type": .text("object"), "properties": properties.isEmpty ? nil : .object(properties),
+            "required": all.required.isEmpty ? nil : .texts(all.required),
         ]
-        if !properties.isEmpty { schema["properties"] = .object(properties) }
-        let required = all.required
-        if !required.isEmpty { schema["required"] = .texts(required) }
-        var rules = Rules()
-        rules.add(all.rules)
-        for (triggers, group) in groups {
-            for trigger in triggers {
-                rules.depend(trigger, on: restriction(to: group, of: properties.names))
-            }
-        }
-        rules.write(to: &schema)
-        if let others = form.others {
-            write(others, to: &schema)
-        } else {
+        write(all.rules, properties.names, to: &schema)
+        guard let others = form.others else {
             schema["additionalProperties"] = .flag(false)
+            schema["maxProperties"] = shared.fields.isEmpty ? nil : .integer(64)
+            return schema
         }
-        if !shared.fields.isEmpty { schema["maxProperties"] = .integer(64) }
+        // Fields with any names: there is at least one.
+        var value = Self.value(others.kind)
+        value["description"] = .text(others.sentence)
+        schema["additionalProperties"] = .object(value)
+        schema["maxProperties"] = .integer(64)
+        if properties.isEmpty {
+            schema["minProperties"] = .integer(1)
+        } else {
+            // `cancel` stands alone.
+            properties["cancel"] = .flag(false)
+            schema["properties"] = .object(properties)
+            schema["propertyNames"] = .object(Self.value(.text(.name)))
+            schema["not"] = .object(["propertyNames": .object(["enum": .texts(properties.names)])])
+        }
         return schema
     }
 
-    /// Fields with any names: there is at least one.
-    private func write(_ others: (kind: FieldKind, sentence: String), to schema: inout JSONObject) {
-        var value = Self.value(others.kind)
-        value["description"] = .text(others.sentence)
-        let names = shared.fields.map(\.name)
-        if names.isEmpty {
-            schema["additionalProperties"] = .object(value)
-            (schema["minProperties"], schema["maxProperties"]) = (.integer(1), .integer(64))
-        } else {
-            // `cancel` stands alone.
-            let known = names + ["cancel"]
-            schema["patternProperties"] = .object([
-                "^(?!(\(known.joined(separator: "|")))$)[a-z0-9_-]{1,64}$": .object(value)
-            ])
-            schema["additionalProperties"] = .flag(false)
-            schema["not"] = .object(["propertyNames": .object(["enum": .texts(known)])])
+    /// Rules for several fields, one by one.
+    ///
+    /// - Parameter names: of all fields.
+    private func write(_ rules: [FormDescription.Rule], _ names: [String], to schema: inout JSONObject) {
+        var (parts, together): ([JSONObject], JSONObject) = ([], [:])
+        for rule in rules {
+            switch rule {
+            case .one(let names): parts.append(["oneOf": Self.each(names)])
+            case .some(let names) where names.count == 1: break
+            case .some(let names): parts.append(["anyOf": Self.each(names)])
+            case .refuse(let names, let condition):
+                let unless = JSON.object(Self.unless(condition))
+                parts.append(["dependentSchemas": .object(JSONObject(distinct: names.map { ($0, unless) }))])
+            case .demand(let name, .given(let other)):
+                together[other] = .list((together[other]?.list ?? []) + [.text(name)])
+            case .demand(let name, let condition):
+                parts.append([
+                    "if": .object(Self.unless(condition)), "else": .object(["required": .texts([name])]),
+                ])
+            case .group(let triggers, let group):
+                parts.append([
+                    "if": .object(["anyOf": Self.each(triggers)]),
+                    "then": .object(restriction(to: group, of: names)),
+                ])
+            }
+        }
+        schema["dependentRequired"] = together.isEmpty ? nil : .object(together)
+        if parts.count == 1 {
+            schema.add(parts[0])
+        } else if !parts.isEmpty {
+            schema["allOf"] = .list(parts.map { .object($0) })
         }
     }
 
     /// Only the fields of a group.
     private func restriction(to group: FormDescription, of names: [String]) -> JSONObject {
-        let allowed =
-            group.fields.map(\.name) + shared.fields.map(\.name).filter { !notInGroups.contains($0) }
-        var properties = JSONObject()
-        for name in names where !allowed.contains(name) { properties[name] = .flag(false) }
-        var schema: JSONObject = ["properties": .object(properties)]
-        if !group.required.isEmpty { schema["required"] = .texts(group.required) }
-        var rules = Rules()
-        rules.add(group.rules)
-        rules.write(to: &schema)
+        let allowed = (group.fields + shared.fields).map(\.name)
+        let refused = names.filter { !allowed.contains($0) || notInGroups.contains($0) }
+        var schema: JSONObject = [
+            "properties": .object(JSONObject(distinct: refused.map { ($0, .flag(false)) })),
+            "required": group.required.isEmpty ? nil : .texts(group.required),
+        ]
+        write(group.rules, names, to: &schema)
         return schema
+    }
+
+    private static func each(_ names: [String]) -> JSON {
+        .list(names.map { .object(["required": .texts([$0])]) })
+    }
+
+    /// The schema of the objects for which the condition is not true.
+    private static func unless(_ condition: FieldCondition) -> JSONObject {
+        func with(_ name: String, _ schema: JSONObject) -> JSON { .object([name: .object(schema)]) }
+        return switch condition {
+        case .given(let name): ["properties": .object([name: .flag(false)])]
+        case .without(let names) where names.count == 1: ["required": .texts(names)]
+        case .without(let names): ["anyOf": each(names)]
+        case .equal(let name, let value): ["properties": with(name, ["not": .object(["const": value])])]
+        case .unequal(let name, let value):
+            ["properties": with(name, ["const": value]), "required": .texts([name])]
+        }
     }
 
     // MARK: Fields
 
     static func field(_ field: FormDescription.Field) -> JSONObject {
         var schema: JSONObject = field.sentence.isEmpty ? [:] : ["description": .text(field.sentence)]
-        for member in value(field.kind).members { schema[member.name] = member.value }
+        schema.add(value(field.kind))
         if case .usual(let text) = field.presence, let value = JSON(Array(text.utf8)) {
             schema["default"] = value
         }
@@ -193,70 +223,6 @@ struct Schema {
     }
 }
 
-/// Rules for several fields.
-private struct Rules {
-    private var parts: [JSONObject] = []
-    private var dependent = JSONObject()
-    private var together = JSONObject()
-
-    mutating func add(_ rules: [FormDescription.Rule]) {
-        for rule in rules {
-            switch rule {
-            case .one(let names): parts.append(["oneOf": Self.each(names)])
-            case .some(let names) where names.count == 1: break
-            case .some(let names): parts.append(["anyOf": Self.each(names)])
-            case .refuse(let names, let condition):
-                for name in names { depend(name, on: Self.unless(condition)) }
-            case .demand(let name, .given(let other)):
-                together[other] = .list((together[other]?.list ?? []) + [.text(name)])
-            case .demand(let name, let condition):
-                let unless = JSON.object(Self.unless(condition))
-                let same = parts.firstIndex { $0["if"] == unless }
-                let part = same.map { parts.remove(at: $0) }
-                let names = (part?["else"]?.object?["required"]?.list ?? []) + [.text(name)]
-                parts.append(["if": unless, "else": .object(["required": .list(names)])])
-            case .group: break
-            }
-        }
-    }
-
-    /// An object with the field has to obey the schema.
-    mutating func depend(_ name: String, on schema: JSONObject) {
-        guard let before = dependent[name]?.object else { return dependent[name] = .object(schema) }
-        dependent[name] = .object([
-            "allOf": .list((before["allOf"]?.list ?? [.object(before)]) + [.object(schema)])
-        ])
-    }
-
-    func write(to schema: inout JSONObject) {
-        if !together.isEmpty { schema["dependentRequired"] = .object(together) }
-        if !dependent.isEmpty { schema["dependentSchemas"] = .object(dependent) }
-        let names = Set(parts.flatMap(\.names))
-        if parts.reduce(0, { $0 + $1.count }) > names.count {
-            schema["allOf"] = .list(parts.map { .object($0) })
-        } else {
-            for member in parts.flatMap(\.members) { schema[member.name] = member.value }
-        }
-    }
-
-    private static func each(_ names: [String]) -> JSON {
-        .list(names.map { .object(["required": .texts([$0])]) })
-    }
-
-    /// The schema of the objects for which the condition is not true.
-    private static func unless(_ condition: FieldCondition) -> JSONObject {
-        func with(_ name: String, _ schema: JSONObject) -> JSON { .object([name: .object(schema)]) }
-        return switch condition {
-        case .given(let name): ["properties": .object([name: .flag(false)])]
-        case .without(let names) where names.count == 1: ["required": .texts(names)]
-        case .without(let names): ["anyOf": each(names)]
-        case .equal(let name, let value): ["properties": with(name, ["not": .object(["const": value])])]
-        case .unequal(let name, let value):
-            ["properties": with(name, ["const": value]), "required": .texts([name])]
-        }
-    }
-}
-
 extension FormDescription {
     func without(_ names: [String]) -> FormDescription {
         var form = self
@@ -289,37 +255,27 @@ extension FormDescription {
     }
 }
 
+extension JSONObject {
+    mutating func add(_ others: JSONObject) {
+        for member in others.members { self[member.name] = member.value }
+    }
+}
+
 extension JSON {
     static func texts(_ texts: [String]) -> JSON { .list(texts.map { .text($0) }) }
 
     /// As a file has it: what fits is on one line.
-    func fileText(indentedBy indent: Int = 0) -> String {
-        let line = self.line
-        if line.utf8.count + indent <= 110 { return line }
-        let inner = String(repeating: " ", count: indent + 2)
-        let end = "\n" + String(repeating: " ", count: indent)
-        switch self {
-        case .object(let object):
-            let members = object.members.map {
-                "\(inner)\(JSON.text($0.name).line): \($0.value.fileText(indentedBy: indent + 2))"
+    func fileText(_ margin: String = "\n") -> String {
+        let inner = margin + "  "
+        let (start, parts, end): (String, [String], String) =
+            switch self {
+            case .object(let object) where !object.isEmpty:
+                ("{ ", object.members.map { "\"\($0.name)\": \($0.value.fileText(inner))" }, " }")
+            case .list(let values): ("[", values.map { $0.fileText(inner) }, "]")
+            default: ("", [String(decoding: JSON.bytes(self), as: UTF8.self)], "")
             }
-            return "{\n" + members.joined(separator: ",\n") + end + "}"
-        case .list(let values):
-            let elements = values.map { inner + $0.fileText(indentedBy: indent + 2) }
-            return "[\n" + elements.joined(separator: ",\n") + end + "]"
-        default: return line
-        }
-    }
-
-    var line: String {
-        switch self {
-        case .object(let object) where object.isEmpty: "{}"
-        case .object(let object):
-            "{ "
-                + object.members.map { "\(JSON.text($0.name).line): \($0.value.line)" }.joined(
-                    separator: ", ") + " }"
-        case .list(let values): "[" + values.map(\.line).joined(separator: ", ") + "]"
-        default: String(decoding: JSON.bytes(self), as: UTF8.self)
-        }
+        let line = start + parts.joined(separator: ", ") + end
+        if start.isEmpty || line.utf8.count + margin.utf8.count <= 111 && !line.contains("\n") { return line }
+        return start.prefix(1) + inner + parts.joined(separator: ",\(inner)") + margin + end.suffix(1)
     }
 }

@@ -75,30 +75,30 @@ struct SchemaFile {
     }
 
     var file: String { "\(name).schema.json" }
-    private var before: JSONObject { Self.read("schemas/\(file)") }
+    private var before: JSONObject {
+        FileManager.default.contents(atPath: "schemas/\(file)").flatMap { JSON(Array($0))?.object } ?? [:]
+    }
     var title: String { before["title"]?.text ?? name }
 
     var text: String {
-        let before = before
-        var object = object
+        var before = before
+        before["title"] = .text(title)
         let more = before["$defs"]?.object?["more"]
+        var (object, schema) = (object, JSONObject())
         if more != nil { object["$ref"] = .text("#/$defs/more") }
-        var schema: JSONObject = [
-            "$schema": .text("https://json-schema.org/draft/2020-12/schema"),
-            "title": .text(title), "description": before["description"],
-        ]
-        if others.isEmpty {
-            for member in object.members { schema[member.name] = member.value }
-        } else {
-            schema["oneOf"] = .list((others + [object]).map { .object($0) })
-        }
-        schema["examples"] = before["examples"]
+        if !others.isEmpty { object = ["oneOf": .list((others + [object]).map { .object($0) })] }
+        schema["$schema"] = .text("https://json-schema.org/draft/2020-12/schema")
+        schema.add(Self.document(object, before))
         if let more { schema["$defs"] = .object(["more": more]) }
         return JSON.object(schema).fileText() + "\n"
     }
 
-    private static func read(_ path: String) -> JSONObject {
-        FileManager.default.contents(atPath: path).flatMap { JSON(Array($0))?.object } ?? [:]
+    /// A schema with what is written by hand.
+    private static func document(_ schema: JSONObject, _ before: JSONObject) -> JSONObject {
+        var document: JSONObject = ["title": before["title"], "description": before["description"]]
+        document.add(schema)
+        document["examples"] = before["examples"]
+        return document
     }
 
     // MARK: Common definitions
@@ -113,8 +113,6 @@ struct SchemaFile {
         ]
     }
 
-    /// Title, description and examples of each are written by hand in the file, and so is the range of a
-    /// point, which only in a command may be outside of the view.
     private static let definitions: [(name: String, schema: JSONObject)] =
         [
             ("name", Schema.value(.text(.name))), ("identity", Schema.value(.text(.identity))),
@@ -122,23 +120,16 @@ struct SchemaFile {
         ] + forms.map { ($0.name, Schema().object($0.form)) }
     private static let zoomState = Schema().object(Stamped<ZoomState>.description)
 
-    static var common: (path: String, text: String) {
-        let path = "schemas/common.schema.json"
-        var file = read(path)
+    /// Only in a command a point may be outside of the view: its definition is written by hand.
+    static func common(_ before: String) -> String {
+        var file = JSON(Array(before.utf8))?.object ?? [:]
         let before = file["$defs"]?.object ?? [:]
         let all = definitions.map { name, schema in
-            var definition = before[name]?.object ?? [:]
-            if name == "point" { return (name, JSON.object(definition)) }
-            let examples = definition["examples"]
-            for name in definition.names where name != "title" && name != "description" {
-                definition[name] = nil
-            }
-            for member in referring(schema, in: "").members { definition[member.name] = member.value }
-            definition["examples"] = examples
-            return (name, JSON.object(definition))
+            let old = before[name]?.object ?? [:]
+            return (name, JSON.object(name == "point" ? old : document(referring(schema, in: ""), old)))
         }
         file["$defs"] = .object(JSONObject(distinct: all))
-        return (path, JSON.object(file).fileText() + "\n")
+        return JSON.object(file).fileText() + "\n"
     }
 
     /// The schema of an object with references to what other files have. Controls of the kind `text` are

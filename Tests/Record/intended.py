@@ -24,7 +24,7 @@ class Difference:
 
 @dataclass
 class End:
-    """From this step on, a sequence that differs is not compared: the trees have other rules for what follows."""
+    """From this step on, a sequence that differs is not compared: the trees have other rules from there."""
 
     name: str
     reason: str
@@ -70,13 +70,39 @@ def without_device_error(lines: Lines) -> Lines:
     return [re.sub(r'(/availability \{)"error":"[^"]*",', r"\1", line) for line in lines]
 
 
+def by_topic(lines: Lines) -> Lines:
+    """With the messages of a step by topic and camera. Those of one topic and camera keep their order."""
+    def place_of(line: str) -> list[str]:
+        return [line.split(" ", 2)[1], *re.findall(r'"camera":"(\w+)"', line)]
+
+    kept: Lines = []
+    begin = 0
+    for place, line in enumerate([*lines, ""]):
+        if not line.startswith("< "):
+            kept += sorted(lines[begin:place], key=place_of)
+            kept += lines[place:place + 1]
+            begin = place + 1
+    return kept
+
+
+def with_sorted_properties(lines: Lines) -> Lines:
+    """With the user properties of a message by name."""
+    def by_name(match: re.Match) -> str:
+        return "".join(sorted(re.findall(r" \([^)]*\)", match[0])))
+    return [re.sub(r"(?: \([\w.]+=[^)]*\))+", by_name, line) for line in lines]
+
+
 DIFFERENCES: list[Difference] = [
+    Difference("properties of a photo come in the order of its form",
+               "Saved states are forms: Codable and its coders are gone", with_sorted_properties),
     Difference("only changes of a state are published and have a rev",
                "Core: `rev` grows exactly when a value that a state shows has changed", changes),
     Difference("the silent end of a gesture is no state of a ramp, so its samples come at other times",
                "Core: `rev` grows exactly when a value that a state shows has changed", without_the_way),
     Difference("error of a device",
                "Devices and folders say what is wrong; names for people", without_device_error),
+    Difference("an answer that waits for the disk comes sooner or later within its instant",
+               "The state is slots: a file for each camera, without reserves of numbers", by_topic),
 ]
 
 ENDS: list[End] = [

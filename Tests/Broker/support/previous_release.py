@@ -32,6 +32,7 @@ def program_of(commit: str) -> Path:
             place.mkdir(parents=True, exist_ok=True)
             files = subprocess.run(["git", "archive", commit], cwd=ROOT, check=True, capture_output=True).stdout
             subprocess.run(["tar", "x", "-C", place], input=files, check=True)
+        subprocess.run(["deploy/prepare", "build"], cwd=place, check=True)  # it may need other libraries
         subprocess.run(["swift", "build", "-c", "release", "--product", "v4l2mqtt"], cwd=place, check=True)
     return program
 

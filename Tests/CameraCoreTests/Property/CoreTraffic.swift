@@ -148,73 +148,41 @@ struct CoreTraffic {
     }
 
     private mutating func fields(_ node: Node) -> [String] {
-        switch node {
-        case .zoom: zoom()
-        case .pinch: pinch()
-        case .touch: touch()
-        case .viewport:
-            chance(0.5)
-                ? [#""center": {"x": \#(unit()), "y": \#(unit())}"#]
-                : [#""by": {"dx": \#(between(-0.5, 0.5))}"#]
-        case .capture: chance(0.4) ? press() : capture()
-        case .recording: recording()
-        case .session: session()
-        case .controls: controls()
-        case .presets: presets()
-        case .preview:
-            chance(0.25)
-                ? [#""stop": true"#] : [#""fps": \#(pick([1, 5, 20]))"#, #""seconds": \#(pick([1, 3, 20]))"#]
-        case .lease:
-            chance(0.4)
-                ? [#""release": true"#]
-                : [
-                    #""take": true"#, #""ttl_ms": \#(pick([100, 2_000, 9_000]))"#,
-                    #""force": \#(chance(0.4))"#,
-                ]
-        case .desired: desired()
-        case .privacy: [#""state": "\#(pick(["ON", "OFF"]))""#]
-        case .media: media()
+        if node == .capture && chance(0.4) { return press() }
+        var command = RandomCommand(Self.usual, random)
+        var object = command.object(node.command.form)
+        random = command.random
+        if node == .desired {
+            if chance(0.75) { version += 1 }
+            object["version"] = .integer(max(1, version - (chance(0.1) ? 1 : 0)))
+            object["group"] = nil
+            if object["zoom"]?.object?["by"] != nil { object["zoom"] = .object(["factor": .integer(2)]) }
+        }
+        return object.members.map {
+            #""\#($0.name)": \#(String(decoding: JSON.bytes($0.value), as: UTF8.self))"#
         }
     }
 
-    private mutating func goal() -> String {
-        switch Int.random(in: 0..<10, using: &random) {
-        case 0..<6: #""factor": \#(pick([1, 1.5, 2, 3, 4, 6, 8, 20]))"#
-        case 6..<8: #""position": \#(unit())"#
-        default: #""by": \#(pick([0.5, 1, 2]))"#
-        }
-    }
-
-    private mutating func rate() -> [String] { chance(0.5) ? [#""rate": \#(pick([0.5, 1, 4, 20]))"#] : [] }
-
-    private mutating func zoom() -> [String] {
-        switch Int.random(in: 0..<10, using: &random) {
-        case 0..<6: [goal()] + rate()
-        case 6..<8:
-            [
-                #""move": {"velocity": \#(pick([-2, -0.5, 0, 0.5, 2])), "timeout_ms": \#(pick([100, 1_000, 9_000]))}"#
-            ]
-        case 8: [#""stop": true"#]
-        default: [#""factor": -1"#]
-        }
-    }
-
-    private mutating func pinch() -> [String] {
-        let phase = pick(["began", "changed", "changed", "changed", "ended", "cancelled"])
-        var fields = [#""gesture": "\#(pick(["g", "h"]))""#, #""phase": "\#(phase)""#]
-        if phase == "changed" || chance(0.2) { fields.append(#""scale": \#(between(0.3, 3))"#) }
-        if phase == "cancelled" && chance(0.5) { fields.append(#""revert": true"#) }
-        if chance(0.3) { fields.append(#""mode": "incremental""#) }
-        return fields
-    }
-
-    private mutating func touch() -> [String] {
-        let phase = pick(["began", "moved", "moved", "ended", "cancelled"])
-        let touches = (0..<pick([1, 1, 2])).map { finger in
-            #"{"id": \#(finger), "x": \#(unit()), "y": \#(unit()), "phase": "\#(phase)"}"#
-        }
-        return [#""gesture": "t""#, #""touches": [\#(touches.joined(separator: ", "))]"#]
-    }
+    /// Values that the scripted camera can do, or all but one; names that meet again.
+    private static let usual: [String: [JSON]] = {
+        let text = #"""
+            {
+            "factor": [1, 1.5, 2, 3, 4, 6, 8, 20], "by": [0.5, 1, 2], "rate": [0.5, 1, 4, 20],
+            "velocity": [-2, -0.5, 0, 0.5, 2], "timeout_ms": [100, 1000, 9000], "scale": [0.3, 0.7, 1.2, 2, 3],
+            "x": [0, 0.1, 0.4, 0.5, 0.8, 1], "y": [0, 0.3, 0.5, 1], "dx": [-0.5, 0.2], "dy": [0, 0.5],
+            "gesture": ["g", "h"], "id": [0, 1], "seq": [1, 2, 3],
+            "phase": ["began", "changed", "changed", "changed", "moved", "moved", "ended", "cancelled"],
+            "width": [32, 640], "height": [32, 640], "count": [1, 2, 3, 5], "interval_ms": [0, 100, 1000],
+            "max_age_ms": [500], "capture": ["q1", "q20"], "max_duration_s": [1, 3], "max_bit_rate": [4000000],
+            "quality": ["low", "high", "32x18", "64x36", "hd4K3840x2160", 50], "fps": [1, 5, 15, 30, 90],
+            "save": ["desk", "door"], "go": ["desk", "door", "home"], "delete": ["desk", "door", "a.jpg"],
+            "describe": ["a.jpg", "missing.jpg"], "get": ["a.jpg", "b.jpg", "c.mp4", "missing.jpg"],
+            "seconds": [1, 3, 20], "ttl_ms": [100, 2000, 9000],
+            "…": ["brightness", "brightness", "bias", "autofocus", "color", "color_effects", "focus", "unknown"]
+            }
+            """#
+        return (JSON(Array(text.utf8))?.object?.index ?? [:]).compactMapValues(\.list)
+    }()
 
     private mutating func press() -> [String] {
         var phase = pick(["began", "began", "ended", "ended", "cancelled"])
@@ -237,97 +205,12 @@ struct CoreTraffic {
         return fields
     }
 
-    private mutating func media() -> [String] {
-        let name = pick(["a.jpg", "b.jpg", "c.mp4", "missing.jpg"])
-        return switch Int.random(in: 0..<10, using: &random) {
-        case 0..<2: [#""list": {"limit": \#(pick([1, 100]))}"#]
-        case 2..<4: [#""describe": "\#(name)""#]
-        case 4..<9: [#""get": "\#(name)""#, #""length": \#(pick([1, 131_072]))"#]
-        default: [#""delete": "\#(name)""#]
-        }
-    }
-
-    private mutating func capture() -> [String] {
-        if chance(0.08) { return [#""stop": true"#] }
-        var fields: [String] = []
-        if chance(0.4) { fields.append(#""reply": "image""#) }
-        if chance(0.3) {
-            fields += [#""count": \#(pick([2, 3, 5]))"#, #""interval_ms": \#(pick([0, 100, 1_000]))"#]
-        }
-        if chance(0.3) {
-            fields.append(#""zoom": {\#(([goal()] + rate()).joined(separator: ", "))}"#)
-        } else if chance(0.2) {
-            fields.append(#""max_age_ms": 500"#)
-        }
-        if chance(0.2) { fields.append(#""size": {"width": \#(pick([32, 640]))}"#) }
-        return fields
-    }
-
-    private mutating func recording() -> [String] {
-        if chance(0.45) { return [#""on": false"#] }
-        var fields = [#""on": true"#]
-        if chance(0.3) { fields.append(#""max_duration_s": \#(pick([1, 3]))"#) }
-        if chance(0.2) { fields.append(#""audio": \#(chance(0.5))"#) }
-        if chance(0.1) { fields.append(#""codec": "mjpeg""#) }
-        if chance(0.1) { fields.append(#""max_bit_rate": \#(pick([1, 4_000_000]))"#) }
-        return fields
-    }
-
-    private mutating func session() -> [String] {
-        var fields = mode()
-        if chance(0.4) { fields.append(#""controls": {\#(controls().joined(separator: ", "))}"#) }
-        if chance(0.4) { fields.append(#""zoom": {\#(([goal()] + rate()).joined(separator: ", "))}"#) }
-        return fields
-    }
-
-    private mutating func mode() -> [String] {
-        var fields: [String] = []
-        if chance(0.7) {
-            fields.append(#""quality": "\#(pick(["low", "high", "32x18", "64x36", "hd4K3840x2160"]))""#)
-        }
-        if fields.isEmpty || chance(0.3) { fields.append(#""fps": \#(pick([15, 30, 90]))"#) }
-        return fields
-    }
-
-    private mutating func controls() -> [String] {
-        let all = [
-            #""brightness": \#(pick([0, 128, 255, 999]))"#, #""bias": \#(pick([-1, 1]))"#,
-            #""autofocus": \#(chance(0.5))"#, #""color": \#(pick([0, 2, 77]))"#,
-            #""color_effects": \#(pick([0, 1, 100]))"#, #""focus": 20"#, #""unknown": 1"#,
-        ]
-        let number = Int.random(in: 0..<20, using: &random)
-        return number < 12
-            ? [all[number % 5]] : number < 18 ? Array(all[0...number % 5]) : [all[5 + number % 2]]
-    }
-
-    private mutating func presets() -> [String] {
-        let name = pick(["desk", "door", "home"])
-        switch Int.random(in: 0..<10, using: &random) {
-        case 0..<4: return [#""save": "\#(name)""#]
-        case 4..<9: return [#""go": "\#(name)""#] + rate()
-        default: return [#""delete": "\#(name)""#]
-        }
-    }
-
-    private mutating func desired() -> [String] {
-        if chance(0.75) { version += 1 }
-        var fields = [#""version": \#(max(1, version - (chance(0.1) ? 1 : 0)))"#]
-        if chance(0.6) { fields.append(#""session": {\#(mode().joined(separator: ", "))}"#) }
-        if chance(0.5) { fields.append(#""controls": {\#(controls().joined(separator: ", "))}"#) }
-        if chance(0.6) {
-            fields.append(
-                #""zoom": {\#(([#""factor": \#(pick([1, 2, 5]))"#] + rate()).joined(separator: ", "))}"#)
-        }
-        return fields
-    }
-
     // MARK: Chance
 
     mutating func chance(_ share: Double) -> Bool { .random(in: 0..<1, using: &random) < share }
     private mutating func between(_ least: Double, _ most: Double) -> Double {
         (1_000 * .random(in: least...most, using: &random)).rounded() / 1_000
     }
-    private mutating func unit() -> Double { between(0, 1) }
     private mutating func pick<Value>(_ values: [Value]) -> Value {
         values[Int.random(in: values.indices, using: &random)]
     }

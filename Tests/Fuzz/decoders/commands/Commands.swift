@@ -15,7 +15,7 @@ func checkCommands(_ payload: [UInt8]) {
             "\(node): the sender depends on the node")
         switch command.body {
         case .success(let body):
-            check(body)
+            check(body, of: node)
             checkWord(body, payload)
             expectSame(command, body, node)
         case .failure(let error) where error != lastError:
