@@ -83,7 +83,8 @@ struct SavedFiles {
     }
 
     private mutating func noteLostPresets(of name: String, _ camera: SavedCamera, in tree: JSON?) {
-        for preset in tree?.object?["presets"]?.object?.names ?? [] where camera.presets[preset] == nil {
+        let presets = camera[Node.Presets.Saved.self].presets
+        for preset in tree?.object?["presets"]?.object?.names ?? [] where presets[preset] == nil {
             losses.append("the preset \"\(preset)\" of \(name) isn't valid: it is left out")
         }
     }

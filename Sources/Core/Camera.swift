@@ -15,19 +15,14 @@ package final class Camera {
     private let device: Device
     private let gate: CommandGate
     private let waiting: WaitingCommands
-    private let lease: LeaseNode
     private let zoom: ZoomNode
-    private let controls: ControlsNode
-    private let session: SessionNode
-    private let presets: PresetsNode
-    private let capture: CaptureNode
     private let recording: RecordingNode
     private let shutter: ShutterButtons
-    private let desired: DesiredNode
-    private let preview: PreviewNode
     private let output: OutputNode
     private let privacy: PrivacyNode
     private let media: MediaNode
+    /// Those that carry out commands.
+    private let handlers: [Node: any CommandNode]
 
     /// - Parameters:
     ///   - agent: decides where neither the camera's settings nor a command does.
@@ -48,28 +43,29 @@ package final class Camera {
             settings, of: agent, boot: boot, loop: loop, logger: logger, frontEnd: frontEnd,
             observer: observer, storage: storage, wallClock: wallClock, saved: saved)
         device = Device(context, source: source)
-        lease = LeaseNode(context, device)
+        let lease = LeaseNode(context, device)
         gate = CommandGate(context: context, device: device, lease: lease)
         zoom = ZoomNode(context, device)
-        controls = ControlsNode(context, device)
+        let controls = ControlsNode(context, device)
         let base = NodeBase(
             context: context, device: device, lease: lease, zoom: zoom, controls: controls, media: media)
         waiting = WaitingCommands(base, gate: gate)
-        session = SessionNode(base)
-        presets = PresetsNode(base)
-        capture = CaptureNode(base)
+        let session = SessionNode(base)
+        let capture = CaptureNode(base)
         recording = RecordingNode(base)
         shutter = ShutterButtons(base, capture: capture, recording: recording)
-        desired = DesiredNode(base, session: session)
-        preview = PreviewNode(base, recording: recording)
         output = OutputNode(base)
         privacy = PrivacyNode(base, recording: recording, output: output)
         self.media = MediaNode(base)
-        context.register([
-            lease, zoom, controls, InfoPublisher(base), session, GestureNode(base),
-            capture, recording, presets, shutter, desired, preview, output, privacy, self.media,
-            Restoration(base, privacy: privacy, session: session), waiting,
-        ])
+        let nodes: [CameraNode] = [
+            lease, zoom, controls, InfoPublisher(base), session, PinchNode(base), TouchNode(base),
+            ViewportNode(base), capture, recording, PresetsNode(base), shutter,
+            DesiredNode(base, session: session), PreviewNode(base, recording: recording), output, privacy,
+            self.media, Restoration(base, privacy: privacy, session: session), waiting,
+        ]
+        context.register(nodes)
+        let handlers = nodes.compactMap { $0 as? any CommandNode }
+        self.handlers = Dictionary(uniqueKeysWithValues: handlers.map { ($0.node, $0) })
         waiting.begin = { [weak self] in self?.begin($0) }
     }
 
@@ -96,7 +92,7 @@ package final class Camera {
     ///
     /// - Parameter earlier: commands of the same message that come before it. They are admitted or refused
     ///   with it, and get no answer of their own.
-    package func handle(_ request: Request, after earlier: ArraySlice<Command.Body> = []) {
+    package func handle(_ request: Request, after earlier: ArraySlice<any CommandForm> = []) {
         if request.envelope.at != nil { return waiting.add(request) }
         if let error = gate.refusal(of: request) { return refuse(request, error) }
         request.isRecorded = request.policy.runsOnce
@@ -114,34 +110,16 @@ package final class Camera {
         context.refuse(request, error, state: error.code == .conflict ? zoom.state : nil)
     }
 
-    private func carryOut(_ request: Request, after earlier: ArraySlice<Command.Body>) {
+    private func carryOut(_ request: Request, after earlier: ArraySlice<any CommandForm>) {
         if request.policy.movesZoom { zoom.savePresentZoom() }
         for command in earlier { carryOut(request.earlier(command)) }
         carryOut(request)
     }
 
     private func carryOut(_ request: Request) {
-        guard let command = request.command else { return }
         do throws(CommandError) {
-            switch command {
-            case .zoom(let command): zoom.move(command, request)
-            case .pinch(let sample): zoom.take(sample, request)
-            case .touch(let sample): zoom.take(sample, request)
-            case .viewport(let move): zoom.moveView(move, request)
-            case .capture(let command): try capture.takePhotos(command, request)
-            case .press(let command): try shutter.handle(command, request)
-            case .stopCapture(let command): capture.stop(command, request)
-            case .recording(let command): try recording.handle(command, request)
-            case .session(let command): try session.handle(command, request)
-            case .controls(let command): controls.handle(command, request)
-            case .presets(let command): try presets.handle(command, request)
-            case .preview(let command): try preview.handle(command, request)
-            case .lease(let command): try lease.handle(command, request)
-            case .desired(let command): try desired.handle(command, request)
-            case .privacy(let command): try privacy.handle(command, request)
-            case .media(let command): try media.handle(command, request)
-            case .cancel(let id): try waiting.cancel(id, request)
-            }
+            if try handlers[request.node]?.carryOut(request) == true { return }
+            if let cancel = request.command as? Envelope.Cancel { try waiting.cancel(cancel.id, request) }
         } catch {
             context.refuse(request, error)
         }
@@ -157,9 +135,9 @@ package final class Camera {
         }
     }
 
-    /// Whether this command releases a shutter button that the client holds down.
-    package func releasesButton(_ body: Command.Body, client: ClientIdentity?) -> Bool {
-        guard case .press(let press) = body else { return false }
+    /// Whether this command of `capture` releases a shutter button that the client holds down.
+    package func releasesButton(_ command: any CommandForm, client: ClientIdentity?) -> Bool {
+        guard case .press(let press)? = command as? CaptureCommand else { return false }
         return shutter.releasesButton(press, by: client)
     }
 

@@ -40,6 +40,8 @@ package final class CameraContext {
     private(set) var numbers: CameraNumbers
     private var syncedNumbers: CameraNumbers
     private let saves: StateSaves
+    /// What has to outlive the agent.
+    private var state: SavedCamera
     /// A revision of a run whose state is lost, until this run continues above it.
     private var lostRevision: Int?
     /// The saved state has changed since it was submitted.
@@ -57,7 +59,7 @@ package final class CameraContext {
         wallClock: any WallClock, saved: SavedCamera
     ) {
         (self.settings, self.agent, self.boot, self.loop, self.logger) = (settings, agent, boot, loop, logger)
-        self.saved = saved
+        (self.saved, state) = (saved, saved)
         (self.frontEnd, self.observer, self.wallClock) = (frontEnd, observer, wallClock)
         (numbers, syncedNumbers) = (saved.numbers, saved.numbers)
         saves = StateSaves(storage, camera: settings.id)
@@ -162,6 +164,9 @@ package final class CameraContext {
 
     // MARK: Saved state
 
+    /// Replaces a node's part of the saved state.
+    func keep(_ part: some SavedPart) { state[type(of: part)] = part }
+
     /// Stores the saved state now, because it has changed.
     func saveState() {
         isStateChanged = true
@@ -185,7 +190,10 @@ package final class CameraContext {
 
     private func saveNow() {
         isStateChanged = false
-        saves.save(savedState)
+        for node in nodes { node.save(to: &state) }
+        state.numbers = numbers
+        if let lostRevision { state.numbers.rev = max(numbers.rev, lostRevision) }
+        saves.save(state)
     }
 
     private func synced(_ numbers: CameraNumbers) {
@@ -204,15 +212,6 @@ package final class CameraContext {
         guard rev > max(numbers.rev, lostRevision ?? 0), !isStopped else { return }
         lostRevision = rev
         saveNow()
-    }
-
-    /// What has to outlive the agent.
-    private var savedState: SavedCamera {
-        var state = SavedCamera()
-        for node in nodes { node.save(to: &state) }
-        state.numbers = numbers
-        if let lostRevision { state.numbers.rev = max(numbers.rev, lostRevision) }
-        return state
     }
 
     /// Calls back once, when all changes of the saved state are stored, or can't be: with the reason then.

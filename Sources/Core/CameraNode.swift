@@ -22,7 +22,7 @@ class CameraNode {
     /// agent stops. ``CameraContext/end(_:_:)`` refuses the requests.
     func failPending(_ cause: PendingFailure) {}
 
-    /// Writes the node's part of the saved state.
+    /// Writes what isn't written at each change (``CameraContext/keep(_:)``).
     func save(to state: inout SavedCamera) {}
 }
 
@@ -49,15 +49,26 @@ class BasedNode: CameraNode {
     }
 }
 
-/// A node whose state is that of one channel.
-class StateNode<State: NodeState>: BasedNode {
-    private(set) lazy var publication = Publication<State>(context, State.channel)
+/// A node that publishes one state.
+class StateNode<Of: NodeContract>: BasedNode {
+    typealias Contract = Of
+
+    private(set) lazy var publication = Publication<Of.State>(
+        context, .node(Node(Of.self)), isCounted: Of.isCounted, due: { [weak self] in self?.update() })
 
     /// As it is now; nil is `null`.
-    var state: State? { nil }
+    var state: Of.State? { nil }
 
     /// The source of its last change, if it tells that.
     var origin: Origin? { nil }
+
+    /// What it keeps over restarts. A change is stored with ``CameraContext/saveState()``.
+    final var saved: Of.Saved { didSet { context.keep(saved) } }
+
+    override init(_ base: NodeBase) {
+        saved = base.context.saved[Of.Saved.self]
+        super.init(base)
+    }
 
     override func publish() { publication.publish(state, from: origin) }
 
@@ -65,17 +76,27 @@ class StateNode<State: NodeState>: BasedNode {
     func update() { publication.update(state, from: origin) }
 }
 
-/// The whole state of a node.
-protocol NodeState: StateForm, Equatable {
-    static var channel: Channel { get }
+/// A node that carries out the commands of a contract.
+protocol CommandNode: CameraNode {
+    associatedtype Contract: NodeContract
+
+    /// - Throws: why the command is refused; it has no answer yet then.
+    func handle(_ command: Contract.Command, _ request: Request) throws(CommandError)
+
+    /// Carries out the command of a request. Returns false if it is none of its own. A requirement, so that
+    /// it is compiled for each type.
+    func carryOut(_ request: Request) throws(CommandError) -> Bool
 }
 
-extension CaptureState: NodeState { static var channel: Channel { .node(.capture) } }
-extension DesiredState: NodeState { static var channel: Channel { .node(.desired) } }
-extension PresetsState: NodeState { static var channel: Channel { .node(.presets) } }
-extension PreviewState: NodeState { static var channel: Channel { .node(.preview) } }
-extension PrivacyState: NodeState { static var channel: Channel { .node(.privacy) } }
-extension RecordingState: NodeState { static var channel: Channel { .node(.recording) } }
+extension CommandNode {
+    var node: Node { Node(Contract.self) }
+
+    func carryOut(_ request: Request) throws(CommandError) -> Bool {
+        guard let command = request.command as? Contract.Command else { return false }
+        try handle(command, request)
+        return true
+    }
+}
 
 /// Why pending requests fail.
 enum PendingFailure: Equatable {

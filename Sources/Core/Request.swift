@@ -13,6 +13,11 @@ package final class Request {
         static let device = Needs(rawValue: 1)
         /// It ends when the camera becomes private.
         static let pictures = Needs(rawValue: 2)
+
+        init(rawValue: UInt8) { self.rawValue = rawValue }
+
+        /// Before a node knows more.
+        init(_ policy: CommandPolicy) { self = policy.needsDevice ? [.device, .pictures] : [] }
     }
 
     let camera: String
@@ -22,7 +27,7 @@ package final class Request {
     /// The sender's names, and the conditions of the command.
     let envelope: Envelope
     /// Nil: the message can't be read as a command.
-    let command: Command.Body?
+    let command: (any CommandForm)?
     let policy: CommandPolicy
     /// How the sender stands where clients make room for each other.
     let standing: ClientStanding
@@ -48,18 +53,19 @@ package final class Request {
 
     /// - Parameter standing: nil: by the name of the client.
     package init(
-        camera: String, node: Node, group: String? = nil, envelope: Envelope, command: Command.Body?,
+        camera: String, node: Node, group: String? = nil, envelope: Envelope,
+        command: (any CommandForm)?,
         address: (any ReplyAddress)?, standing: ClientStanding? = nil
     ) {
         (self.camera, self.node, self.group) = (camera, node, group)
         (self.envelope, self.command, self.address) = (envelope, command, address)
         policy = command?.policy ?? CommandPolicy()
         self.standing = standing ?? (envelope.client?.isProved == true ? .proved : .unproved)
-        needs = policy.needs
+        needs = Needs(policy)
     }
 
     /// Another command of the same message, without answers.
-    func earlier(_ command: Command.Body) -> Request {
+    func earlier(_ command: any CommandForm) -> Request {
         let request = Request(
             camera: camera, node: node, group: group, envelope: envelope, command: command,
             address: nil, standing: standing)

@@ -182,14 +182,14 @@ final class WaitingCommands: BasedNode {
                     "at: \(Timestamp.text(entry.at)) passed unnoticed; it is \(context.timestamp) here.",
                     field: "at"))
         }
-        entry.request.needs = entry.request.policy.needs
+        entry.request.needs = Request.Needs(entry.request.policy)
         entry.request.modelTime = min(due, now).forModel
         begin(entry.request)
     }
 
     /// When frames are requested next, so that they come at the time of a photo or a recording.
     private var nextWake: ContinuousClock.Instant? {
-        let due = entries.filter { $0.request.command?.usesFrames == true }.map(\.due).min()
+        let due = entries.filter { $0.request.policy.usesFrames }.map(\.due).min()
         guard let due else { return nil }
         let first = due.advanced(by: Duration.zero - Self.wakeLead)
         let next = lastWake.map { max(first, $0.advanced(by: Self.wakeInterval)) } ?? first

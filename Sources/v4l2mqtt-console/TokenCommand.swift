@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Base
 internal import BrokerOptions
+internal import Contract
 internal import Server
 
 /// `v4l2mqtt-console token`: makes or removes the token of a device.

@@ -354,7 +354,7 @@ struct PrivacyTests {
         bench.camera.handle(
             Request(
                 camera: bench.camera.id, node: .privacy, envelope: Envelope(client: client),
-                command: .privacy(.off), address: address))
+                command: PrivacyCommand(isOn: false), address: address))
         return address
     }
 

@@ -10,11 +10,14 @@ import Testing
 struct SavedStateTests {
     /// A property that isn't written would be lost at a restart.
     @Test func everyPropertyIsWritten() {
-        var saved = SavedCamera()
-        saved.session = SavedSession(quality: "low", rate: nil)
-        let written = JSON(JSON.bytes(saved))?.object?.count ?? 0
-        let absent = ["lastPhoto", "desired", "applyingVersion", "lastRecording", "privacy", "hasOutput"]
-        #expect(written + absent.count == Mirror(reflecting: saved).children.count)
+        let parts = Node.allCases.map { $0.contract.savedPart } + [SavedOutput.self]
+        for part in parts {
+            let count = Mirror(reflecting: part.init()).children.count
+            #expect(part.description.fields.count == count, "\(part)")
+        }
+        let names = parts.flatMap { $0.description.fields.map(\.name) }
+        #expect(Set(names).count == 17 && names.count == 17)
+        #expect(SavedCamera.description.fields.map(\.name) == ["numbers"] + names)
     }
 
     /// Messages are rounded; a zoom that is restored is the one that was left.

@@ -44,34 +44,26 @@ struct SchemaFile {
 
     private static var states: [SchemaFile] {
         let availability = Availability.description
-        return [
+        let nodes = Node.allCases.map { node in
+            Self(
+                "\(node.rawValue).state", node.contract.publishedState.description,
+                isNullable: node.contract.isNullable)
+        }
+        let others = [
             Self("agent.availability", availability.without(["reason", "error"])),
             Self("agent.info", AgentInfo.description),
             Self("camera.availability", availability.without(["boot", "renew_s"])),
             Self("camera.info", CameraInfo.description),
-            Self("capture.state", Stamped<CaptureState>.description),
-            Self("controls.state", Stamped<ControlsState>.description),
-            Self("desired.state", Stamped<DesiredState>.description, isNullable: true),
             Self("diagnostics.state", Stamped<DiagnosticsState>.description),
             Self("event", Event.description),
-            Self("lease.state", Stamped<LeaseState>.description, isNullable: true),
-            Self("media.state", Stamped<MediaState>.description),
             Self("output.state", Stamped<OutputState>.description, isNullable: true),
-            Self("pinch.state", Stamped<PinchState>.description, isNullable: true),
-            Self("presets.state", Stamped<PresetsState>.description),
-            Self("preview.state", Stamped<PreviewState>.description, isNullable: true),
-            Self("privacy.state", Stamped<PrivacyState>.description),
-            Self("recording.state", Stamped<RecordingState>.description),
             Self("reply", Reply.description),
-            Self("session.state", Stamped<SessionState>.description),
-            Self("touch.state", Stamped<TouchState>.description, isNullable: true),
-            Self("viewport.state", Stamped<ViewportState>.description),
-            Self("zoom.state", Stamped<ZoomState>.description),
             Self("zoom.live", Stamped<LiveSample>.description),
             Self(headers: "image", PhotoFields.description, hasID: true),
             Self(headers: "media", MediaPartFields.description, hasID: true),
             Self(headers: "preview.live", FrameFields.description, hasID: false),
         ]
+        return (nodes + others).sorted { $0.name < $1.name }
     }
 
     var file: String { "\(name).schema.json" }

@@ -5,7 +5,9 @@ import ZoomModel
 
 struct CaptureSetTests {
     func read(_ json: String) throws -> CaptureSet {
-        guard case .capture(let capture) = try command(.capture, json).body.get() else { throw NotACapture() }
+        guard case .photos(let capture)? = try command(.capture, json).body.get() as? CaptureCommand else {
+            throw NotACapture()
+        }
         return capture
     }
 
@@ -46,9 +48,12 @@ struct CaptureSetTests {
     }
 
     @Test func aButtonHasPhases() throws {
-        #expect(try command(.capture, #"{"phase":"began"}"#).body.get() == .press(PressSet(.began)))
+        #expect(
+            try command(.capture, #"{"phase":"began"}"#).body.get() as? CaptureCommand
+                == .press(PressSet(.began)))
         #expect(
             try command(.capture, #"{"phase":"ended","button":"secondary","remote":true}"#).body.get()
+                as? CaptureCommand
                 == .press(PressSet(.ended, .secondary, isRemote: true)))
     }
 
@@ -56,6 +61,8 @@ struct CaptureSetTests {
         let json = #"{"phase":"ended","reply":"image","quality":80,"size":{"height":240}}"#
         var press = PressSet(.ended)
         (press.photo.reply, press.photo.quality, press.photo.height) = (.image, 80, 240)
-        #expect(try command(.capture, json).body.get() == .press(press))
+        #expect(
+            try command(.capture, json).body.get() as? CaptureCommand
+                == .press(press))
     }
 }

@@ -7,23 +7,14 @@ import ZoomModel
 /// The forms of the nodes' commands.
 struct CommandFormTests {
     @Test func eachFieldIsWrittenFromWhereItIsRead() throws {
-        #expect(try changed(ZoomCommand.self) == [])
-        #expect(try changed(PinchSample.self) == [])
-        #expect(try changed(TouchSample.self) == [])
-        #expect(try changed(ZoomCommand.ViewMove.self) == [])
-        #expect(try changed(CaptureCommand.self) == [])
-        #expect(try changed(RecordingSet.self) == [])
-        #expect(try changed(SessionSet.self) == [])
-        #expect(try changed(ControlsSet.self) == [])
-        #expect(try changed(PresetsSet.self) == [])
-        #expect(try changed(PreviewSet.self) == [])
-        #expect(try changed(LeaseSet.self) == [])
-        #expect(try changed(DesiredSet.self) == [])
-        #expect(try changed(PrivacyCommand.self) == [])
-        #expect(try changed(MediaSet.self) == [])
+        for node in Node.allCases { #expect(try changed(node.contract) == [], "\(node)") }
     }
 
-    private func changed<Command: Form & Equatable>(_ command: Command.Type) throws -> [String] {
+    private func changed<Contract: NodeContract>(_ contract: Contract.Type) throws -> [String] {
+        try changed(Contract.Command.self)
+    }
+
+    private func changed<Command: CommandForm>(_ command: Command.Type) throws -> [String] {
         #expect(!Command.distinctObjects().isEmpty)
         return try command.changedInRoundTrip().map { String(decoding: JSON.bytes($0), as: UTF8.self) }
     }

@@ -6,7 +6,7 @@ struct ControlsSetTests {
     @Test func valuesAreReadByName() throws {
         let json =
             #"{"brightness":10,"exposure_bias":-0.333,"autofocus":false,"power_line_frequency":2,"id":"a"}"#
-        guard case .controls(let set) = try command(.controls, json).body.get() else {
+        guard let set = try command(.controls, json).body.get() as? ControlsSet else {
             Issue.record("not controls")
             return
         }

@@ -4,8 +4,7 @@ import Testing
 
 struct MediaSetTests {
     private func read(_ json: String) throws -> MediaSet? {
-        guard case .media(let command) = try command(.media, json).body.get() else { return nil }
-        return command
+        return try command(.media, json).body.get() as? MediaSet
     }
 
     @Test func aPageHasDefaults() throws {

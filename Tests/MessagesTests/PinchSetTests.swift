@@ -4,7 +4,7 @@ import ZoomModel
 
 struct PinchSetTests {
     func read(_ json: String) throws -> PinchSample {
-        guard case .pinch(let pinch) = try command(.pinch, json).body.get() else { throw NotAPinch() }
+        guard let pinch = try command(.pinch, json).body.get() as? PinchSample else { throw NotAPinch() }
         return pinch
     }
 

@@ -10,13 +10,9 @@ struct StateFormsTests {
     private static var forms: [any (Form & Equatable).Type] {
         [
             AgentInfo.self, CameraInfo.self, Availability.self, Reply.self, Event.self, FrameFields.self,
-            MediaPartFields.self, Stamped<CaptureState>.self, Stamped<ControlsState>.self,
-            Stamped<DesiredState>.self, Stamped<DiagnosticsState>.self, Stamped<LeaseState>.self,
-            Stamped<LiveSample>.self, Stamped<MediaState>.self, Stamped<OutputState>.self,
-            Stamped<PinchState>.self, Stamped<PresetsState>.self, Stamped<PreviewState>.self,
-            Stamped<PrivacyState>.self, Stamped<RecordingState>.self, Stamped<SessionState>.self,
-            Stamped<TouchState>.self, Stamped<ViewportState>.self, Stamped<ZoomState>.self,
-        ]
+            MediaPartFields.self, Stamped<DiagnosticsState>.self, Stamped<LiveSample>.self,
+            Stamped<OutputState>.self,
+        ] + Node.allCases.map { $0.contract.publishedState }
     }
 
     /// A field that is written from another one's property, or read into it, is found.

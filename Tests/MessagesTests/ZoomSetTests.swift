@@ -14,7 +14,7 @@ struct ZoomSetTests {
         ),
     ])
     func aGoalIsRead(json: String, goal: ZoomGoal) throws {
-        #expect(try command(.zoom, json).body.get() == .zoom(.go(goal)))
+        #expect(try command(.zoom, json).body.get() as? ZoomCommand == (.go(goal)))
     }
 
     @Test(arguments: [
@@ -24,6 +24,6 @@ struct ZoomSetTests {
         (#"{"stop":true}"#, .stop),
     ])
     func moveAndStopAreRead(json: String, action: ZoomCommand) throws {
-        #expect(try command(.zoom, json).body.get() == .zoom(action))
+        #expect(try command(.zoom, json).body.get() as? ZoomCommand == (action))
     }
 }

@@ -1,7 +1,7 @@
-internal import ZoomModel
-
 /// The payload of the commands of one node.
-protocol CommandForm: Form {
+package protocol CommandForm: Form, Equatable, Sendable {
+    /// Whether the command is admitted.
+    var policy: CommandPolicy { get }
     /// The command that an empty payload stands for; nil: an empty payload is an error.
     static var ofEmptyPayload: Self? { get }
     /// Whether the node gives `ttl_ms` a meaning of its own, instead of the command's time to live.
@@ -14,27 +14,31 @@ protocol CommandForm: Form {
     static var bare: [FieldKind] { get }
     /// Reads JSON that isn't an object, if the node accepts it; nil: the node requires an object.
     init?(bare part: JSON) throws(CommandError)
+
+    /// Reads a payload. For any bytes, the result is the command or the error. A requirement, so that it is
+    /// compiled for each type.
+    static func receive(_ payload: [UInt8]) -> (Envelope, Result<any CommandForm, CommandError>)
 }
 
 extension CommandForm {
-    static var ofEmptyPayload: Self? { nil }
-    static var redefinesTTL: Bool { false }
-    static var mayHaveTime: Bool { false }
-    static var bare: [FieldKind] { [] }
-    init?(shortForm word: String) { return nil }
-    init?(bare part: JSON) throws(CommandError) { return nil }
+    package static var ofEmptyPayload: Self? { nil }
+    package static var redefinesTTL: Bool { false }
+    package static var mayHaveTime: Bool { false }
+    package static var bare: [FieldKind] { [] }
+    package init?(shortForm word: String) { return nil }
+    package init?(bare part: JSON) throws(CommandError) { return nil }
 }
 
 /// The payload of a node that can be switched: its short forms are ON and OFF, and in JSON also `true` and
 /// `false`.
-protocol SwitchForm: CommandForm {
+package protocol SwitchForm: CommandForm {
     init(isOn: Bool)
 }
 
 extension SwitchForm {
-    static var bare: [FieldKind] { [.flag, .words(["ON", "OFF"])] }
+    package static var bare: [FieldKind] { [.flag, .words(["ON", "OFF"])] }
 
-    init?(bare part: JSON) throws(CommandError) {
+    package init?(bare part: JSON) throws(CommandError) {
         switch part {
         case .flag(let isOn): self.init(isOn: isOn)
         case .text(let text): self.init(shortForm: text)
@@ -42,7 +46,7 @@ extension SwitchForm {
         }
     }
 
-    init?(shortForm word: String) {
+    package init?(shortForm word: String) {
         guard let isOn = Bool(onOrOff: word) else { return nil }
         self.init(isOn: isOn)
     }
@@ -81,7 +85,7 @@ package struct CommandDescription {
 
     package enum Word { case onOrOff, any }
 
-    fileprivate init<Command: CommandForm>(_ command: Command.Type) {
+    init<Command: CommandForm>(_ command: Command.Type) {
         form = Command.description
         envelope = Envelope.Fields<Command>.description
         cancel = Command.mayHaveTime ? Envelope.Cancel.description : nil
@@ -95,26 +99,5 @@ package struct CommandDescription {
         var description = Self(RefreshSet.self)
         description.envelope.fields.removeAll { $0.name == "if_rev" }
         return description
-    }
-}
-
-extension Node {
-    package var command: CommandDescription {
-        switch self {
-        case .zoom: .init(ZoomCommand.self)
-        case .pinch: .init(PinchSample.self)
-        case .touch: .init(TouchSample.self)
-        case .viewport: .init(ZoomCommand.ViewMove.self)
-        case .capture: .init(CaptureCommand.self)
-        case .recording: .init(RecordingSet.self)
-        case .session: .init(SessionSet.self)
-        case .controls: .init(ControlsSet.self)
-        case .presets: .init(PresetsSet.self)
-        case .preview: .init(PreviewSet.self)
-        case .lease: .init(LeaseSet.self)
-        case .desired: .init(DesiredSet.self)
-        case .privacy: .init(PrivacyCommand.self)
-        case .media: .init(MediaSet.self)
-        }
     }
 }

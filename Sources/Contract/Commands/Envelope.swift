@@ -95,10 +95,14 @@ package struct Envelope: Sendable, Equatable {
     }
 
     /// Instead of the fields of a node.
-    struct Cancel: Form {
-        let id: String
+    package struct Cancel: CommandForm {
+        package let id: String
 
-        init(_ f: inout some FormVisitor<Self>) {
+        package var policy: CommandPolicy {
+            CommandPolicy(needsDevice: false, runsOnce: false, isRateLimited: false)
+        }
+
+        package init(_ f: inout some FormVisitor<Self>) {
             id = f(
                 "cancel", \.id, .upTo(64),
                 """

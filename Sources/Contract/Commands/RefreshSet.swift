@@ -1,11 +1,13 @@
 /// The payload of `refresh/set`, which asks for all retained messages: it is empty, or an object with the
 /// fields that every command may have.
-package struct RefreshSet: Sendable, CommandForm {
+package struct RefreshSet: CommandForm {
     package var envelope = Envelope()
     /// Why the payload cannot be read; nil: it can be.
     package private(set) var error: CommandError?
 
-    static let ofEmptyPayload: Self? = Self()
+    package static let ofEmptyPayload: Self? = Self()
+
+    package var policy: CommandPolicy { CommandPolicy() }
 
     private init() {}
 
@@ -13,7 +15,7 @@ package struct RefreshSet: Sendable, CommandForm {
 
     /// Reads a payload. For any bytes, the result has the sender or the error.
     package init(payload: [UInt8]) {
-        let (envelope, content) = Command.read(payload) { (content: RefreshSet) in content }
+        let (envelope, content) = Self.receive(payload)
         self.envelope = envelope
         switch content {
         case .failure(let error): self.error = error
@@ -24,9 +26,4 @@ package struct RefreshSet: Sendable, CommandForm {
             }
         }
     }
-}
-
-extension RefreshSet: ReadCommand {
-    static func end(ofCommand id: String) -> Self? { nil }
-    var canWait: Bool { false }
 }

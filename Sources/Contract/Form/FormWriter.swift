@@ -70,7 +70,7 @@ struct FormWriter<Subject: Form>: FormVisitor {
 extension JSONWriter {
     /// A field, whose name has no characters that JSON escapes. Compiled once for each type of values.
     @inline(never)
-    mutating func field<Value: FieldValue>(_ name: String, _ value: Value, _ rule: Value.Rule) {
+    package mutating func field<Value: FieldValue>(_ name: String, _ value: Value, _ rule: Value.Rule) {
         key(plain: name)
         value.write(rule, to: &self)
     }

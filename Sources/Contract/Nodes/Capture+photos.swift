@@ -69,6 +69,11 @@ package struct CaptureSet: Sendable, Equatable, Form {
         set { look[keyPath: part] = newValue }
     }
 
+    /// How many of the photos are due within a minute of the first.
+    var countInAMinute: Int {
+        intervalMilliseconds == 0 ? count : min(count, 60_000 / intervalMilliseconds + 1)
+    }
+
     /// From the first to the last photo of a series, in milliseconds: a day.
     private static let longestSeries = 86_400_000
     private static let oldest = 3_600_000

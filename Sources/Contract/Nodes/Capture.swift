@@ -1,15 +1,26 @@
 package import Settings
 
+extension Node {
+    package static var capture: Node { Node(Capture.self) }
+
+    /// Photos, and the shutter as a button.
+    package enum Capture: NodeContract {
+        package typealias Command = CaptureCommand
+        package typealias State = CaptureState
+        package static var name: String { "capture" }
+    }
+}
+
 /// The payload of `capture/set`: options of photos, a phase of a button's press, or the end of captures.
-enum CaptureCommand: Equatable, CommandForm {
+package enum CaptureCommand: CommandForm {
     case photos(CaptureSet)
     case press(PressSet)
     case stop(CaptureStop)
 
-    static let mayHaveTime = true
-    static var ofEmptyPayload: CaptureCommand? { .photos(CaptureSet()) }
+    package static let mayHaveTime = true
+    package static var ofEmptyPayload: CaptureCommand? { .photos(CaptureSet()) }
 
-    init(_ f: inout some FormVisitor<Self>) {
+    package init(_ f: inout some FormVisitor<Self>) {
         if let press = f.option(
             having: ["phase", "button", "remote"], { if case .press(let press) = $0 { press } else { nil } })
         {
@@ -23,11 +34,12 @@ enum CaptureCommand: Equatable, CommandForm {
         }
     }
 
-    var body: Command.Body {
+    package var policy: CommandPolicy {
         switch self {
-        case .photos(let command): .capture(command)
-        case .press(let command): .press(command)
-        case .stop(let command): .stopCapture(command)
+        case .photos(let photos):
+            CommandPolicy(movesZoom: photos.zoom != nil, photos: photos.countInAMinute, usesFrames: true)
+        case .press(let press): CommandPolicy(photos: press.phase == .cancelled ? 0 : 1, mayWait: false)
+        case .stop: CommandPolicy(needsDevice: false, runsOnce: false, isRateLimited: false, mayWait: false)
         }
     }
 }
@@ -81,5 +93,40 @@ package struct CaptureStop: Sendable, Equatable, Form {
             "Ends captures of this client.", missing: "the only allowed value is true.")
         capture = f.maybe(
             "capture", \.capture, .upTo(64), "With `stop`: only the one with this `id`.")
+    }
+}
+
+/// The state of `capture`.
+package struct CaptureState: Sendable, Equatable, StateForm {
+    var pending: Int
+    var counter: Int
+    var last: PhotoFields?
+    var pressed: [ButtonRole]
+
+    package init(pending: Int, counter: Int, last: PhotoFields?, pressed: [ButtonRole]) {
+        (self.pending, self.counter, self.last, self.pressed) = (pending, counter, last, pressed)
+    }
+
+    package init(_ f: inout some FormVisitor<Self>) {
+        pending = f("pending", \.pending, .count, "Photos requested and not done.")
+        counter = f("counter", \.counter, .count, "Photos taken, over all starts.")
+        last = f("last", \.last, .any, "The newest.")
+        pressed = f("pressed", \.pressed, .each(.any), "Buttons that are held.")
+    }
+}
+
+extension Node.Capture {
+    package struct Saved: SavedPart {
+        /// The number of the last photo that was stored.
+        package var photoNumber = 0
+        /// The last photo that was stored.
+        package var lastPhoto: PhotoFields?
+
+        package init() {}
+
+        package init(_ f: inout some FormVisitor<Self>) {
+            photoNumber = f("captures", \.photoNumber, .counter, "The number of the last photo.")
+            lastPhoto = f.maybe("lastPhoto", \.lastPhoto, .any, "The last photo.")
+        }
     }
 }

@@ -1,11 +1,27 @@
+package import ZoomModel
+
+extension Node {
+    package static var lease: Node { Node(Lease.self) }
+
+    /// The right to move the zoom alone, for a while.
+    package enum Lease: NodeContract {
+        package typealias Command = LeaseSet
+        package typealias State = LeaseState
+        package static var name: String { "lease" }
+        package static var isNullable: Bool { true }
+    }
+}
+
 /// The payload of `lease/set`: takes, renews or releases the exclusive right to move the zoom.
-package enum LeaseSet: Sendable, Equatable, CommandForm {
+package enum LeaseSet: CommandForm {
     /// Take or renew the lease; with force also from another client.
     case take(milliseconds: Int, force: Bool)
     /// Release the lease.
     case release
 
-    static let redefinesTTL = true
+    package static let redefinesTTL = true
+
+    package var policy: CommandPolicy { CommandPolicy(needsDevice: false, runsOnce: false) }
 
     private struct Options: Form {
         let milliseconds: Int
@@ -43,4 +59,18 @@ package enum LeaseSet: Sendable, Equatable, CommandForm {
     }
 
     private static var wanted: String { "Send take:true or release:true." }
+}
+
+/// The state of `lease` while a client holds it; otherwise `null`.
+package struct LeaseState: Sendable, Equatable, StateForm {
+    var client: ClientIdentity
+    var until: String
+
+    package init(client: ClientIdentity, until: String) { (self.client, self.until) = (client, until) }
+
+    package init(_ f: inout some FormVisitor<Self>) {
+        client = f.group(\.client)
+        until = f("until", \.until, .stamp, "When it ends by itself.")
+        f.demand(someOf: ["client"], field: "client", "required.")
+    }
 }

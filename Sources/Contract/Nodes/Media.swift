@@ -1,5 +1,20 @@
+extension Node {
+    package static var media: Node { Node(Media.self) }
+
+    /// The files of photos and recordings.
+    package enum Media: NodeContract {
+        package typealias Command = MediaSet
+        package typealias State = MediaState
+        package static var name: String { "media" }
+
+        package static func role(for payload: JSONObject) -> Role? {
+            payload["delete"] == nil ? .control : .manage
+        }
+    }
+}
+
 /// The payload of `media/set`: lists, describes, reads or deletes files of photos and recordings.
-package enum MediaSet: Sendable, Equatable, CommandForm {
+package enum MediaSet: CommandForm {
     /// A page of the list, the newest file first.
     package struct Page: Sendable, Equatable, Form {
         /// Nil: both.
@@ -37,6 +52,15 @@ package enum MediaSet: Sendable, Equatable, CommandForm {
     case describe(String)
     case get(Part)
     case delete(String)
+
+    /// What reads may be repeated.
+    package var policy: CommandPolicy {
+        if case .delete = self {
+            CommandPolicy(needsDevice: false)
+        } else {
+            CommandPolicy(needsDevice: false, runsOnce: false)
+        }
+    }
 
     /// The most bytes of one answer to `get`.
     package static let longestPart = 131_072
@@ -79,5 +103,39 @@ package enum MediaSet: Sendable, Equatable, CommandForm {
                 else: "Send exactly one of list, describe, get and delete, the last three with a name.")
             ?? .delete("")
         f.refuse(["offset", "length", "version"], when: .without(["get"]), "allowed only with get.")
+    }
+}
+
+/// The state of `media`: what is in the camera's folders.
+package struct MediaState: Sendable, Equatable {
+    /// Files of one kind, and their bytes together.
+    package struct Amount: Sendable, Equatable {
+        package var count = 0
+        package var bytes = 0
+
+        package init(count: Int = 0, bytes: Int = 0) { (self.count, self.bytes) = (count, bytes) }
+    }
+
+    package var photos: Amount
+    package var recordings: Amount
+    package var newest: String?
+
+    package init(photos: Amount = .init(), recordings: Amount = .init(), newest: String? = nil) {
+        (self.photos, self.recordings, self.newest) = (photos, recordings, newest)
+    }
+}
+
+extension MediaState.Amount: Form {
+    package init(_ f: inout some FormVisitor<Self>) {
+        count = f("count", \.count, .count, "Finished files.")
+        bytes = f("bytes", \.bytes, .count, "Of them together.")
+    }
+}
+
+extension MediaState: StateForm {
+    package init(_ f: inout some FormVisitor<Self>) {
+        photos = f("photos", \.photos, .any, "The finished photos.")
+        recordings = f("recordings", \.recordings, .any, "The finished recordings.")
+        newest = f.maybe("newest", \.newest, .fileName, "The newest file.")
     }
 }

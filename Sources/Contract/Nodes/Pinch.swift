@@ -1,7 +1,23 @@
 package import ZoomModel
 
+extension Node {
+    package static var pinch: Node { Node(Pinch.self) }
+
+    /// A gesture of two fingers; the state is that of the one under way.
+    package enum Pinch: NodeContract {
+        package typealias Command = PinchSample
+        package typealias State = PinchState
+        package static var name: String { "pinch" }
+        package static var isNullable: Bool { true }
+    }
+}
+
 /// The payload of `pinch/set`.
 extension PinchSample: CommandForm {
+    package var policy: CommandPolicy {
+        CommandPolicy(movesZoom: true, runsOnce: false, isRateLimited: false, savesState: true)
+    }
+
     package init(_ f: inout some FormVisitor<Self>) {
         let gesture = f(
             "gesture", \.gesture, .upTo(64), FormText.gesture, missing: "required: a name for this gesture.")
@@ -35,3 +51,24 @@ extension PinchSample: CommandForm {
 
 extension PinchSample.Phase: FieldWord {}
 extension PinchSample.Mode: FieldWord {}
+
+/// The state of `pinch` while there is one; otherwise it is `null`.
+package struct PinchState: Sendable, Equatable, StateForm {
+    var gesture: String
+    var client: ClientIdentity?
+    var base: Double
+    var scale: Double
+
+    package init(_ running: RunningGesture) {
+        (gesture, client, base, scale) = (running.gesture, running.client, running.base, running.scale)
+    }
+
+    package init(_ f: inout some FormVisitor<Self>) {
+        gesture = f("gesture", \.gesture, .id, "Its name.")
+        client = f.option(\.client)
+        base = f(
+            "base", \.base, .factor,
+            "The factor at scale 1.")
+        scale = f("scale", \.scale, .factor, "Of the whole gesture.")
+    }
+}

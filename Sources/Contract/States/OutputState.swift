@@ -45,3 +45,15 @@ extension OutputState: StateForm {
         f.refuse(["error"], when: .unequal("state", .text("failed")), "allowed only with \"failed\".")
     }
 }
+
+/// What is kept of a virtual camera.
+package struct SavedOutput: SavedPart {
+    /// True: a virtual camera was configured, so its state was published. Nil: there was none.
+    package var hasOutput: Bool?
+
+    package init() {}
+
+    package init(_ f: inout some FormVisitor<Self>) {
+        hasOutput = f.maybe("hasOutput", \.hasOutput, .any, "Whether a virtual camera was configured.")
+    }
+}

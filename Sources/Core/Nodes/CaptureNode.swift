@@ -7,7 +7,7 @@ internal import ZoomModel
 
 /// `capture`: photos, one capture after the other, each in steps: move the zoom, settle, expose, encode,
 /// store.
-final class CaptureNode: StateNode<CaptureState> {
+final class CaptureNode: StateNode<Node.Capture> {
     /// Captures that wait for their first photo.
     private static let maxNew = 16
     /// Series, between whose photos other captures have their turn.
@@ -21,9 +21,6 @@ final class CaptureNode: StateNode<CaptureState> {
     private var current: CaptureJob?
     /// The turn of the last capture that began.
     private var presentTurn = 0
-    /// The number of the last photo that was stored.
-    private lazy var counter = context.saved.photoNumber
-    private lazy var lastPhoto = context.saved.lastPhoto
     /// The shutter buttons that are held down, which the state shows.
     private var pressed: [ButtonRole] = []
     private lazy var timer = context.timer { [weak self] in self?.timerFired() }
@@ -240,10 +237,9 @@ final class CaptureNode: StateNode<CaptureState> {
 
     private func stored(_ fields: PhotoFields, _ photo: [UInt8], exposed: ContinuousClock.Instant) {
         context.use(fields.sequence, for: \.photo)
-        counter = fields.sequence
+        (saved.photoNumber, saved.lastPhoto) = (fields.sequence, fields)
         current?.add(fields, exposed: exposed, now: context.now)
         guard let job = current else { return }
-        lastPhoto = fields
         context.publishPhoto(photo, fields)
         context.publishEvent(.shutter, by: job.request.envelope) { $0.photo = fields }
         context.saveState()
@@ -339,8 +335,8 @@ final class CaptureNode: StateNode<CaptureState> {
         case .leasePassed(let origin): supersedeQueued(except: origin.client)
         case .deviceDetached, .stopped: update()
         case .fileDeleted(let name):
-            guard lastPhoto?.path.hasSuffix("/" + name) == true else { return }
-            lastPhoto = nil
+            guard saved.lastPhoto?.path.hasSuffix("/" + name) == true else { return }
+            saved.lastPhoto = nil
             context.saveState()
             update()
         default: break
@@ -362,11 +358,8 @@ final class CaptureNode: StateNode<CaptureState> {
     // A photo isn't a change of the camera: it gets no new `rev`, so it doesn't fail other clients' `if_rev`.
     override var state: CaptureState? {
         let pending = queue.reduce(current?.remaining ?? 0) { $0 + $1.remaining }
-        return CaptureState(pending: pending, counter: counter, last: lastPhoto, pressed: pressed)
-    }
-
-    override func save(to state: inout SavedCamera) {
-        (state.photoNumber, state.lastPhoto) = (counter, lastPhoto)
+        return CaptureState(
+            pending: pending, counter: saved.photoNumber, last: saved.lastPhoto, pressed: pressed)
     }
 }
 

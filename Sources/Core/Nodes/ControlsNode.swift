@@ -7,7 +7,9 @@ internal import ZoomModel
 
 /// `controls`: the controls of the device, and those that the agent emulates. What it publishes was read
 /// back.
-final class ControlsNode: CameraNode {
+final class ControlsNode: CameraNode, CommandNode {
+    typealias Contract = Node.Controls
+
     /// Setting the controls again after an external change, with `external: reassert`.
     private struct Reassertion {
         var isRunning = false
@@ -25,7 +27,13 @@ final class ControlsNode: CameraNode {
     private static let reassertionsInARow = 10
 
     /// The controls that a command set, with the values that were read back.
-    private lazy var chosen = context.saved.controls
+    private lazy var chosen = context.saved[Contract.Saved.self].values {
+        didSet {
+            var saved = Contract.Saved()
+            saved.values = chosen
+            context.keep(saved)
+        }
+    }
     /// The values as they were published last.
     var publishedValues: [String: ControlValue] { publication.published?.values ?? [:] }
     private var reassertion = Reassertion()
@@ -235,8 +243,6 @@ final class ControlsNode: CameraNode {
         publication.update(ControlsState(values), from: origin, repeats: repeats)
         context.post(.controlsPublished)
     }
-
-    override func save(to state: inout SavedCamera) { state.controls = chosen }
 }
 
 extension Control {

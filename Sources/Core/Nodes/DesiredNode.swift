@@ -8,7 +8,7 @@ internal import ZoomModel
 ///
 /// The camera and each of its groups have their own count of versions. Versions of several counts are applied
 /// in the order in which they came: the last one decides what several of them set.
-final class DesiredNode: StateNode<DesiredState> {
+final class DesiredNode: StateNode<Node.Desired>, CommandNode {
     /// A version that isn't applied yet.
     private final class Application {
         enum Stage {
@@ -50,16 +50,22 @@ final class DesiredNode: StateNode<DesiredState> {
 
     private let session: SessionNode
     /// The last version of each count that has an outcome, the newest outcome at the end.
-    private var outcomes: [SavedDesired]
+    private var outcomes: [SavedDesired] {
+        get { saved.outcomes }
+        set { saved.outcomes = newValue }
+    }
     /// At most one of each count, in the order in which they came.
-    private var applications: [Application] = []
+    private var applications: [Application] = [] {
+        didSet { saved.applyingVersion = applications.last?.version }
+    }
 
     init(_ base: NodeBase, session: SessionNode) {
         self.session = session
-        // A camera that joins a group again gets what the group wants then.
-        let groups = base.context.settings.groups
-        outcomes = base.context.saved.outcomes.filter { $0.group.map(groups.contains) ?? true }
         super.init(base)
+        // A camera that joins a group again gets what the group wants then.
+        let groups = context.settings.groups
+        outcomes = outcomes.filter { $0.group.map(groups.contains) ?? true }
+        saved.applyingVersion = nil
     }
 
     private func application(of group: String?) -> Application? {
@@ -310,10 +316,6 @@ final class DesiredNode: StateNode<DesiredState> {
             let others = (underWay + concluded).filter { $0.group != newest.group }
             return DesiredState(newest, others: others.sorted { ($0.group ?? "") < ($1.group ?? "") })
         }
-    }
-
-    override func save(to state: inout SavedCamera) {
-        (state.outcomes, state.applyingVersion) = (outcomes, applications.last?.version)
     }
 }
 

@@ -3,7 +3,9 @@ internal import Contract
 internal import ZoomModel
 
 /// `lease`: the right to move the zoom alone, for a while.
-final class LeaseNode: CameraNode {
+final class LeaseNode: CameraNode, CommandNode {
+    typealias Contract = Node.Lease
+
     private var lease = Lease()
     private lazy var publication = Publication<LeaseState>(context, .node(.lease))
     private lazy var timer = context.timer { [weak self] in self?.timerFired() }

@@ -7,7 +7,7 @@ internal import ZoomModel
 ///
 /// Few requests wait, and clients take turns. At most one request reads the disk, and at most one file is
 /// hashed at the same time: a disk that hangs keeps these requests waiting, and nothing else.
-final class MediaNode: BasedNode {
+final class MediaNode: StateNode<Node.Media>, CommandNode {
     /// What a request waits for. Each of these does one request at a time.
     private enum Step: CaseIterable {
         case reading, hashing
@@ -53,7 +53,6 @@ final class MediaNode: BasedNode {
     /// The turn of the last request that began.
     private var presentTurn = 0
     private var count: MediaState?
-    private lazy var publication = Publication<MediaState>(context, .node(.media))
     /// Whether the camera publishes its states: it is known whether there is a device.
     private var isPublishing = false
     private var counting = Counting.idle(next: nil)

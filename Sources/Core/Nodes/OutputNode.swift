@@ -36,6 +36,9 @@ final class OutputNode: BasedNode {
     /// Opens the device.
     func start() {
         report.start()
+        var saved = SavedOutput()
+        saved.hasOutput = settings.path == nil ? nil : true
+        context.keep(saved)
         open()
     }
 
@@ -202,6 +205,4 @@ final class OutputNode: BasedNode {
     // MARK: State
 
     override func publish() { report.publish() }
-
-    override func save(to state: inout SavedCamera) { state.hasOutput = settings.path == nil ? nil : true }
 }

@@ -22,7 +22,7 @@ final class OutputPublication {
     private var path: String? { context.settings.output.path }
 
     func start() {
-        guard path == nil, context.saved.hasOutput == true else { return }
+        guard path == nil, context.saved[SavedOutput.self].hasOutput == true else { return }
         publication.publish(nil)
         context.saveState()
     }

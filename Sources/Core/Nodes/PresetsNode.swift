@@ -4,7 +4,7 @@ internal import Settings
 internal import ZoomModel
 
 /// `presets`: views with names: zoom, viewport, pan, tilt and focus.
-final class PresetsNode: StateNode<PresetsState> {
+final class PresetsNode: StateNode<Node.Presets>, CommandNode {
     /// Presets of a camera, and those of them that one client saved.
     private static let maxPresets = 256
     private static let maxOfClient = 64
@@ -15,9 +15,12 @@ final class PresetsNode: StateNode<PresetsState> {
     private static let viewControls =
         motors + ["focus_automatic_continuous", "autofocus", "focus_absolute", "focus"]
 
-    private lazy var presets = context.saved.presets
+    private var presets: [String: PresetFields] {
+        get { saved.presets }
+        set { saved.presets = newValue }
+    }
     /// The presets without changes that aren't reported as stored.
-    private lazy var stored = context.saved.presets
+    private lazy var stored = context.saved[Contract.Saved.self].presets
 
     // MARK: Commands
 
@@ -100,7 +103,7 @@ final class PresetsNode: StateNode<PresetsState> {
     }
 
     private func show(_ preset: PresetFields, rate: Double?, _ request: Request) {
-        zoom.move(.show(factor: preset.factor, center: preset.center, rate: rate), request)
+        zoom.handle(.show(factor: preset.factor, center: preset.center, rate: rate), request)
     }
 
     private func unknown(_ name: String, field: String, among names: [String]) -> CommandError {
@@ -164,8 +167,6 @@ final class PresetsNode: StateNode<PresetsState> {
     }
 
     override var state: PresetsState? { PresetsState(presets: presets, current: current) }
-
-    override func save(to state: inout SavedCamera) { state.presets = presets }
 }
 
 extension PresetFields {

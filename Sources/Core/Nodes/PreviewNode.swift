@@ -9,7 +9,7 @@ internal import ZoomModel
 /// The next frame is requested from the device only when the one before has been sent: a slow encoder or a
 /// slow broker causes fewer frames, never a queue of them. Without a lease nothing runs. During a recording
 /// the preview shows frames of the recording, so that they are decoded once.
-final class PreviewNode: StateNode<PreviewState> {
+final class PreviewNode: StateNode<Node.Preview>, CommandNode {
     private struct PreviewLease {
         /// Nil: the agent. It renews the lease of the standing preview by itself, which isn't ended for
         /// another one, and doesn't count for ``maxLeases``. No client can be it, whatever its name is.

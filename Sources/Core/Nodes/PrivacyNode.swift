@@ -8,7 +8,7 @@ internal import ZoomModel
 ///
 /// The state says `ON` when nothing of a frame can be sent or stored any more: the device is closed, previews
 /// and recordings have ended, photos under way are discarded, and published photos are withdrawn.
-final class PrivacyNode: StateNode<PrivacyState> {
+final class PrivacyNode: StateNode<Node.Privacy>, CommandNode {
     private enum Phase {
         case off
         /// The device is being opened again. These requests are answered when it is known whether it is
@@ -32,14 +32,17 @@ final class PrivacyNode: StateNode<PrivacyState> {
     private let output: OutputNode
     private var phase: Phase
     /// The last command, also one that is being carried out.
-    private lazy var setting = context.saved.privacy
+    private var setting: SavedPrivacy? {
+        get { saved.privacy }
+        set { saved.privacy = newValue }
+    }
     /// The last command that was carried out, as the state has it.
-    private lazy var published = context.saved.privacy
+    private lazy var published = context.saved[Contract.Saved.self].privacy
     private var publishedOrigin = Origin(kind: .restore)
 
     init(_ base: NodeBase, recording: RecordingNode, output: OutputNode) {
         (self.recording, self.output) = (recording, output)
-        phase = base.context.saved.privacy?.isOn == true ? .on : .off
+        phase = base.context.saved[Contract.Saved.self].privacy?.isOn == true ? .on : .off
         super.init(base)
     }
 
@@ -48,8 +51,8 @@ final class PrivacyNode: StateNode<PrivacyState> {
 
     // MARK: Commands
 
-    func handle(_ command: PrivacySet, _ request: Request) throws(CommandError) {
-        switch command {
+    func handle(_ command: PrivacyCommand, _ request: Request) throws(CommandError) {
+        switch command.state {
         case .on: switchOn(request)
         case .off:
             try checkMaySwitchOff(request.client)
@@ -203,8 +206,6 @@ final class PrivacyNode: StateNode<PrivacyState> {
     }
 
     override var origin: Origin? { publishedOrigin }
-
-    override func save(to state: inout SavedCamera) { state.privacy = setting }
 }
 
 extension Control {

@@ -14,11 +14,11 @@ struct RecordingHistory {
     /// The number of the last recording that was begun.
     private var counter: Int
 
-    init(_ saved: SavedCamera) {
-        last = saved.lastRecording.map { (nil, $0) }
-        lastFile = saved.lastRecording
-        interrupted = saved.unfinishedRecordings
-        counter = saved.recordingNumber
+    init(_ saved: Node.Recording.Saved) {
+        last = saved.last.map { (nil, $0) }
+        lastFile = saved.last
+        interrupted = saved.unfinished
+        counter = saved.number
     }
 
     /// Counts a recording as begun.
@@ -63,8 +63,9 @@ struct RecordingHistory {
         if fields.path != nil { lastFile = fields }
     }
 
-    func save(to state: inout SavedCamera) {
-        (state.recordingNumber, state.lastRecording) = (counter, lastFile)
-        state.unfinishedRecordings = interrupted + unfinished
+    var saved: Node.Recording.Saved {
+        var saved = Node.Recording.Saved()
+        (saved.number, saved.last, saved.unfinished) = (counter, lastFile, interrupted + unfinished)
+        return saved
     }
 }

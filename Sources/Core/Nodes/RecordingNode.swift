@@ -10,7 +10,7 @@ internal import ZoomModel
 ///
 /// Frames are requested from the device one after the other and passed to the ``RecordingService`` with the
 /// zoom as it is then. When the encoder is slower than the device, frames are left out and counted as lost.
-final class RecordingNode: StateNode<RecordingState> {
+final class RecordingNode: StateNode<Node.Recording>, CommandNode {
     /// Maximum number of frames in the encoder; further ones are left out.
     private static let maxFramesInEncoder = 8
     /// The encoder doesn't keep up if it has more frames than this; then a preview doesn't wait for it.
@@ -18,7 +18,7 @@ final class RecordingNode: StateNode<RecordingState> {
 
     /// The recording under way, also while its file is being completed.
     private var current: RecordingInProgress?
-    private lazy var history = RecordingHistory(context.saved)
+    private lazy var history = RecordingHistory(saved) { didSet { saved = history.saved } }
     /// The camera's count of recordings in this run.
     private var lastNumber = 0
     /// The requests that are answered when the file is complete.
@@ -364,9 +364,5 @@ final class RecordingNode: StateNode<RecordingState> {
         var state = RecordingState(current?.phase ?? .idle, last: history.last?.fields)
         if let recording = current { state.describe(recording) }
         return state
-    }
-
-    override func save(to state: inout SavedCamera) {
-        history.save(to: &state)
     }
 }

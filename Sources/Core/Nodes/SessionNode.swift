@@ -4,33 +4,32 @@ internal import Logging
 internal import ZoomModel
 
 /// `session`: the mode of the frames. A command may set controls and zoom with it: all of them, or none.
-final class SessionNode: BasedNode {
-    /// The session that a command requested, kept even if the present device can't do it; nil: as configured.
-    private(set) lazy var saved = context.saved.session
+final class SessionNode: StateNode<Node.Session>, CommandNode {
     /// The name of the quality that the device delivers.
     private var quality = Quality.high.name
-    private var origin = Origin(kind: .restore)
-    private lazy var publication = Publication<SessionState>(context, .node(.session), isCounted: true)
+    private var source = Origin(kind: .restore)
     /// The command that is being carried out.
     private var change: SessionChange?
 
     /// Whether a command is being carried out, or the mode is being changed.
     var isChanging: Bool { change != nil || device.modeUse == .changing }
 
-    private var fields: SessionState {
+    override var state: SessionState? {
         let mode = device.sessionMode
         return SessionState(
             quality: quality, width: mode.width, height: mode.height, rate: mode.rate,
             pixelFormat: mode.pixelFormat)
     }
 
+    override var origin: Origin? { source }
+
     // MARK: A command
 
     func handle(_ command: SessionSet, _ request: Request) throws(CommandError) {
         if isChanging { throw CommandError(.busy, "Another change of the session is under way.") }
         var change = SessionChange(
-            command: command, request: request, claim: device.claimMode(for: .changing), session: saved,
-            quality: quality, origin: origin, mode: device.sessionMode,
+            command: command, request: request, claim: device.claimMode(for: .changing),
+            session: saved.session, quality: quality, origin: source, mode: device.sessionMode,
             controls: controls.snapshot(of: command.controls?.values.keys.map { $0 } ?? []),
             lastTicket: zoom.lastTicket)
         self.change = change
@@ -88,7 +87,7 @@ final class SessionNode: BasedNode {
         context.saveState()
         if change.command.setsMode { update(repeats: change.isClamped) }
         context.reply(status, to: change.request) { reply in
-            reply.session = fields
+            reply.session = state
             if change.command.controls != nil { reply.values = controls.publishedValues }
             if change.isClamped { reply.clamped = true }
         }
@@ -105,10 +104,12 @@ final class SessionNode: BasedNode {
     private func undoMode(_ before: SessionChange, _ error: CommandError) {
         guard before.request.isOpen else { return }
         let undone = error.followed(by: "Nothing was changed.")
-        if device.sessionMode == before.mode && saved == before.session { return fail(before, undone) }
+        if device.sessionMode == before.mode && saved.session == before.session {
+            return fail(before, undone)
+        }
         device.setMode(before.mode) { [self] result in
             guard before.request.isOpen else { return }
-            (saved, quality, origin) = (before.session, before.quality, before.origin)
+            (saved.session, quality, source) = (before.session, before.quality, before.origin)
             context.saveState()
             guard case .failure(let second) = result else {
                 context.post(.modeChanged)
@@ -129,8 +130,8 @@ final class SessionNode: BasedNode {
     override func failPending(_ cause: PendingFailure) {
         guard let change else { return }
         // A command that failed isn't restored later.
-        if saved != change.session {
-            saved = change.session
+        if saved.session != change.session {
+            saved.session = change.session
             context.saveState()
         }
         fail(change, cause.error)
@@ -172,11 +173,11 @@ final class SessionNode: BasedNode {
         let names = qualities.isEmpty ? [quality] : qualities
         // A rate of an earlier command, which this one keeps, was clamped then.
         let hasRate = rate != nil
-        let rate = rate ?? saved?.rate
+        let rate = rate ?? saved.session?.rate
         for name in names {
             guard let choice = choice(name, rate) else { continue }
             // If only a rate was requested, the saved quality stays, even if this device can't provide it.
-            let wanted = qualities.isEmpty ? saved?.quality ?? name : name
+            let wanted = qualities.isEmpty ? saved.session?.quality ?? name : name
             return setMode(choice, name, SavedSession(quality: wanted, rate: rate), origin) { result in
                 then(result.map { isClamped in isClamped && hasRate })
             }
@@ -202,7 +203,7 @@ final class SessionNode: BasedNode {
             switch result {
             case .failure(let error): then(.failure(device.commandError(error)))
             case .success:
-                (saved, quality, self.origin) = (wanted, name, origin)
+                (saved.session, quality, source) = (wanted, name, origin)
                 context.post(.modeChanged)
                 // A command publishes when all of it is done; a device that is being restored does with its
                 // other states.
@@ -215,7 +216,7 @@ final class SessionNode: BasedNode {
     /// Applies the saved session, and calls back once. A device that can't do it stays as configured; the
     /// session stays saved.
     func restore(then: @escaping () -> Void) {
-        guard let saved else { return then() }
+        guard let saved = saved.session else { return then() }
         guard let choice = choice(saved.quality, saved.rate) else {
             context.logger.warning(
                 "\(context.id): the session isn't restored: the camera can't do \(saved.quality)")
@@ -243,12 +244,12 @@ final class SessionNode: BasedNode {
 
     override func publish() { update(repeats: true) }
 
-    /// Without a device there is no mode to publish.
-    private func update(repeats: Bool = false) {
-        if device.absence == nil { publication.update(fields, from: origin, repeats: repeats) }
-    }
+    override func update() { update(repeats: false) }
 
-    override func save(to state: inout SavedCamera) { state.session = saved }
+    /// Without a device there is no mode to publish.
+    private func update(repeats: Bool) {
+        if device.absence == nil { publication.update(state, from: origin, repeats: repeats) }
+    }
 }
 
 /// A command of `session` under way, and the state to which it is undone when a part of it fails.

@@ -5,11 +5,14 @@ internal import Logging
 internal import Settings
 internal import ZoomModel
 
-/// `capture/set` with phases: the shutter as a button, from the press to the photo or the recording.
+/// The commands of `capture`: photos, and the shutter as a button, from the press to the photo or the
+/// recording.
 ///
 /// A press gets the camera ready: frames come, and their exposure has settled. Its end takes the photo. A
 /// press that is held long enough records until it ends. Each client has its own two buttons.
-final class ShutterButtons: BasedNode {
+final class ShutterButtons: BasedNode, CommandNode {
+    typealias Contract = Node.Capture
+
     private typealias Key = ShutterPress.Key
 
     /// How far the device is from its next photo.
@@ -62,7 +65,15 @@ final class ShutterButtons: BasedNode {
 
     // MARK: Phases
 
-    func handle(_ command: PressSet, _ request: Request) throws(CommandError) {
+    func handle(_ command: CaptureCommand, _ request: Request) throws(CommandError) {
+        switch command {
+        case .photos(let command): try capture.takePhotos(command, request)
+        case .press(let command): try handle(command, request)
+        case .stop(let command): capture.stop(command, request)
+        }
+    }
+
+    private func handle(_ command: PressSet, _ request: Request) throws(CommandError) {
         let key = Key(client: request.client, button: command.button)
         switch command.phase {
         case .began: try began(key, command, request)

@@ -13,9 +13,11 @@ enum ZoomOutcome {
     case failed(CommandError)
 }
 
-/// `zoom`, and the commands of `pinch`, `touch` and `viewport`: the only holder of the zoom model. What it
+/// `zoom`, also for `pinch`, `touch` and `viewport`: the only holder of the zoom model. What it
 /// publishes was read back from the lens.
-final class ZoomNode: CameraNode {
+final class ZoomNode: CameraNode, CommandNode {
+    typealias Contract = Node.Zoom
+
     /// Which zoom the saved state contains.
     private enum SavedZoomSource {
         case earlierRun
@@ -64,7 +66,8 @@ final class ZoomNode: CameraNode {
 
     override init(_ context: CameraContext, _ device: Device) {
         model = Self.model(context, device)
-        savedZoom = (context.saved.factor, Point(x: context.saved.centerX, y: context.saved.centerY))
+        let saved = context.saved[Contract.Saved.self]
+        savedZoom = (saved.factor, Point(x: saved.centerX, y: saved.centerY))
         super.init(context, device)
     }
 
@@ -100,7 +103,7 @@ final class ZoomNode: CameraNode {
     func moveView(_ move: ZoomCommand.ViewMove, _ request: Request) { apply(.moveView(move), request) }
 
     /// Moves the zoom for a request, which is answered when the zoom is there.
-    func move(_ command: ZoomCommand, _ request: Request) {
+    func handle(_ command: ZoomCommand, _ request: Request) {
         context.post(.zoomCommanded)
         apply(command, request)
     }
@@ -365,7 +368,10 @@ final class ZoomNode: CameraNode {
 
     override func save(to state: inout SavedCamera) {
         noteSavedZoom()
-        state.factor = savedZoom.factor
-        (state.centerX, state.centerY) = (savedZoom.center.x, savedZoom.center.y)
+        var saved = Contract.Saved()
+        (saved.factor, saved.centerX, saved.centerY) = (
+            savedZoom.factor, savedZoom.center.x, savedZoom.center.y
+        )
+        state[Contract.Saved.self] = saved
     }
 }

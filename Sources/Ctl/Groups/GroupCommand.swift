@@ -186,7 +186,7 @@ package struct GroupCommand: CtlMachine {
             return [request(.recording, fields)]
         case .cancel(let id):
             rule = .any
-            return Node.allCases.filter(\.takesTimes).map { request($0, ["cancel": .text(id)]) }
+            return Node.allCases.filter { $0.contract.takesTimes }.map { request($0, ["cancel": .text(id)]) }
         case .pinch(let gesture):
             return (0...gesture.steps + 1).map { number in
                 var sample = request(.pinch, gesture.sample(number))
@@ -419,15 +419,5 @@ package struct GroupCommand: CtlMachine {
     private mutating func fail(_ error: CommandError) -> [CtlAction] {
         state = .ended
         return error.ending(options)
-    }
-}
-
-extension Node {
-    /// Whether commands of the node can wait for a time (`at`).
-    var takesTimes: Bool {
-        switch self {
-        case .zoom, .capture, .recording, .session, .controls, .presets: true
-        case .pinch, .touch, .viewport, .preview, .lease, .desired, .privacy, .media: false
-        }
     }
 }

@@ -86,10 +86,8 @@ struct DesiredDocument {
         if fields["version"] == nil { fields["version"] = .integer(1) }
         self.fields = fields
         // Whatever an agent would refuse in it is refused here.
-        let command = try Command(
-            for: .desired, payload: JSON.bytes(.object(fields))
-        ).body.get()
-        guard case .desired(let desired) = command else {
+        let command = try DesiredSet.receive(JSON.bytes(.object(fields))).1.get()
+        guard let desired = command as? DesiredSet else {
             throw CommandError(.badPayload, "The file is no desired state.")
         }
         resets = desired.resets
@@ -125,7 +123,7 @@ struct SeenVersion {
     init?(_ message: BusMessage, group: String, _ fleet: Fleet) {
         let topic = Topics.client(atEndOf: message.topic)?.command ?? message.topic
         guard case .camera(let address, node: "desired/set") = fleet.subject(of: topic),
-            case .success(.desired(let desired)) = Command(for: .desired, payload: message.payload).body
+            case .success(let desired as DesiredSet) = DesiredSet.receive(message.payload).1
         else { return nil }
         if address.agent == Topics.groups {
             guard address.camera == group, desired.group ?? group == group else { return nil }

@@ -14,13 +14,13 @@ package final class CommandRouter {
     private struct Content {
         var envelope: Envelope
         /// The command for all targets.
-        var command: Command.Body?
+        var command: (any CommandForm)?
         /// Of a button: the phases of a press for each target. Empty: to this one the message means nothing.
-        var presses: [[Command.Body]] = []
+        var presses: [[any CommandForm]] = []
         /// Why it can't be done.
         var problem: CommandError?
 
-        func phases(for target: Int) -> [Command.Body] { target < presses.count ? presses[target] : [] }
+        func phases(for target: Int) -> [any CommandForm] { target < presses.count ? presses[target] : [] }
     }
 
     private static let warningInterval = Duration.seconds(60)
@@ -155,7 +155,9 @@ package final class CommandRouter {
         var count = 0
         for (index, target) in route.targets.enumerated() {
             guard let command = content.command ?? content.phases(for: index).first else { continue }
-            if target.camera?.releasesButton(command, client: client) == true { return .permitted }
+            if route.work.node == .capture, target.camera?.releasesButton(command, client: client) == true {
+                return .permitted
+            }
             // All phases of a press have the same policy.
             (policy, count) = (policy ?? command.policy, count + 1)
         }

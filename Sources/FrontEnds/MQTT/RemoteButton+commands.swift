@@ -4,9 +4,9 @@ internal import Settings
 extension RemoteButton {
     /// The phases of a press that a payload stands for, in order. Empty: it is no press. The sender needs no
     /// knowledge of cameras.
-    func commands(in payload: [UInt8]) -> [Command.Body] {
+    func commands(in payload: [UInt8]) -> [any CommandForm] {
         phases(in: payload).map {
-            .press(PressSet($0, role, isRemote: isRemote))
+            CaptureCommand.press(PressSet($0, role, isRemote: isRemote))
         }
     }
 

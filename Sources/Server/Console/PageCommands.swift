@@ -63,10 +63,10 @@ final class PageCommands {
         guard viewer.sees(camera), cameras.summary(of: camera) != nil else {
             return CommandError(.badTopic, "there is no camera \(camera)")
         }
-        guard Node(rawValue: node) != nil else {
+        guard let contract = Node(rawValue: node)?.contract else {
             return CommandError(.badTopic, "there is no node \(node)")
         }
-        guard let needed = Role.needed(for: node, payload), viewer.role >= needed else {
+        guard let needed = contract.role(for: payload), viewer.role >= needed else {
             return CommandError(.forbidden, "the role \(viewer.role.rawValue) does not permit this")
         }
         guard isConnected else {

@@ -19,18 +19,18 @@ final class WatchedRequest: CustomStringConvertible {
         self.address = address
         let hasID = command.envelope.id != nil
         switch try? command.body.get() {
-        case .pinch(let pinch): isQuiet = !hasID && pinch.phase == .changed
-        case .touch(let touch): isQuiet = !hasID && touch.touches.allSatisfy { $0.phase == .moved }
+        case let pinch as PinchSample: isQuiet = !hasID && pinch.phase == .changed
+        case let touch as TouchSample: isQuiet = !hasID && touch.touches.allSatisfy { $0.phase == .moved }
         default: isQuiet = false
         }
-        if case .media(.get)? = try? command.body.get() {
+        if case .get? = try? command.body.get() as? MediaSet {
             mayHaveAPart = address.acceptsPhotos
         } else {
             mayHaveAPart = false
         }
         let reply: CaptureSet.ReplyForm? =
-            switch try? command.body.get() {
-            case .capture(let capture): capture.reply
+            switch try? command.body.get() as? CaptureCommand {
+            case .photos(let capture): capture.reply
             case .press(let press): press.photo.reply
             default: nil
             }

@@ -78,19 +78,22 @@ private func check(_ agent: SavedAgent) {
 
 private func check(_ camera: SavedCamera) {
     expect(decode(encode(camera)) == asWritten(camera), "a state isn't read as it was written")
-    let numbers = [camera.factor, camera.centerX, camera.centerY]
+    let zoom = camera[Node.Zoom.Saved.self]
+    let numbers = [zoom.factor, zoom.centerX, zoom.centerY]
     expect(numbers.allSatisfy(\.isFinite), "a zoom that is no number")
-    expect(camera.photoNumber >= 0 && camera.photoNumber < .max, "the next photo has no number")
-    let recording = camera.recordingNumber
+    let photo = camera[Node.Capture.Saved.self].photoNumber
+    expect(photo >= 0 && photo < .max, "the next photo has no number")
+    let recording = camera[Node.Recording.Saved.self].number
     expect(recording >= 0 && recording < .max, "the next recording has no number")
-    check(camera.session)
-    if let client = camera.privacy?.client {
+    check(camera[Node.Session.Saved.self].session)
+    let privacy = camera[Node.Privacy.Saved.self].privacy
+    if let client = privacy?.client {
         expect((1...129).contains(client.utf8.count), "a client of \(client.utf8.count) bytes")
     }
-    if let since = camera.privacy?.since {
+    if let since = privacy?.since {
         expect(Timestamp.date(since) != nil, "the privacy was switched at no time")
     }
-    for (name, preset) in camera.presets { check(preset, name) }
+    for (name, preset) in camera[Node.Presets.Saved.self].presets { check(preset, name) }
     let first = camera.numbers
     expect(min(first.rev, first.photo, first.recording, first.crashes) >= 0, "a number below zero")
     let next = first.after(crashes: 1)
@@ -101,9 +104,9 @@ private func check(_ camera: SavedCamera) {
 /// same form.
 private func asWritten(_ camera: SavedCamera) -> SavedCamera {
     var camera = camera
-    for (name, preset) in camera.presets {
+    for (name, preset) in camera[Node.Presets.Saved.self].presets {
         let center = Point(x: preset.center.x.forMessages, y: preset.center.y.forMessages)
-        camera.presets[name]?.center = center
+        camera[Node.Presets.Saved.self].presets[name]?.center = center
     }
     return camera
 }

@@ -1,3 +1,5 @@
+internal import Contract
+
 /// A viewer and the token that admitted it; an open console needs none.
 struct Admission: Equatable {
     let viewer: Viewer

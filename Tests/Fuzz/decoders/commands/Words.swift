@@ -1,7 +1,9 @@
+import ZoomModel
+
 @testable import Contract
 
 /// A payload that is no object is one of the words and values that the schemas and `schemas/README.md` name.
-func checkWord(_ body: Command.Body, _ payload: [UInt8]) {
+func checkWord(_ body: any CommandForm, _ payload: [UInt8]) {
     if JSON.isObject(payload) { return }
     let word = String(decoding: payload.filter { !" \n\r\t\"".utf8.contains($0) }, as: UTF8.self)
     // Byte by byte: there are letters of other alphabets whose capitals are ours.
@@ -11,13 +13,15 @@ func checkWord(_ body: Command.Body, _ payload: [UInt8]) {
     // JSON may write each letter by its number.
     let isEscaped = payload.contains(UInt8(ascii: "\\"))
     switch body {
-    case .recording(.on): expect(isOn || word == "true" || isEscaped, "\(word) begins a recording")
-    case .recording(.off): expect(isOff || word == "false" || isEscaped, "\(word) ends a recording")
-    case .preview(.lease): expect(isOn || word.isEmpty, "\(word) requests a preview")
-    case .preview(.stop): expect(isOff, "\(word) ends a preview")
-    case .privacy(.on): expect(isOn || word == "true" || isEscaped, "\(word) makes a camera private")
-    case .privacy(.off): expect(isOff || word == "false" || isEscaped, "\(word) ends the privacy")
-    case .zoom, .capture, .session: break
+    case RecordingSet.on: expect(isOn || word == "true" || isEscaped, "\(word) begins a recording")
+    case RecordingSet.off: expect(isOff || word == "false" || isEscaped, "\(word) ends a recording")
+    case PreviewSet.lease: expect(isOn || word.isEmpty, "\(word) requests a preview")
+    case PreviewSet.stop: expect(isOff, "\(word) ends a preview")
+    case let command as PrivacyCommand where command.state == .on:
+        expect(isOn || word == "true" || isEscaped, "\(word) makes a camera private")
+    case is PrivacyCommand: expect(isOff || word == "false" || isEscaped, "\(word) ends the privacy")
+    case is ZoomCommand, is SessionSet: break
+    case CaptureCommand.photos: break
     default: expect(false, "\(word) is a command: \(body)")
     }
 }

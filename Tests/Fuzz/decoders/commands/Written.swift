@@ -4,7 +4,7 @@ import ZoomModel
 @testable import Contract
 
 /// A command that was decoded, written by its form, is decoded and written as the same.
-func expectSame(_ command: Command, _ body: Command.Body, _ node: Node) {
+func expectSame(_ command: Command, _ body: any CommandForm, _ node: Node) {
     let bytes = written(body, command.envelope)
     let again = Command(for: node, payload: bytes)
     guard case .success(let bodyAgain) = again.body else {
@@ -28,7 +28,7 @@ func expectSame(_ command: Command, _ body: Command.Body, _ node: Node) {
         "\(node): \(body) written as \(String(decoding: bytes, as: UTF8.self)) is read as \(again)")
 }
 
-private func written(_ body: Command.Body, _ envelope: Envelope) -> [UInt8] {
+private func written(_ body: any CommandForm, _ envelope: Envelope) -> [UInt8] {
     var fields: JSONObject = [
         "id": envelope.id.map { .text($0) }, "client": envelope.client.map { .text($0.name) },
         "if_rev": envelope.ifRev.map { .integer($0) },
@@ -39,31 +39,8 @@ private func written(_ body: Command.Body, _ envelope: Envelope) -> [UInt8] {
     if let at = writable(envelope.at) {
         (fields["at"], fields["at_any_clock"]) = (.text(at), envelope.isForAnyClock ? .flag(true) : nil)
     }
-    for member in JSON(form(of: body))?.object?.members ?? [] { fields[member.name] = member.value }
+    for member in body.json.object?.members ?? [] { fields[member.name] = member.value }
     return JSON.bytes(JSON.object(fields))
-}
-
-/// The fields of the command itself.
-func form(of body: Command.Body) -> [UInt8] {
-    switch body {
-    case .zoom(let command): command.bytes
-    case .pinch(let command): command.bytes
-    case .touch(let command): command.bytes
-    case .viewport(let command): command.bytes
-    case .capture(let command): command.bytes
-    case .press(let command): command.bytes
-    case .stopCapture(let command): command.bytes
-    case .recording(let command): command.bytes
-    case .session(let command): command.bytes
-    case .controls(let command): command.bytes
-    case .presets(let command): command.bytes
-    case .preview(let command): command.bytes
-    case .lease(let command): command.bytes
-    case .privacy(let command): PrivacyCommand(isOn: command == .on).bytes
-    case .media(let command): command.bytes
-    case .desired(let command): command.bytes
-    case .cancel(let id): JSON.bytes(JSON.object(["cancel": .text(id)]))
-    }
 }
 
 /// The time as text, where its year has four digits and its calendar is ours.

@@ -45,10 +45,8 @@ final class JudgedBus: ConsoleBus {
             return
         }
         expect(fields["client"] == .text(viewer.name), "a command in the name of another client")
-        let needed = Role.needed(for: node, fields)
-        expect(
-            Node(rawValue: node) != nil && needed.map { viewer.role >= $0 } == true,
-            "\(viewer.role) sent \(node)")
+        let needed = Node(rawValue: node)?.contract.role(for: fields)
+        expect(needed.map { viewer.role >= $0 } == true, "\(viewer.role) sent \(node)")
         expect(viewer.role != .look, "a viewer sent \(node)")
         if let gesture = fields["gesture"]?.text {
             expect(gesture.hasPrefix("\(page)-"), "a gesture of another page")

@@ -2,7 +2,7 @@
 package enum MediaKind: String, Sendable, FieldWord { case photo, recording }
 
 /// A photo or a recording in the camera's folder.
-package struct MediaFields: Sendable, Equatable {
+package struct MediaFields: Sendable, Equatable, Form {
     package var name: String
     package var kind: MediaKind
     package var contentType: String
@@ -22,9 +22,7 @@ package struct MediaFields: Sendable, Equatable {
 
     /// The sizes of files. All files of a folder together have at most 1024 TiB.
     package static let sizes = 0...1 << 50
-}
 
-extension MediaFields: Form {
     package init(_ f: inout some FormVisitor<Self>) {
         name = f("name", \.name, .fileName, "Of its file, without the folder.")
         kind = f("kind", \.kind, .any, "What it is.")
@@ -40,7 +38,7 @@ extension MediaFields: Form {
 }
 
 /// The metadata of a part of a file, beside its bytes.
-package struct MediaPartFields: Sendable, Equatable {
+package struct MediaPartFields: Sendable, Equatable, Form {
     var name: String
     package var contentType: String
     var offset: Int
@@ -51,48 +49,12 @@ package struct MediaPartFields: Sendable, Equatable {
         (self.name, self.contentType, self.offset) = (name, contentType, offset)
         (self.total, self.version) = (total, version)
     }
-}
 
-extension MediaPartFields: Form {
     package init(_ f: inout some FormVisitor<Self>) {
         name = f("name", \.name, .fileName, "Of the file, without the folder.")
         offset = f("offset", \.offset, .count, "The first byte.")
         total = f("total", \.total, .count, "Bytes of the whole file.")
         version = f("version", \.version, .id, "Another text when the file has changed.")
         contentType = ""
-    }
-}
-
-/// The state of `media`: what is in the camera's folders.
-package struct MediaState: Sendable, Equatable {
-    /// Files of one kind, and their bytes together.
-    package struct Amount: Sendable, Equatable {
-        package var count = 0
-        package var bytes = 0
-
-        package init(count: Int = 0, bytes: Int = 0) { (self.count, self.bytes) = (count, bytes) }
-    }
-
-    package var photos: Amount
-    package var recordings: Amount
-    package var newest: String?
-
-    package init(photos: Amount = .init(), recordings: Amount = .init(), newest: String? = nil) {
-        (self.photos, self.recordings, self.newest) = (photos, recordings, newest)
-    }
-}
-
-extension MediaState.Amount: Form {
-    package init(_ f: inout some FormVisitor<Self>) {
-        count = f("count", \.count, .count, "Finished files.")
-        bytes = f("bytes", \.bytes, .count, "Of them together.")
-    }
-}
-
-extension MediaState: StateForm {
-    package init(_ f: inout some FormVisitor<Self>) {
-        photos = f("photos", \.photos, .any, "The finished photos.")
-        recordings = f("recordings", \.recordings, .any, "The finished recordings.")
-        newest = f.maybe("newest", \.newest, .fileName, "The newest file.")
     }
 }

@@ -1,5 +1,4 @@
 package import Settings
-package import ZoomModel
 
 /// What makes the H.264 of a recording.
 package enum RecordingSource: String, Sendable, FieldWord {
@@ -90,7 +89,7 @@ extension RecordingFields: Form {
         path = f.maybe("path", \.path, .filled, "On the agent's machine; absent: no file.")
         codec = f("codec", \.codec, .any, "`h264` in MP4, or the camera's own JPEGs (`mjpeg`) in Matroska.")
         source = f.maybe(
-            "source", \.source, .any, "Of `h264`.")
+            "source", \.source, .any, "With `h264`: `camera` is the camera's own.")
         encoder = f.maybe(
             "encoder", \.encoder, .filled, "Such as `libx264`; absent: the camera's own frames.")
         width = f("width", \.width, .pixels, "Pixels.")
@@ -115,84 +114,5 @@ extension RecordingFields: Form {
         keyFrameDelay = f.maybe(
             "key_frame_delay_s", \.keyFrameDelay, .seconds,
             "Of the camera's own H.264: wait for its first key frame.")
-    }
-}
-
-/// The state of `recording`.
-package struct RecordingState: Sendable, Equatable {
-    package enum Phase: String, Sendable, FieldWord {
-        case idle
-        /// The camera and the encoder get ready.
-        case starting
-        case recording
-        /// The file is being completed.
-        case finishing
-    }
-
-    package var state: Phase
-    package var on: Bool
-    package var path: String?
-    package var codec: RecordingCodec?
-    package var source: RecordingSource?
-    package var width: Int?
-    package var height: Int?
-    package var maximumSeconds: Double?
-    package var audio: Bool?
-    package var quality: Int?
-    package var maximumBitRate: Int?
-    package var keyFrameSeconds: Double?
-    package var startedAt: String?
-    package var earlier: [String]?
-    package var keyFrameDelay: Double?
-    package var origin: Origin?
-    package var last: RecordingFields?
-
-    package init(_ state: Phase, last: RecordingFields?) {
-        (self.state, on) = (state, state == .starting || state == .recording)
-        self.last = last
-    }
-}
-
-extension RecordingState: StateForm {
-    package init(_ f: inout some FormVisitor<Self>) {
-        state = f("state", \.state, .any, "`finishing`: the file is completed.")
-        on = f("on", \.on, .any, "While `starting` and `recording`.")
-        path = f.maybe("path", \.path, .filled, "Once the first frame is in the file.")
-        codec = f.maybe("codec", \.codec, .any, "Like what follows, unless `idle`.")
-        source = f.maybe("source", \.source, .any, "Of `h264`, from its first frame.")
-        width = f.maybe("width", \.width, .pixels, "Pixels.")
-        height = f.maybe("height", \.height, .pixels, "Pixels.")
-        maximumSeconds = f.maybe(
-            "max_duration_s", \.maximumSeconds, .recordingSeconds, "After which it ends.")
-        audio = f.maybe("audio", \.audio, .any, "With sound.")
-        quality = f.maybe("quality", \.quality, .recordingQuality, "Of encoded pictures.")
-        maximumBitRate = f.maybe(
-            "max_bit_rate", \.maximumBitRate, .bitRate, "Absent: no limit.")
-        keyFrameSeconds = f.maybe(
-            "key_frame_interval_s", \.keyFrameSeconds, .keyFrameInterval,
-            "`h264`: between key frames, at most.")
-        startedAt = f.maybe("started_at", \.startedAt, .stamp, "When it was started.")
-        keyFrameDelay = f.maybe(
-            "key_frame_delay_s", \.keyFrameDelay, .seconds,
-            "Of the camera's own H.264: wait for its first key frame.")
-        earlier = f.maybe(
-            "earlier", \.earlier, .some(.filled), "The recording's files before this one.")
-        origin = f.maybe("origin", \.origin, .any, "Of the recording.")
-        last = f.maybe("last", \.last, .any, "The newest that ended.")
-        let idle = FieldCondition.equal("state", .text("idle"))
-        f.refuse(
-            [
-                "path", "codec", "source", "quality", "max_bit_rate", "key_frame_interval_s", "earlier",
-                "key_frame_delay_s", "origin",
-            ], when: idle, "not while it is idle.")
-        for field in [
-            "codec", "width", "height", "max_duration_s", "audio", "quality", "started_at", "origin",
-        ] {
-            f.demand(field, when: .unequal("state", .text("idle")), "required while it is not idle.")
-        }
-        f.demand("key_frame_interval_s", when: .equal("codec", .text("h264")), "required with h264.")
-        f.refuse(
-            ["source", "max_bit_rate", "key_frame_interval_s", "key_frame_delay_s"],
-            when: .unequal("codec", .text("h264")), "allowed only with h264.")
     }
 }
