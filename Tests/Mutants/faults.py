@@ -339,6 +339,10 @@ FAULTS = [
           "guard claim.number == lastClaim, use != .free else { return false }",
           "guard use != .free else { return false }",
           "theEndOfARecordingOnAReplacedDevice", breaks="mode"),
+    # Device: a completion is called once, also one that the backend has dropped.
+    Fault("what a closed device has not answered is forgotten", "Device.swift",
+          "for fail in pending.takeAll() { fail(.unplugged) }", "_ = pending.takeAll()",
+          "controlsAreReassertedAgainAfterAnEndDuringReassertion"),
     # StateKeeper: no number comes again; the core's part of it is what it saves.
     Fault("the numbers are not saved", "CameraContext.swift",
           "        state.numbers = numbers\n", "        state.numbers = syncedNumbers\n", breaks="numbers"),
