@@ -2,7 +2,8 @@
 ///
 /// A backend lives on the agent's loop, from the time when the camera is found until it is gone or
 /// ``close()`` is called. No call blocks: where the device is slow, the answer comes later, by a callback or
-/// a completion, always on the loop. Each completion is called exactly once.
+/// a completion, always on the loop. Each completion is called at most once: that nobody waits for ever is
+/// the promise of `Core`'s `Device`.
 package protocol CameraBackend: AnyObject {
     /// The camera's identity and abilities.
     var description: CameraDescription { get }
@@ -58,11 +59,9 @@ package protocol CameraBackend: AnyObject {
     func openVideo(
         _ mode: CameraMode, then: @escaping (Result<any VideoStream, CameraError>) -> Void)
 
-    /// Ends the use of the device. Every completion that is still pending (``setControls(_:then:)``,
-    /// ``setMode(_:then:)``, ``frame(exposedAfter:then:)``) is called exactly once with
-    /// `.failure(.unplugged)` before `close()` returns, streams of ``openVideo(_:then:)`` are closed, and
-    /// none of ``callbacks`` is called afterwards: a pending request to the lens is not reported. Calls after
-    /// `close()` complete with `.unplugged`; a second `close()` does nothing.
+    /// Ends the use of the device. Nothing is called afterwards, neither completions that are pending nor
+    /// ``callbacks``, and streams of ``openVideo(_:then:)`` are closed. Calls after `close()` complete with
+    /// `.unplugged`; a second `close()` does nothing.
     func close()
 }
 

@@ -49,6 +49,11 @@ package struct PhotoOptions: Sendable, Equatable {
     /// JPEG quality, 1…100; nil: the camera's own encoding, where the picture needn't be changed.
     package var quality: Int?
     package var effect: Effect
+
+    package init(view: Region, width: Int? = nil, height: Int? = nil, quality: Int? = nil, effect: Effect) {
+        (self.view, self.width, self.height) = (view, width, height)
+        (self.quality, self.effect) = (quality, effect)
+    }
 }
 
 /// A finished photo, or a finished frame of a preview.
@@ -134,9 +139,20 @@ package struct RecordingOptions: Sendable {
     package var microphone: String?
     /// The recording fails when there is no sound.
     package var requiresSound: Bool
-    package var encoding = RecordingEncoding.standard
+    package var encoding: RecordingEncoding
     /// Video of the camera is stored as it is, as long as ``passes(_:showing:effect:)`` says so.
-    var passesThrough = false
+    var passesThrough: Bool
+
+    package init(
+        camera: String, startedAt: Date, sequence: Int, codec: RecordingCodec, width: Int, height: Int,
+        rate: Double, microphone: String?, requiresSound: Bool,
+        encoding: RecordingEncoding = .standard, passesThrough: Bool = false
+    ) {
+        (self.camera, self.startedAt, self.sequence, self.codec) = (camera, startedAt, sequence, codec)
+        (self.width, self.height, self.rate) = (width, height, rate)
+        (self.microphone, self.requiresSound) = (microphone, requiresSound)
+        (self.encoding, self.passesThrough) = (encoding, passesThrough)
+    }
 
     /// Whether a frame is stored as the camera encoded it: the whole picture is shown, without an effect.
     package func passes(_ frame: Frame, showing view: Region, effect: Effect) -> Bool {

@@ -4,17 +4,16 @@ internal import Contract
 final class StateSaves {
     private let storage: any CameraStorage
     private let camera: String
-    /// Submits the newest state. One is on its way to the disk at a time, and of further ones only the newest is
-    /// kept, until then: a disk may hang for minutes.
+    /// Submits the newest state. One is on its way to the disk at a time, and of further ones only the newest
+    /// is kept, until then: a disk may hang for minutes.
     private var held: (() -> Void)?
     private var isSaving = false
-    /// The number of the newest state, and of the last one that was stored or couldn't be.
-    private var newest = 0
-    private var completed = 0
     /// Why the last state that was submitted isn't stored; nil: it is.
     private var error: CommandError?
     private var isAbandoned = false
-    private var waiting: [(number: Int, then: (CommandError?) -> Void)] = []
+    /// Those that wait for the state under way, and those that wait for the one that is held.
+    private var waiting: [(CommandError?) -> Void] = []
+    private var waitingForHeld: [(CommandError?) -> Void] = []
 
     /// Whether the last report was a failure. The storage may have stored the state since.
     var hasFailed: Bool { error != nil }
@@ -25,16 +24,14 @@ final class StateSaves {
     init(_ storage: any CameraStorage, camera: String) { (self.storage, self.camera) = (storage, camera) }
 
     func save(_ state: SavedCamera) {
-        // One that is held is replaced, with its number.
-        if held == nil { newest += 1 }
         if isSaving { held = { [weak self] in self?.submit(state) } } else { submit(state) }
     }
 
     private func submit(_ state: SavedCamera) {
-        let (number, numbers) = (newest, state.numbers)
+        let numbers = state.numbers
         isSaving = true
         storage.save(state, of: camera) { [self] in
-            completed(number, $0)
+            completed($0)
         } synced: { [self] in
             synced(numbers)
         }
@@ -44,15 +41,17 @@ final class StateSaves {
     /// if too many wait already.
     func whenSaved(_ then: @escaping (CommandError?) -> Void) {
         if isAbandoned { return then(.notStored) }
-        guard completed != newest else { return then(error) }
+        guard isSaving else { return then(error) }
         guard storage.waitingAnswers.add() else { return then(.tooManyWait) }
-        waiting.append((newest, then))
+        if held == nil { waiting.append(then) } else { waitingForHeld.append(then) }
     }
 
-    private func completed(_ number: Int, _ error: CommandError?) {
-        (completed, self.error, isSaving) = (max(completed, number), error, false)
+    private func completed(_ error: CommandError?) {
+        (self.error, isSaving) = (error, false)
+        let due = waiting
+        (waiting, waitingForHeld) = (waitingForHeld, [])
         submitHeld()
-        while let first = waiting.first, first.number <= completed { callFirst(error) }
+        call(due, error)
     }
 
     private func submitHeld() {
@@ -64,14 +63,16 @@ final class StateSaves {
     /// Calls back all that wait, as if their states couldn't be stored: the agent stops. The newest state is
     /// submitted, so that the last one on the disk has it.
     func abandon() {
-        isAbandoned = completed != newest
+        isAbandoned = isSaving
         submitHeld()
-        while !waiting.isEmpty { callFirst(.notStored) }
+        call(waiting.takeAll() + waitingForHeld.takeAll(), .notStored)
     }
 
-    private func callFirst(_ error: CommandError?) {
-        storage.waitingAnswers.remove()
-        waiting.removeFirst().then(error)
+    private func call(_ waiting: [(CommandError?) -> Void], _ error: CommandError?) {
+        for then in waiting {
+            storage.waitingAnswers.remove()
+            then(error)
+        }
     }
 }
 

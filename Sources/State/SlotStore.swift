@@ -14,7 +14,7 @@ package final class SlotStore {
     /// A form of a document that is written and not synced.
     private struct Unsynced {
         let generation: Int
-        /// Those for whom it counts as stored when the disk has it.
+        /// Empty: it counted as stored when it was written.
         let stored: [Outcome]
         let synced: () -> Void
     }
@@ -32,7 +32,7 @@ package final class SlotStore {
         var isChanged = false
         var isWriting = false
         /// Of the content, if it is changed.
-        var waiting: [(needsSync: Bool, stored: Outcome)] = []
+        var waiting: [Outcome] = []
         var unsynced: [Unsynced] = []
 
         init(_ name: String, in folder: SlotFolder, _ content: @escaping Content) {
@@ -130,16 +130,15 @@ package final class SlotStore {
     /// Stores a document.
     ///
     /// - Parameters:
-    ///   - syncs: it counts as stored when the disk has it; false: as the store's own `syncs` says.
     ///   - stored: called once, on the loop: nil when this form or a later one is stored, or why it isn't.
     ///   - synced: called at most once, when the disk has this form; never if a later form came before that.
     package func store(
-        _ content: @escaping Content, as name: String, syncs: Bool = false,
+        _ content: @escaping Content, as name: String,
         stored: @escaping (StateStoreError?) -> Void, synced: @escaping () -> Void = {}
     ) {
         let file = files[name] ?? makeFile(name, content)
         (file.content, file.synced, file.isChanged) = (content, synced, true)
-        file.waiting.append((syncs || self.syncs, stored))
+        file.waiting.append(stored)
         write(file)
     }
 
@@ -172,7 +171,7 @@ package final class SlotStore {
 
     private func didWrite(
         _ file: File, _ result: Result<SlotFile.Written, StateStoreError>,
-        _ waiting: [(needsSync: Bool, stored: Outcome)], _ synced: @escaping () -> Void
+        _ waiting: [Outcome], _ synced: @escaping () -> Void
     ) {
         file.isWriting = false
         switch result {
@@ -181,7 +180,7 @@ package final class SlotStore {
             // Of forms that no answer waits for, only the newest is of interest, and the one being synced.
             let syncing = file.slots?.syncing?.generation ?? 0
             file.unsynced.removeAll { $0.stored.isEmpty && $0.generation > syncing }
-            let due = waiting.filter(\.needsSync).map(\.stored)
+            let due = syncs ? waiting : []
             file.unsynced.append(
                 Unsynced(generation: written.slot.generation, stored: due, synced: synced))
             if written.isSynced {
@@ -192,7 +191,7 @@ package final class SlotStore {
                 if !due.isEmpty { isSyncUrgent = true }
             }
             noteSuccess(of: file, isOfSync: false)
-            for waiter in waiting where !waiter.needsSync { waiter.stored(nil) }
+            if !syncs { for stored in waiting { stored(nil) } }
             if written.isSynced { report(file, written.slot.generation, nil) }
             if written.wasMissing { writeAllAnew(except: file) }
             syncSoon()
@@ -200,7 +199,7 @@ package final class SlotStore {
         case .failure(let error):
             file.isChanged = true
             noteFailure(error, of: file, isOfSync: false)
-            for waiter in waiting { waiter.stored(error) }
+            for stored in waiting { stored(error) }
             if !file.waiting.isEmpty { write(file) }
         }
         endFlushes()
@@ -269,7 +268,7 @@ package final class SlotStore {
             file.slots?.endSync(of: generation, succeeded: error == nil)
             if let error, error.isMissing {
                 // It was removed: it is made anew for those that wait.
-                file.waiting += file.takeUnsynced(to: generation).flatMap(\.stored).map { (true, $0) }
+                file.waiting += file.takeUnsynced(to: generation).flatMap(\.stored)
                 writeAnew(file)
             } else if let error {
                 // The system may have dropped the line, so it is written again.

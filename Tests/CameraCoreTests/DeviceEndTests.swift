@@ -24,7 +24,7 @@ struct DeviceEndTests {
     @Test func aDeviceThatIsFoundWhileAnotherOneIsReleasedIsReady() {
         let bench = CameraBench()
         let first = ScriptedCamera(description: .scripted(opticalMax: 4), on: bench.loop)
-        bench.source.attach(MisbehavingCamera(first, [.losesPendingAtClose]))
+        bench.source.attach(first)
         #expect(bench.send(.zoom, "3").final?.status == .done)
         first.held = [.controls]
         let reply = bench.send(.controls, #"{"brightness": 1}"#)

@@ -8,11 +8,11 @@ import Testing
 /// Requests that a device holds when it goes, or when the agent stops, get their answer.
 struct PendingRequestTests {
     /// How a device may go.
-    enum End: CaseIterable { case replaced, unplugged, stopped, replacedWithoutAnswers }
+    enum End: CaseIterable { case replaced, unplugged, stopped, replacedWithAnswers }
 
     private func end(_ bench: CameraBench, _ end: End) {
         switch end {
-        case .replaced, .replacedWithoutAnswers: bench.attach()
+        case .replaced, .replacedWithAnswers: bench.attach()
         case .unplugged: bench.source.detach(.unplugged)
         case .stopped: bench.stop()
         }
@@ -21,8 +21,8 @@ struct PendingRequestTests {
     private func bench(_ end: End) -> (CameraBench, ScriptedCamera) {
         let bench = CameraBench()
         let device = ScriptedCamera(on: bench.loop)
-        if end == .replacedWithoutAnswers {
-            bench.source.attach(MisbehavingCamera(device, [.losesPendingAtClose]))
+        if end == .replacedWithAnswers {
+            bench.source.attach(MisbehavingCamera(device, [.answersAtClose]))
         } else {
             bench.source.attach(device)
         }
@@ -48,11 +48,11 @@ struct PendingRequestTests {
         #expect(reply.statuses == [.error] && reply.error?.code == .unavailable)
     }
 
-    @Test(arguments: [End.unplugged, .replacedWithoutAnswers])
+    @Test(arguments: [End.unplugged, .replacedWithAnswers])
     func controlsAreReassertedAgainAfterAnEndDuringReassertion(how: End) {
         let bench = CameraBench(CameraSettings(external: .reassert))
         let first = ScriptedCamera(on: bench.loop)
-        let faults: Set<MisbehavingCamera.Fault> = how == .unplugged ? [] : [.losesPendingAtClose]
+        let faults: Set<MisbehavingCamera.Fault> = how == .unplugged ? [] : [.answersAtClose]
         bench.source.attach(MisbehavingCamera(first, faults))
         #expect(bench.send(.controls, #"{"brightness": 200}"#).statuses == [.done])
         first.held = [.controls]

@@ -18,11 +18,10 @@ final class FaultyCamera: CameraBackend {
         case lensIsSilent = "the lens at 4.0 did not come"
         case lensLeavesItsRange = "the lens is at 99.0"
         case stopIsSilent = "the stop of a request did not come"
-        case closeLosesAFrame = "frame was not answered by close()"
-        case closeAnswersLate = "close: frame was not answered by close()"
-        case closeSucceeds = "close: frame was answered with nil at the end"
+        case closeAnswers = "close: frame was answered after close()"
+        case closeAnswersLate = "frame was answered after close()"
         case callsBackAfterClose = "streamed was called after close()"
-        case silentAfterClose = "close: frame was not answered"
+        case silentAfterClose = "close: frame was never answered"
     }
 
     private let camera: SimulatedCamera
@@ -33,6 +32,8 @@ final class FaultyCamera: CameraBackend {
     private var modeOverride: CameraMode?
     private var controlOverride: [Control]?
     private var oldFrame: Frame?
+    /// The completion of the last frame that was requested.
+    private var lastFrame: (Result<Frame, CameraError>) -> Void = { _ in }
 
     var callbacks = CameraCallbacks()
 
@@ -105,21 +106,7 @@ final class FaultyCamera: CameraBackend {
         exposedAfter time: ContinuousClock.Instant, then: @escaping (Result<Frame, CameraError>) -> Void
     ) {
         if fault == .silentAfterClose && isClosed { return }
-        if fault == .closeAnswersLate || fault == .closeLosesAFrame || fault == .closeSucceeds, !isClosed {
-            if fault == .closeSucceeds {
-                camera.frame(exposedAfter: .now - .seconds(60)) { [weak self] in
-                    self?.oldFrame = try? $0.get()
-                }
-            }
-            return camera.frame(exposedAfter: time) { [self] result in
-                guard isClosed else { return then(result) }
-                switch fault {
-                case .closeAnswersLate: late.append { then(result) }
-                case .closeSucceeds: then(oldFrame.map { .success($0) } ?? result)
-                default: break
-                }
-            }
-        }
+        if !isClosed { lastFrame = then }
         if fault == .frameTooEarly && !isClosed {
             return camera.frame(exposedAfter: .now - .seconds(60), then: then)
         }
@@ -143,6 +130,8 @@ final class FaultyCamera: CameraBackend {
         isClosed = true
         let callbacks = callbacks
         camera.close()
+        if fault == .closeAnswers { lastFrame(.failure(.unplugged)) }
+        if fault == .closeAnswersLate { late.append { [lastFrame] in lastFrame(.failure(.unplugged)) } }
         if fault == .callsBackAfterClose {
             late.append {
                 callbacks.streamed(1, 0)

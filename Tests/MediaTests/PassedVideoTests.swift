@@ -1,3 +1,4 @@
+import Core
 import Foundation
 import Synchronization
 import TestSupport
@@ -5,7 +6,6 @@ import Testing
 
 @testable import Cameras
 @testable import Contract
-@testable import Core
 @testable import Media
 @testable import Settings
 

@@ -1,10 +1,10 @@
 import Base
+import Core
 import FoundationEssentials
 import TestSupport
 import Testing
 
 @testable import Cameras
-@testable import Core
 @testable import Media
 @testable import Settings
 

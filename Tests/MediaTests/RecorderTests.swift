@@ -1,4 +1,5 @@
 import Base
+import Core
 import Foundation
 import Glibc
 import TestSupport
@@ -6,7 +7,6 @@ import Testing
 
 @testable import Cameras
 @testable import Contract
-@testable import Core
 @testable import Media
 @testable import Settings
 

@@ -1,11 +1,11 @@
 import Base
+import Core
 import Foundation
 import TestSupport
 import Testing
 
 @testable import Cameras
 @testable import Contract
-@testable import Core
 @testable import Media
 @testable import Settings
 

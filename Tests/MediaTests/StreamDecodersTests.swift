@@ -1,10 +1,10 @@
 import Base
+import Core
 import TestSupport
 import Testing
 
 @testable import Cameras
 @testable import Contract
-@testable import Core
 @testable import Media
 @testable import Settings
 

@@ -111,15 +111,6 @@ import Testing
         }
     }
 
-    @Test func aSingleChangeCanWaitForTheDisk() throws {
-        let store = try store()
-        #expect(set("1", by: store) == nil)
-        var stored = false
-        store.store({ Array("2".utf8) }, as: "a", syncs: true, stored: { stored = $0 == nil })
-        run { stored }
-        #expect(found() == "2")
-    }
-
     @Test func aFileThatIsGoneIsMadeAgainAndTheOthersToo() throws {
         let store = try store()
         #expect(set("1", by: store) == nil && set("b", "b", by: store) == nil)

@@ -139,31 +139,6 @@ struct CameraCallsTests {
         }
     }
 
-    // MARK: Completions
-
-    @Test func eachCompletionFailsOnce() {
-        var (calls, failed) = (CameraCalls(), [String]())
-        func add(mode name: String) { _ = calls.add(Self.mode) { _ in failed.append(name) } }
-        add(mode: "first mode")
-        _ = calls.next(with: Self.lens)
-        add(mode: "second mode")
-        for name in ["first setting", "second setting"] {
-            _ = calls.add((["gain": .number(1)], { _ in failed.append(name) }))
-            _ = calls.next(with: Self.lens)
-        }
-        _ = calls.addFrame(after: .now) { _ in failed.append("frame") }
-        while let fail = calls.takeNextForFailure() { fail() }
-        #expect(failed == ["frame", "first setting", "second setting", "first mode", "second mode"])
-    }
-
-    @Test func whatWasAnsweredDoesNotFail() throws {
-        var (calls, answers) = (CameraCalls(), 0)
-        let number = try #require(calls.addFrame(after: .now) { _ in answers += 1 })
-        calls.takeFrame(number)?(.failure(.device("no frame")))
-        let (again, failure) = (calls.takeFrame(number), calls.takeNextForFailure())
-        #expect(again == nil && failure == nil && answers == 1)
-    }
-
     @Test func framesBehindAModeThatWaitsAreHeldUntilTheLastBegins() {
         var calls = CameraCalls()
         for _ in 0..<2 { _ = addModeChange(to: &calls) }

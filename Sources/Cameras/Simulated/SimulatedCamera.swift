@@ -205,7 +205,7 @@ package final class SimulatedCamera: CameraBackend {
         isClosed = true
         callbacks = CameraCallbacks()
         for timer in [requestTimer, reportTimer, frameTimer] { timer.cancel() }
-        while !pendingFrames.isEmpty { pendingFrames.removeFirst().then(.failure(.unplugged)) }
+        pendingFrames = []
     }
 
     // MARK: Formats

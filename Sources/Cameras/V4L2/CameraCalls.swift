@@ -2,7 +2,7 @@
 ///
 /// The thread has one job at a time, so that a stop of the lens waits for one other at most. A change of the
 /// mode is made by the capture thread; with a sensor that crops, the control thread gets nothing meanwhile.
-/// Each completion leaves this with its call, so that it is called exactly once.
+/// Each completion leaves this with its call.
 struct CameraCalls {
     typealias ModeCompletion = (Result<CameraMode, CameraError>) -> Void
     typealias FrameCompletion = (Result<Frame, CameraError>) -> Void
@@ -104,25 +104,6 @@ struct CameraCalls {
         guard case .changing(let then, _) = modeChange else { return }
         modeChange = .adopting(then, mode, movesLens: movesLens)
         adoptionIsDue = true
-    }
-
-    /// The next completion, to be called with `.unplugged`; nil: nothing is pending.
-    mutating func takeNextForFailure() -> (() -> Void)? {
-        if let number = frames.keys.min(), let then = takeFrame(number) {
-            return { then(.failure(.unplugged)) }
-        }
-        if let setting = takeSetting() ?? (settings.isEmpty ? nil : settings.removeFirst()) {
-            return { setting.then(.failure(.unplugged)) }
-        }
-        switch modeChange {
-        case .changing(let then, _), .adopting(let then, _, _):
-            modeChange = .none
-            return { then(.failure(.unplugged)) }
-        case .none: break
-        }
-        guard !modes.isEmpty else { return nil }
-        let mode = modes.removeFirst()
-        return { mode.then(.failure(.unplugged)) }
     }
 
     // MARK: The next step

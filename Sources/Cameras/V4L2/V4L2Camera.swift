@@ -180,14 +180,10 @@ final class V4L2Camera: PluggableCamera {
 
     // MARK: The end
 
-    /// The device is gone: every pending request is answered with `.unplugged`, then the owner is called.
+    /// The device is gone.
     func deviceGone() {
-        guard !isClosed else { return }
-        // The owner has to know it, even if a completion closes the camera.
         let wasLost = wasLost
-        let lensIsPending = lens.awaitsReport
-        failPending()
-        if lensIsPending { callbacks.lensReported(.failed(.unplugged)) }
+        if lens.awaitsReport { callbacks.lensReported(.failed(.unplugged)) }
         close()
         wasLost()
     }
@@ -195,18 +191,10 @@ final class V4L2Camera: PluggableCamera {
     func close() {
         callbacks = CameraCallbacks()
         wasLost = {}
-        failPending()
-    }
-
-    /// Lets go of the threads and answers all pending requests. A completion may call it again: then that
-    /// call answers the rest.
-    private func failPending() {
-        if !isClosed {
-            isClosed = true
-            lensTimer.cancel()
-            threads.end(on: loop)
-            video?.close()
-        }
-        while let fail = calls.takeNextForFailure() { fail() }
+        if isClosed { return }
+        isClosed = true
+        lensTimer.cancel()
+        threads.end(on: loop)
+        video?.close()
     }
 }

@@ -108,7 +108,9 @@ package struct RecordingState: Sendable, Equatable, StateForm {
     }
 
     package init(_ f: inout some FormVisitor<Self>) {
-        state = f("state", \.state, .any, "`finishing`: the file is completed.")
+        state = f(
+            "state", \.state, .any,
+            "`starting`: camera and encoder get ready; `finishing`: the file is completed.")
         on = f("on", \.on, .any, "While `starting` and `recording`.")
         path = f.maybe("path", \.path, .filled, "Once the first frame is in the file.")
         codec = f.maybe("codec", \.codec, .any, "Like what follows, unless `idle`.")

@@ -41,7 +41,7 @@ extension Touch: Form {
     package init(_ f: inout some FormVisitor<Self>) {
         let finger = f(
             "id", \.finger, .upTo(64, .orNumber),
-            "Of the finger while it is down.",
+            "Of the finger while it is down; an integer is the same as its digits.",
             missing: "required: a name or a number for this finger.")
         let place = f.group(\.place)
         let phase = f("phase", \.phase, .any, "", missing: "required: began, moved, ended or cancelled.")

@@ -89,7 +89,7 @@ extension RecordingFields: Form {
         path = f.maybe("path", \.path, .filled, "On the agent's machine; absent: no file.")
         codec = f("codec", \.codec, .any, "`h264` in MP4, or the camera's own JPEGs (`mjpeg`) in Matroska.")
         source = f.maybe(
-            "source", \.source, .any, "Of `h264`.")
+            "source", \.source, .any, "With `h264`: `camera` is the camera's own.")
         encoder = f.maybe(
             "encoder", \.encoder, .filled, "Such as `libx264`; absent: the camera's own frames.")
         width = f("width", \.width, .pixels, "Pixels.")

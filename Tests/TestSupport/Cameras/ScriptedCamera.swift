@@ -5,8 +5,7 @@ import Contract
 /// A camera for tests: the test decides when a call is answered, and how.
 ///
 /// By default every call is answered immediately, with success. An operation in ``held`` is answered only by
-/// ``release(_:moving:)`` or ``fail(_:with:)``. The contract of ``CameraBackend`` is kept in every case: each
-/// completion is called exactly once, also by ``unplug()`` and ``close()``.
+/// ``release(_:moving:)`` or ``fail(_:with:)``. After ``unplug()`` and ``close()`` nothing is called.
 package final class ScriptedCamera: CameraBackend {
     /// What a call requests. A request to the lens is answered by ``callbacks``, the others by their
     /// completion.
@@ -48,7 +47,7 @@ package final class ScriptedCamera: CameraBackend {
     package private(set) var calls: [Call] = []
     /// What the caller did against the contract: a second request to the lens before the first was answered.
     package private(set) var violations: [String] = []
-    /// Called by ``unplug()`` when everything pending has been answered.
+    /// Called by ``unplug()``.
     var wasUnplugged: () -> Void = {}
 
     /// Opens the video beside the frames; nil: there is none.
@@ -131,7 +130,7 @@ package final class ScriptedCamera: CameraBackend {
         callbacks = CameraCallbacks()
         wasUnplugged = {}
         frameTimer.cancel()
-        failPending()
+        pending = []
     }
 
     // MARK: What the test lets happen
@@ -198,7 +197,7 @@ package final class ScriptedCamera: CameraBackend {
         life = .unplugged
         frameTimer.cancel()
         let lensWasPending = pending.contains { $0.operation == .lens || $0.operation == .stop }
-        failPending()
+        pending = []
         if lensWasPending { callbacks.lensReported(.failed(.unplugged)) }
         let wasUnplugged = wasUnplugged
         self.wasUnplugged = {}
@@ -215,12 +214,6 @@ package final class ScriptedCamera: CameraBackend {
     /// Also the calls that were held earlier: the order of the calls is kept.
     private func answerUnlessHeld(_ operation: Operation) {
         while !held.contains(operation), release(operation) {}
-    }
-
-    /// Answers all completions; a completion may call it again.
-    private func failPending() {
-        pending.removeAll { $0.operation == .lens || $0.operation == .stop }
-        while let operation = pending.first?.operation { fail(operation, with: .unplugged) }
     }
 
     private func giveFrames() {

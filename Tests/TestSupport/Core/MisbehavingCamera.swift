@@ -6,8 +6,8 @@ package final class MisbehavingCamera: CameraBackend {
     package enum Fault: Hashable, Sendable, CaseIterable {
         /// Each completion is called twice.
         case answersTwice
-        /// What is pending when the camera is closed is never answered.
-        case losesPendingAtClose
+        /// What is pending when the camera is closed is answered then.
+        case answersAtClose
         /// What is pending when the camera is closed is answered by ``answerLate()``.
         case answersAfterClose
     }
@@ -23,8 +23,9 @@ package final class MisbehavingCamera: CameraBackend {
     package var frameNumber: Int?
     /// Called before each change of the mode.
     package var setModeCalled: (CameraMode) -> Void = { _ in }
-    private var isClosed = false
-    private var late: [() -> Void] = []
+    /// Answers the calls that are pending, by number.
+    private var pending: [Int: () -> Void] = [:]
+    private var lastCall = 0
 
     package init(_ inner: ScriptedCamera, _ faults: Set<Fault> = []) {
         (self.inner, self.faults, readBack) = (inner, faults, inner.description.optical)
@@ -62,15 +63,17 @@ package final class MisbehavingCamera: CameraBackend {
     }
 
     package func close() {
-        isClosed = true
         inner.close()
+        if faults.contains(.answersAtClose) { answerPending() }
     }
 
     /// Calls what was pending when the camera was closed.
-    package func answerLate() {
-        let calls = late
-        late = []
-        for call in calls { call() }
+    package func answerLate() { if faults.contains(.answersAfterClose) { answerPending() } }
+
+    private func answerPending() {
+        let calls = pending.sorted { $0.key < $1.key }
+        pending = [:]
+        for call in calls { call.value() }
     }
 
     private func report(_ report: LensReport) {
@@ -88,14 +91,13 @@ package final class MisbehavingCamera: CameraBackend {
     private func corrupted<Value>(
         _ then: @escaping (Result<Value, CameraError>) -> Void
     ) -> (Result<Value, CameraError>) -> Void {
-        { [weak self] result in
-            guard let self else { return then(result) }
-            if isClosed {
-                if faults.contains(.losesPendingAtClose) { return }
-                if faults.contains(.answersAfterClose) { return late.append { then(result) } }
-            }
+        lastCall += 1
+        let number = lastCall
+        pending[number] = { then(.failure(.unplugged)) }
+        return { [weak self] result in
+            self?.pending[number] = nil
             then(result)
-            if faults.contains(.answersTwice) { then(result) }
+            if self?.faults.contains(.answersTwice) == true { then(result) }
         }
     }
 }
