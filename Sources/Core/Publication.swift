@@ -14,7 +14,7 @@ final class Publication<State: StateForm & Equatable> {
     /// Something was published in this run.
     private var isPublished = false
     /// The source of the last change.
-    private var origin: Origin?
+    private(set) var origin: Origin?
     /// The `rev` of the last message.
     private(set) var rev = 0
     private var lastTime: ContinuousClock.Instant?

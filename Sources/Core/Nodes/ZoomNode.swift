@@ -339,10 +339,9 @@ final class ZoomNode: CameraNode, CommandNode {
     /// The number of the camera's last change.
     var rev: Int { context.rev }
 
-    /// The zoom as it is, under the present `rev`.
+    /// The zoom as it is, under the present `rev`. A command that changed nothing is not its origin.
     var state: Stamped<ZoomState> {
-        let zoom = model.snapshot
-        return Stamped(zoom, context.stamp(from: zoom.origin))
+        Stamped(model.snapshot, context.stamp(from: publication.origin ?? model.snapshot.origin))
     }
 
     // MARK: Saved state
