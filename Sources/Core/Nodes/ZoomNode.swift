@@ -57,8 +57,7 @@ final class ZoomNode: CameraNode, CommandNode {
     private var savedZoom: (factor: Double, center: Point)
     /// When the model had a state last, whether or not it was another one than before.
     private(set) var lastPublished: ContinuousClock.Instant?
-    private lazy var publication = Publication<ZoomState>(
-        context, .node(.zoom), isCounted: true)
+    private lazy var publication = Publication<ZoomState>(context, of: Contract.self)
     /// A value was clamped since the state was published: it is published again, so that controllers show
     /// what the zoom is.
     private var wasClamped = false
