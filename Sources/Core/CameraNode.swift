@@ -53,8 +53,7 @@ class BasedNode: CameraNode {
 class StateNode<Of: NodeContract>: BasedNode {
     typealias Contract = Of
 
-    private(set) lazy var publication = Publication<Of.State>(
-        context, of: Of.self, due: { [weak self] in self?.update() })
+    private(set) lazy var publication = Publication<Of.State>(context, of: Of.self)
 
     /// As it is now; nil is `null`.
     var state: Of.State? { nil }

@@ -22,7 +22,8 @@ final class Publication<State: StateForm> {
     private var lastTime: ContinuousClock.Instant?
     /// Nil: nothing has waited yet, as in most publications of a thousand cameras.
     private var timer: LoopTimer?
-    private let due: () -> Void
+    /// Publishes the state when ``updateSoon()`` has waited.
+    var due: () -> Void
 
     /// - Parameter due: publishes the state when ``updateSoon()`` has waited.
     init(
