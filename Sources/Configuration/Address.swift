@@ -30,7 +30,7 @@ struct Address {
     init?(_ name: String, _ spelling: Spelling) {
         let camera = spelling.camera(in: name)
         let key = Keys.all.first { key in
-            spelling.name(key.path(camera: camera)) == name || key.shortForm.map(spelling.name) == name
+            spelling.name(key.path(camera: camera)) == name || key.shortPath.map(spelling.name) == name
         }
         guard let key else { return nil }
         (self.key, self.camera) = (key, key.isOfCamera ? camera : nil)

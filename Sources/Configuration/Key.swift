@@ -42,7 +42,7 @@ extension Key {
     var isOfCamera: Bool { path.hasPrefix(Keys.cameras) }
 
     /// The path of the group that stands for this key; nil: none does.
-    var shortForm: String? {
+    var shortPath: String? {
         guard hasShortForm, let dot = path.lastIndex(of: ".") else { return nil }
         return String(path[..<dot])
     }

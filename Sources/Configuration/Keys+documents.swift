@@ -4,7 +4,7 @@ extension Keys {
         var page = YAMLPage()
         for key in all {
             let unit = key.unit.map { " In \($0)." } ?? ""
-            let group = key.shortForm?.split(separator: ".").last
+            let group = key.shortPath?.split(separator: ".").last
             let short = group.map { " Short form: \($0): VALUE." } ?? ""
             let computed = key.computedDefault.map { " Default: \($0)." } ?? ""
             page.add(
@@ -26,7 +26,7 @@ extension Keys {
         ]
         for key in all {
             let unit = key.unit.map { ", in \($0)" } ?? ""
-            let short = key.shortForm.map { " or `\($0)`" } ?? ""
+            let short = key.shortPath.map { " or `\($0)`" } ?? ""
             let value = key.defaultText.map { "`\($0)`" } ?? key.computedDefault.map(escaped) ?? ""
             lines.append(
                 "| `\(key.path)`\(marks(of: key))\(short) | \(escaped(key.expected + unit)) | \(value) | \(escaped(key.help)) |"

@@ -137,7 +137,7 @@ extension Layers {
         let isOfFleet = if case .fleet = node.origin { true } else { false }
         if node.isNothing, !isOfFleet { return }
         guard case .map(let entries) = node.content else {
-            let main = isOfFleet ? nil : Keys.all.first { $0.shortForm == group }
+            let main = isOfFleet ? nil : Keys.all.first { $0.shortPath == group }
             if let main, (try? main.read(node)) != nil { return set(main, camera: camera, to: node) }
             let words = isOfFleet ? "an object with " : main.map { "\($0.expected), or " } ?? ""
             return report(

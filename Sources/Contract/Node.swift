@@ -11,12 +11,12 @@ package struct Node: Hashable, Sendable, CaseIterable {
     package init(_ contract: any NodeContract.Type) { self.contract = contract }
 
     /// Nil: there is no node with this name.
-    package init?(rawValue: String) {
-        guard let node = Self.allCases.first(where: { $0.rawValue == rawValue }) else { return nil }
+    package init?(name: String) {
+        guard let node = Self.allCases.first(where: { $0.name == name }) else { return nil }
         self = node
     }
 
-    package var rawValue: String { contract.name }
+    package var name: String { contract.name }
 
     package static func == (a: Self, b: Self) -> Bool { a.contract == b.contract }
 
@@ -24,7 +24,7 @@ package struct Node: Hashable, Sendable, CaseIterable {
 }
 
 extension Node: CustomStringConvertible {
-    package var description: String { rawValue }
+    package var description: String { name }
 }
 
 /// What a node of a camera takes, shows and keeps.
@@ -55,7 +55,7 @@ extension NodeContract {
     package static var publishedState: any (Form & Equatable).Type { Stamped<State>.self }
 
     /// Whether commands can wait for a time (`at`).
-    package static var takesTimes: Bool { Command.mayHaveTime }
+    package static var mayWait: Bool { Command.mayWait }
     static var command: CommandDescription { CommandDescription(Command.self) }
 
     package static func receive(

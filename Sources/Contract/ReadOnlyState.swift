@@ -8,5 +8,5 @@ package enum ReadOnlyState: String, Sendable, CaseIterable {
     case output
 
     /// The names of all states of a camera that are JSON, with those of nodes.
-    package static let namesWithNodes = allCases.map(\.rawValue) + Node.allCases.map(\.rawValue)
+    package static let namesWithNodes = allCases.map(\.rawValue) + Node.allCases.map(\.name)
 }

@@ -41,10 +41,10 @@ package struct Topics: Sendable, Equatable {
     }
     package func availability(of camera: String) -> String { state(.availability, of: camera) }
     func info(of camera: String) -> String { state(.info, of: camera) }
-    package func state(of node: Node, camera: String) -> String { "\(root)/\(camera)/\(node.rawValue)" }
+    package func state(of node: Node, camera: String) -> String { "\(root)/\(camera)/\(node.name)" }
     /// - Parameter client: the end of the topic, which proves the sender; nil: it has none.
     package func command(for node: Node, camera: String, client: String? = nil) -> String {
-        "\(root)/\(camera)/\(node.rawValue)/set" + (client.map { "/\($0)" } ?? "")
+        "\(root)/\(camera)/\(node.name)/set" + (client.map { "/\($0)" } ?? "")
     }
     package func zoomLive(camera: String) -> String { "\(root)/\(camera)/zoom/live" }
     package func previewLive(camera: String) -> String { "\(root)/\(camera)/preview/live" }
@@ -149,7 +149,7 @@ package struct Topics: Sendable, Equatable {
 
     /// - Parameter client: the end of the topic, which proves the sender; nil: it has none.
     package func command(for node: Node, group: String, client: String? = nil) -> String {
-        "\(base)/groups/\(group)/\(node.rawValue)/set" + (client.map { "/\($0)" } ?? "")
+        "\(base)/groups/\(group)/\(node.name)/set" + (client.map { "/\($0)" } ?? "")
     }
 
     /// What a topic is about, as those see it who follow several agents.

@@ -113,13 +113,13 @@ package final class Camera {
 
     private func carryOut(_ request: Request, after earlier: ArraySlice<any CommandForm>) {
         if request.policy.movesZoom { zoom.savePresentZoom() }
-        for command in earlier { carryOut(request.earlier(command)) }
-        carryOut(request)
+        for command in earlier { dispatch(request.earlier(command)) }
+        dispatch(request)
     }
 
-    private func carryOut(_ request: Request) {
+    private func dispatch(_ request: Request) {
         do throws(CommandError) {
-            if try handlers[request.node]?.carryOut(request) == true { return }
+            if try handlers[request.node]?.handle(request) == true { return }
             if let cancel = request.command as? Envelope.Cancel { try waiting.cancel(cancel.id, request) }
         } catch {
             context.refuse(request, error)

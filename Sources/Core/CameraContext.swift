@@ -299,7 +299,7 @@ package final class CameraContext {
     /// - Parameter state: with `conflict`: the zoom as it is.
     package func refuse(_ request: Request, _ error: CommandError, state: Stamped<ZoomState>? = nil) {
         guard request.isOpen else { return }
-        logger.debug("\(id)/\(request.node.rawValue): \(error.code.rawValue): \(error.message)")
+        logger.debug("\(id)/\(request.node.name): \(error.code.rawValue): \(error.message)")
         // A repetition that is refused leaves the record of the command that was carried out.
         if request.isRecorded, let id = request.envelope.id {
             recent.remove(.init(client: request.client, id: id))
@@ -329,7 +329,7 @@ package final class CameraContext {
     /// Publishes the event that a request was refused or failed.
     func publishRefusal(_ error: CommandError, of request: Request) {
         publishEvent(.refused, by: request.envelope) { event in
-            (event.node, event.error) = (request.node.rawValue, error)
+            (event.node, event.error) = (request.node.name, error)
         }
     }
 
@@ -354,8 +354,8 @@ extension Reply {
     /// An answer with all that is known of its request.
     init(_ status: Status, to request: Request, boot: Int, timestamp: String) {
         self.init(status, boot: boot, ts: timestamp)
-        (id, client) = (request.envelope.id, request.envelope.client?.name)
-        (camera, node) = (request.camera, request.node.rawValue)
+        (id, client) = (request.envelope.id, request.client?.name)
+        (camera, node) = (request.camera, request.node.name)
     }
 }
 

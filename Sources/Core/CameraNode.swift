@@ -53,8 +53,7 @@ class BasedNode: CameraNode {
 class StateNode<Of: NodeContract>: BasedNode {
     typealias Contract = Of
 
-    private(set) lazy var publication = Publication<Of.State>(
-        context, of: Of.self)
+    private(set) lazy var publication = Publication<Of.State>(context, of: Of.self)
 
     /// As it is now; nil is `null`.
     var state: Of.State? { nil }
@@ -85,13 +84,13 @@ protocol CommandNode: CameraNode {
 
     /// Carries out the command of a request. Returns false if it is none of its own. A requirement, so that
     /// it is compiled for each type.
-    func carryOut(_ request: Request) throws(CommandError) -> Bool
+    func handle(_ request: Request) throws(CommandError) -> Bool
 }
 
 extension CommandNode {
     var node: Node { Node(Contract.self) }
 
-    func carryOut(_ request: Request) throws(CommandError) -> Bool {
+    func handle(_ request: Request) throws(CommandError) -> Bool {
         guard let command = request.command as? Contract.Command else { return false }
         try handle(command, request)
         return true

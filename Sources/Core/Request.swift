@@ -77,7 +77,7 @@ package final class Request {
 
     /// The source of the changes that this request causes.
     func origin(_ kind: Origin.Kind) -> Origin {
-        Origin(client: envelope.client, id: envelope.id, kind: kind)
+        Origin(client: client, id: envelope.id, kind: kind)
     }
 
     // MARK: Answers

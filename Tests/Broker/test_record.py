@@ -149,9 +149,9 @@ def of_ctl(broker, folder: Path):
 def of_page(console):
     """Each answer, and the state that it tells of."""
     with PageSocket(console, path="/socket?page=k3m09xyz") as page:
-        page.wait_for("cameras", lambda cameras: cameras.get("porch/door", {}).get("online"))
+        cameras = page.wait_for("cameras", lambda cameras: cameras.get("porch/door", {}).get("online"))
         hello = page.wait_for("hello")
-        yield entry("page: hello", text(hello).replace(hello["page"], "PAGE"), text(page.wait_for("cameras")))
+        yield entry("page: hello", text(hello).replace(hello["page"], "PAGE"), text(cameras))
         page.send(open=["porch/door"])
         for node, payload, expected in PAGE:
             lines = [text(page.command(node, payload))]

@@ -29,7 +29,7 @@ struct AnswerTests {
     func everyNodeAnswersEachCommandOnce(node: Node, command: String) {
         let request = camera.send(node, command)
         let answer = camera.result(request)
-        #expect(answer["status"] == "done" && answer["node"] == .text(node.rawValue), "\(answer)")
+        #expect(answer["status"] == "done" && answer["node"] == .text(node.name), "\(answer)")
         camera.bench.advance(by: .seconds(5))
         #expect(request.statuses.count { $0 != .accepted } == 1)
         #expect(request.statuses.count { $0 == .accepted } <= 1)

@@ -118,7 +118,7 @@ struct AvailabilityTests {
         let info = bench.frontEnd.state(on: .info)
         #expect(info["model"] == "Scripted camera" && info["serial"] == "scripted-1")
         #expect(info["position"] == "front" && info["kind"] == "wide")
-        #expect(info["nodes"].list.compactMap(\.text) == Node.allCases.map(\.rawValue) + ["refresh"])
+        #expect(info["nodes"].list.compactMap(\.text) == Node.allCases.map(\.name) + ["refresh"])
         #expect(info["zoom"]["min"] == 1 && info["zoom"]["max"] == 8 && info["zoom"]["handover"] == [4])
         #expect(info["zoom"]["upscale_from"] == 4)
         #expect(

@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test func aGroupHasOneMainKeyAtMost() {
-        let groups = Keys.all.compactMap(\.shortForm)
+        let groups = Keys.all.compactMap(\.shortPath)
         #expect(Set(groups).count == groups.count)
         #expect(Set(groups).isDisjoint(with: Keys.all.map(\.path)))
     }

@@ -283,14 +283,14 @@ import Testing
 
     @Test func everyRuleHolds() {
         for rule in Self.rules {
-            let role = Node(rawValue: rule.node).flatMap { $0.contract.role(for: rule.payload) }
+            let role = Node(name: rule.node).flatMap { $0.contract.role(for: rule.payload) }
             #expect(role == rule.role, "\(rule)")
         }
     }
 
     @Test func everyNodeIsDecided() {
         for node in Node.allCases {
-            #expect(Self.rules.contains { $0.node == node.rawValue }, "which role may use \(node)?")
+            #expect(Self.rules.contains { $0.node == node.name }, "which role may use \(node)?")
         }
     }
 

@@ -84,7 +84,7 @@ import Testing
         _ = states.open([door, gate], at: start)
         #expect(states.takeMissing(at: start + .seconds(1)) == [])
         _ = states.set(door, "zoom", bytes("{}"))
-        for node in Node.allCases { _ = states.set(gate, node.rawValue, bytes("{}")) }
+        for node in Node.allCases { _ = states.set(gate, node.name, bytes("{}")) }
         #expect(states.takeMissing(at: start + .seconds(2)) == [door])
         #expect(states.takeMissing(at: start + .seconds(9)) == [])
         _ = states.open([], at: start + .seconds(10))

@@ -88,13 +88,13 @@ import Testing
         let bench = Bench()
         bench.add("porch/door")
         let (page, connection) = bench.open(role: role)
-        for node in Node.allCases.map(\.rawValue) {
+        for node in Node.allCases.map(\.name) {
             for payload in [
                 "{}", #"{"state":"ON"}"#, #"{"state":"OFF"}"#, #"{"delete":"a.jpg"}"#, #"{"get":"a.jpg"}"#,
             ] {
                 _ = bench.bus.newMessages()
                 let fields = JSON(Array(payload.utf8))!.object!
-                let needed = Node(rawValue: node)?.contract.role(for: fields)
+                let needed = Node(name: node)?.contract.role(for: fields)
                 let mayIt = needed.map { role >= $0 } ?? false
                 bench.now += .seconds(1)
                 bench.command(page, node, payload)

@@ -61,7 +61,7 @@ import Testing
         bench.add("porch/door")
         let (page, _) = bench.open()
         bench.receive(#"{"open":["porch/door"]}"#, from: page)
-        for node in nodes { bench.publish("porch/door/\(node.rawValue)", "{}") }
+        for node in nodes { bench.publish("porch/door/\(node.name)", "{}") }
         let requests = { bench.bus.messages.count { $0.topic == "v4l2mqtt/porch/door/refresh/set" } }
         bench.now += .milliseconds(1_999)
         bench.tick()

@@ -26,7 +26,7 @@ struct Generate {
             changed("schemas/asyncapi.yaml", AsyncAPI.text), changed("schemas/reference.md", Reference.text),
             ("deploy/keys.md", Keys.table()),
             changed("deploy/broker_setup/acl.py") {
-                $0.replacing("nodes", Node.allCases.map { "\"\($0.rawValue)\"," })
+                $0.replacing("nodes", Node.allCases.map { "\"\($0.name)\"," })
             },
         ] + ["commands", "pages", "topics"].map { changed("Tests/Fuzz/dictionaries/\($0)", Words.text) }
     }

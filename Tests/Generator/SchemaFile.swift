@@ -14,7 +14,7 @@ struct SchemaFile {
     var others: [JSONObject] = []
 
     static var all: [SchemaFile] {
-        Node.allCases.map { Self(of: $0.command, $0.rawValue) } + [Self(of: .ofRefresh, "refresh")] + states
+        Node.allCases.map { Self(of: $0.command, $0.name) } + [Self(of: .ofRefresh, "refresh")] + states
     }
 
     private init(of command: CommandDescription, _ name: String) {
@@ -46,7 +46,7 @@ struct SchemaFile {
         let availability = Availability.description
         let nodes = Node.allCases.map { node in
             Self(
-                "\(node.rawValue).state", node.contract.publishedState.description,
+                "\(node.name).state", node.contract.publishedState.description,
                 isNullable: node.contract.isNullable)
         }
         let others = [

@@ -3,7 +3,7 @@ import Contract
 /// The words of the fuzzers' dictionaries that follow from the forms, between `# <name>` and `# </name>`.
 enum Words {
     static func text(_ before: String) -> String {
-        let nodes = Node.allCases.map(\.rawValue)
+        let nodes = Node.allCases.map(\.name)
         var text = before.replacing("nodes", nodes.map { quoted("\"\($0)\"") })
         text = text.replacing("topics", nodes.map { quoted("/\($0)") })
         var all: [String] = []

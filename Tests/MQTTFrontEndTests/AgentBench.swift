@@ -110,7 +110,7 @@ final class AgentBench {
 
     /// The last state of a node.
     func state(_ node: Node, of camera: String = "door") -> JSONValue {
-        bus.last(on: "v4l2mqtt/porch/\(camera)/\(node.rawValue)")
+        bus.last(on: "v4l2mqtt/porch/\(camera)/\(node.name)")
     }
 }
 

@@ -34,8 +34,8 @@ struct CommandRouterTests {
 
     @Test func everyNodeHasItsTopic() {
         for node in Node.allCases where node != .pinch && node != .touch {
-            let answers = bench.answers(to: "v4l2mqtt/porch/door/\(node.rawValue)/set", "[]")
-            #expect(answers.map { $0["node"] } == [.text(node.rawValue)], "\(node)")
+            let answers = bench.answers(to: "v4l2mqtt/porch/door/\(node.name)/set", "[]")
+            #expect(answers.map { $0["node"] } == [.text(node.name)], "\(node)")
         }
     }
 

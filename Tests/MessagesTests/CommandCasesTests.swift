@@ -47,7 +47,7 @@ struct CommandCase: Sendable, CustomTestStringConvertible {
     let error: CommandError.Code?
     let field: String?
 
-    var testDescription: String { "\(node.rawValue) \(payload.prefix(100))" }
+    var testDescription: String { "\(node.name) \(payload.prefix(100))" }
 
     func check() {
         if let error {
@@ -61,8 +61,8 @@ struct CommandCase: Sendable, CustomTestStringConvertible {
 
     static func ofNodes() throws -> [CommandCase] {
         try Node.allCases.flatMap { node in
-            let file = try read(NodeFile.self, node.rawValue)
-            #expect(file.node == node.rawValue)
+            let file = try read(NodeFile.self, node.name)
+            #expect(file.node == node.name)
             return try file.cases.map { try $0.on(node) }
         }
     }
@@ -70,10 +70,10 @@ struct CommandCase: Sendable, CustomTestStringConvertible {
     static func common() throws -> [CommandCase] {
         let file = try read(CommonFile.self, "common")
         return try Node.allCases.flatMap { node in
-            guard case .object(let command) = file.commands[node.rawValue] else {
-                throw CaseError.incomplete("common.json has no command for \(node.rawValue)")
+            guard case .object(let command) = file.commands[node.name] else {
+                throw CaseError.incomplete("common.json has no command for \(node.name)")
             }
-            return try file.cases.filter { $0.except?[node.rawValue] == nil }.map { each in
+            return try file.cases.filter { $0.except?[node.name] == nil }.map { each in
                 let payload = try JSONValue.object(command.merging(each.fields) { $1 }).payload
                 return CommandCase(node: node, payload: payload, error: each.error, field: each.field)
             }
@@ -88,7 +88,7 @@ struct CommandCase: Sendable, CustomTestStringConvertible {
 
     static func malformed() throws -> [CommandCase] {
         let file = try read(MalformedFile.self, "malformed")
-        return try Node.allCases.filter { file.nodes.contains($0.rawValue) }.flatMap { node in
+        return try Node.allCases.filter { file.nodes.contains($0.name) }.flatMap { node in
             try file.cases.map { try $0.on(node) }
         }
     }

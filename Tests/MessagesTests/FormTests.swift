@@ -173,7 +173,7 @@ enum ShelfCommand: Equatable {
 extension ShelfCommand: Form {
     init(_ f: inout some FormVisitor<Self>) {
         let take = f.option("take", { if case .take(let name) = $0 { name } else { nil } }, .upTo(8), "")
-        let size = f.option { if case .size(let size) = $0 { size } else { nil } } as ShelfSize?
+        let size = f.maybeGroup { if case .size(let size) = $0 { size } else { nil } } as ShelfSize?
         let sort = f.option("sort", { if case .sort(let sort) = $0 { sort } else { nil } }, .any, "")
         let stop = f.option("stop", { $0 == .stop ? true : nil }, .onlyTrue, "stops")
         self =

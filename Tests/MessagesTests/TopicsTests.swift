@@ -28,18 +28,18 @@ struct TopicsTests {
     }
 
     @Test(arguments: Node.allCases) func aNodeHasAStateACommandAndAReply(node: Node) {
-        let state = "v4l2mqtt/porch/door/\(node.rawValue)"
+        let state = "v4l2mqtt/porch/door/\(node.name)"
         #expect(topics.state(of: node, camera: "door") == state)
         #expect(topics.command(for: node, camera: "door") == state + "/set")
         #expect(topics.reply(toCommandOn: state + "/set") == state + "/reply")
         #expect(
             topics.commandTopic(of: topics.command(for: node, camera: "door"))
-                == .node(camera: "door", node: node.rawValue))
+                == .node(camera: "door", node: node.name))
     }
 
     @Test func theNodesAreThoseOfTheContract() {
         #expect(
-            Node.allCases.map(\.rawValue) == [
+            Node.allCases.map(\.name) == [
                 "zoom", "pinch", "touch", "viewport", "capture", "recording", "session", "controls",
                 "presets", "preview",
                 "lease", "desired", "privacy", "media",

@@ -202,10 +202,10 @@ FAULTS = [
           "aRecordingThatGoesOnInAnotherFileIsWaitedFor", target="Ctl"),
     # States without commands: no list of states is without them.
     Fault("the console has no states without commands", "Console/Cameras/CameraTopics.swift",
-          "ReadOnlyState.namesWithNodes.filter { !summaryNodes.contains($0) }", "Node.allCases.map(\\.rawValue)",
+          "ReadOnlyState.namesWithNodes.filter { !summaryNodes.contains($0) }", "Node.allCases.map(\\.name)",
           "onlyNodesOfTheContractAreForPages|aPageGetsEachStateOfAnOpenCamera", target="Server", suite="ConsoleTests"),
     Fault("ctl watch has no states without commands", "Watch/WatchLines.swift",
-          "ReadOnlyState.namesWithNodes + [", "Node.allCases.map(\\.rawValue) + [",
+          "ReadOnlyState.namesWithNodes + [", "Node.allCases.map(\\.name) + [",
           "asJSONALineForEachMessage", target="Ctl"),
     # Request: an admitted one gets exactly one final answer.
     Fault("a final answer does not close a request", "Request.swift",

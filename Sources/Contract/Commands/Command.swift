@@ -50,7 +50,7 @@ extension CommandForm {
             }
             var fields = FieldReader(object, .strict)
             envelope.read(&fields, of: Self.self)
-            if mayHaveTime, fields.has("cancel") {
+            if mayWait, fields.has("cancel") {
                 let cancel = fields.read(Envelope.Cancel.self)
                 if envelope.at != nil, fields.error == nil {
                     throw FormError(.field("at"), "unknown field.").asCommandError

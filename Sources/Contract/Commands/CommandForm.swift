@@ -7,7 +7,7 @@ package protocol CommandForm: Form, Equatable, Sendable {
     /// Whether the node gives `ttl_ms` a meaning of its own, instead of the command's time to live.
     static var redefinesTTL: Bool { get }
     /// Whether a command of the node can have the time at which it is carried out.
-    static var mayHaveTime: Bool { get }
+    static var mayWait: Bool { get }
     /// Reads a short form that isn't JSON, such as ON; nil: the node has no such short form.
     init?(shortForm word: String)
     /// What JSON that isn't an object can be.
@@ -23,7 +23,7 @@ package protocol CommandForm: Form, Equatable, Sendable {
 extension CommandForm {
     package static var ofEmptyPayload: Self? { nil }
     package static var redefinesTTL: Bool { false }
-    package static var mayHaveTime: Bool { false }
+    package static var mayWait: Bool { false }
     package static var bare: [FieldKind] { [] }
     package init?(shortForm word: String) { return nil }
     package init?(bare part: JSON) throws(CommandError) { return nil }
@@ -88,7 +88,7 @@ package struct CommandDescription {
     init<Command: CommandForm>(_ command: Command.Type) {
         form = Command.description
         envelope = Envelope.Fields<Command>.description
-        cancel = Command.mayHaveTime ? Envelope.Cancel.description : nil
+        cancel = Command.mayWait ? Envelope.Cancel.description : nil
         (bare, mayBeEmpty) = (Command.bare, Command.ofEmptyPayload != nil)
         word =
             Command(shortForm: "word") != nil ? .any : Command(shortForm: "ON") != nil ? .onOrOff : nil

@@ -79,7 +79,7 @@ package struct Envelope: Sendable, Equatable {
                     ["ttl_ms"], if: milliseconds != nil, when: .without(["ts"]),
                     "it requires \"ts\", from which it counts.")
             }
-            guard Command.mayHaveTime else {
+            guard Command.mayWait else {
                 (at, isForAnyClock) = (nil, nil)
                 return
             }

@@ -37,14 +37,14 @@ package indirect enum FieldKind {
     case orNull(FieldKind)
 
     /// For "expected …".
-    package var words: String {
+    package var expected: String {
         switch self {
-        case .number(let rule): rule.words
+        case .number(let rule): rule.expected
         case .integer(let range) where range == Int.min...Int.max: "a whole number"
         case .integer(let range) where range.upperBound == .max: "a whole number from \(range.lowerBound)"
         case .integer(let range): "a whole number from \(range.lowerBound) to \(range.upperBound)"
         case .flag, .onlyTrue, .onlyFalse: "true or false"
-        case .text(let rule): rule.words
+        case .text(let rule): rule.expected
         case .time: "a time such as 2026-01-31T12:00:00Z"
         case .words(let words): "one of " + words.map { "\"\($0)\"" }.joined(separator: ", ")
         case .controlValue: "a number, true or false"
@@ -57,7 +57,7 @@ package indirect enum FieldKind {
                 + element.plural
         case .map: "an object"
         case .json: "a value"
-        case .orNull(let kind): "\(kind.words), or null"
+        case .orNull(let kind): "\(kind.expected), or null"
         }
     }
 
@@ -102,7 +102,7 @@ package struct NumberRule: Sendable {
         (isAbove ? number > least : number >= least) && number <= most
     }
 
-    fileprivate var words: String {
+    fileprivate var expected: String {
         if least == -.infinity { return "a number" }
         if isAbove { return "a number above \(least.shortText)" }
         return "a number from \(least.shortText)" + (most < .infinity ? " to \(most.shortText)" : "")
@@ -239,8 +239,8 @@ package struct TextRule: Sendable {
     package static func within(_ bytes: ClosedRange<Int>, _ format: Format = .any) -> Self {
         Self(bytes: bytes.upperBound, least: bytes.lowerBound, format: format)
     }
-    package static func oneOf(_ words: String...) -> Self { .words(words) }
-    package static func words(_ words: [String]) -> Self { Self(bytes: 0, format: .words(words)) }
+    package static func oneOf(_ words: String...) -> Self { oneOf(words) }
+    package static func oneOf(_ words: [String]) -> Self { Self(bytes: 0, format: .words(words)) }
     package static func upTo(_ bytes: Int, _ format: Format = .any) -> Self {
         Self(bytes: bytes, format: format)
     }
@@ -248,7 +248,7 @@ package struct TextRule: Sendable {
     /// Whether a text has the right length.
     func fits(_ text: String) -> Bool { bytes == 0 || least...bytes ~= text.utf8.count }
 
-    fileprivate var words: String { bytes == 0 ? "a text" : "a text of \(least) to \(bytes) bytes" }
+    fileprivate var expected: String { bytes == 0 ? "a text" : "a text of \(least) to \(bytes) bytes" }
 
     /// What is wrong with a text of the right length; nil: nothing.
     fileprivate func fault(_ text: String) -> String? {

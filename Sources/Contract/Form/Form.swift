@@ -43,7 +43,7 @@ package struct FormError: Error, Equatable {
     package init(_ place: Place, _ message: String) { (self.place, self.message) = (place, message) }
 
     static func wrong(_ kind: FieldKind, found: String) -> FormError {
-        FormError(.here, "expected \(kind.words), found \(found).")
+        FormError(.here, "expected \(kind.expected), found \(found).")
     }
 
     /// The same error in the object that has the value under this name.

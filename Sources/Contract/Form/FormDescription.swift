@@ -83,7 +83,7 @@ struct FormDescriber<Subject: Form>: FormVisitor {
         return Group.sample
     }
 
-    mutating func option<Group: Form>(_ get: (Subject) -> Group?) -> Group? {
+    mutating func maybeGroup<Group: Form>(_ get: (Subject) -> Group?) -> Group? {
         var group = Group.description
         // A choice is due only where the group is there, and then the one after it includes it.
         group.rules.removeAll { if case .one = $0 { true } else { false } }
@@ -91,7 +91,7 @@ struct FormDescriber<Subject: Form>: FormVisitor {
         return nil
     }
 
-    mutating func option<Group: Form>(having names: [String], _ get: (Subject) -> Group?) -> Group? {
+    mutating func maybeGroup<Group: Form>(having names: [String], _ get: (Subject) -> Group?) -> Group? {
         description.rules.append(.group(triggers: names, Group.description))
         return nil
     }

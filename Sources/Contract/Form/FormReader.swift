@@ -123,7 +123,7 @@ struct FieldReader {
     // MARK: Groups
 
     /// Reads a form if one of its fields is there.
-    mutating func option<Group: Form>(_ type: Group.Type) -> Group? {
+    mutating func maybeGroup<Group: Form>(_ type: Group.Type) -> Group? {
         let (late, before) = (lateError, rest)
         let group = read(type)
         if rest < before { return group }
@@ -184,9 +184,11 @@ struct FormReader<Subject: Form>: FormVisitor {
 
     mutating func group<Group: Form>(_ get: (Subject) -> Group) -> Group { fields.read(Group.self) }
 
-    mutating func option<Group: Form>(_ get: (Subject) -> Group?) -> Group? { fields.option(Group.self) }
+    mutating func maybeGroup<Group: Form>(_ get: (Subject) -> Group?) -> Group? {
+        fields.maybeGroup(Group.self)
+    }
 
-    mutating func option<Group: Form>(having names: [String], _ get: (Subject) -> Group?) -> Group? {
+    mutating func maybeGroup<Group: Form>(having names: [String], _ get: (Subject) -> Group?) -> Group? {
         fields.first(of: names) == nil ? nil : fields.read(Group.self)
     }
 

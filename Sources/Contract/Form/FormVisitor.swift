@@ -26,11 +26,11 @@ package protocol FormVisitor<Subject> {
     mutating func group<Group: Form>(_ get: (Subject) -> Group) -> Group
 
     /// The fields of another form in the same object; nil: none of them is there.
-    mutating func option<Group: Form>(_ get: (Subject) -> Group?) -> Group?
+    mutating func maybeGroup<Group: Form>(_ get: (Subject) -> Group?) -> Group?
 
     /// The fields of another form in the same object, if one of these fields is there. What is declared after
     /// it is only for objects without these.
-    mutating func option<Group: Form>(
+    mutating func maybeGroup<Group: Form>(
         having names: [String], _ get: (Subject) -> Group?
     ) -> Group?
 

@@ -45,14 +45,14 @@ struct FormWriter<Subject: Form>: FormVisitor {
         return group
     }
 
-    mutating func option<Group: Form>(_ get: (Subject) -> Group?) -> Group? {
+    mutating func maybeGroup<Group: Form>(_ get: (Subject) -> Group?) -> Group? {
         let group = get(subject.pointee)
         group?.writeFields(to: &json)
         return group
     }
 
-    mutating func option<Group: Form>(having names: [String], _ get: (Subject) -> Group?) -> Group? {
-        option(get)
+    mutating func maybeGroup<Group: Form>(having names: [String], _ get: (Subject) -> Group?) -> Group? {
+        maybeGroup(get)
     }
 
     mutating func others<Value: FieldValue>(

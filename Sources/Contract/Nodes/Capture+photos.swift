@@ -2,7 +2,7 @@ package import ZoomModel
 
 /// How a photo looks, and how it is answered.
 package struct PhotoLook: Sendable, Equatable, Form {
-    package enum ReplyForm: String, Sendable, FieldWord {
+    package enum ReplyKind: String, Sendable, FieldWord {
         /// The answer has the metadata of the photo.
         case metadata
         /// The answer is the JPEG.
@@ -14,7 +14,7 @@ package struct PhotoLook: Sendable, Equatable, Form {
     /// The maximum width and height of the picture in pixels.
     package var width: Int?
     package var height: Int?
-    package var reply = ReplyForm.metadata
+    package var reply = ReplyKind.metadata
 
     init() {}
 
@@ -50,7 +50,7 @@ package struct PhotoLook: Sendable, Equatable, Form {
 /// Photos: how many, when and how.
 @dynamicMemberLookup
 package struct CaptureSet: Sendable, Equatable, Form {
-    package typealias ReplyForm = PhotoLook.ReplyForm
+    package typealias ReplyKind = PhotoLook.ReplyKind
 
     package var look = PhotoLook()
     /// How many photos, 1…100.

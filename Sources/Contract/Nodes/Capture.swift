@@ -17,15 +17,15 @@ package enum CaptureCommand: CommandForm {
     case press(PressSet)
     case stop(CaptureStop)
 
-    package static let mayHaveTime = true
+    package static let mayWait = true
     package static var ofEmptyPayload: CaptureCommand? { .photos(CaptureSet()) }
 
     package init(_ f: inout some FormVisitor<Self>) {
-        if let press = f.option(
+        if let press = f.maybeGroup(
             having: ["phase", "button", "remote"], { if case .press(let press) = $0 { press } else { nil } })
         {
             self = .press(press)
-        } else if let stop = f.option(
+        } else if let stop = f.maybeGroup(
             having: ["stop", "capture"], { if case .stop(let stop) = $0 { stop } else { nil } })
         {
             self = .stop(stop)
@@ -75,7 +75,7 @@ package struct PressSet: Sendable, Equatable, Form {
             "remote", \.isRemote, .any, default: false,
             "An event `sound` names the sound to play.")
         // A press that has not ended takes no photo.
-        photo.look = f.option { $0.phase == .ended ? $0.photo.look : nil } ?? PhotoLook()
+        photo.look = f.maybeGroup { $0.phase == .ended ? $0.photo.look : nil } ?? PhotoLook()
         f.refuse(["quality", "size", "reply"], when: .unequal("phase", .text("ended")), "unknown field.")
     }
 }

@@ -12,7 +12,7 @@ extension Node {
 
 /// The payload of `controls/set`: values by the names of the camera's controls. All are set, or none.
 package struct ControlsSet: CommandForm {
-    package static let mayHaveTime = true
+    package static let mayWait = true
 
     package let values: [String: ControlValue]
 

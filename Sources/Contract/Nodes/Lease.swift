@@ -44,7 +44,7 @@ package enum LeaseSet: CommandForm {
         let take = f.option("take", { $0 == .release ? nil : true }, .chosen, "Takes or renews the lease.")
         let release = f.option("release", { $0 == .release ? true : nil }, .chosen, "Releases the lease.")
         let options =
-            f.option {
+            f.maybeGroup {
                 if case .take(let time, let force) = $0 { Options(time, force) } else { nil }
             } as Options? ?? Options()
         let choice = f.one(

@@ -65,7 +65,7 @@ package struct PinchState: StateForm {
 
     package init(_ f: inout some FormVisitor<Self>) {
         gesture = f("gesture", \.gesture, .id, "Its name.")
-        client = f.option(\.client)
+        client = f.maybeGroup(\.client)
         base = f(
             "base", \.base, .factor,
             "The factor at scale 1.")

@@ -13,7 +13,7 @@ extension Node {
 
 /// The payload of `presets/set`: saves, shows or deletes a named view.
 package enum PresetsSet: CommandForm {
-    package static let mayHaveTime = true
+    package static let mayWait = true
 
     /// Save the present view under this name.
     case save(String)

@@ -60,7 +60,7 @@ package enum PreviewSet: CommandForm {
     package init(_ f: inout some FormVisitor<Self>) {
         let stop = f.maybe(
             "stop", { $0 == .stop ? true : nil }, .onlyTrue, "Ends the client's lease.")
-        let options = f.option { if case .lease(let options) = $0 { options } else { nil } } as Options?
+        let options = f.maybeGroup { if case .lease(let options) = $0 { options } else { nil } } as Options?
         f.refuse(["fps", "width", "seconds"], when: .given("stop"), "not allowed with stop.")
         self = stop == nil ? .lease(options ?? Options()) : .stop
     }

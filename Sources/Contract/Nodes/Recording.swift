@@ -14,7 +14,7 @@ extension Node {
 
 /// The payload of `recording/set`: `ON`, `OFF`, or an object.
 package enum RecordingSet: SwitchForm {
-    package static let mayHaveTime = true
+    package static let mayWait = true
 
     case on(Options)
     case off
@@ -63,7 +63,7 @@ package enum RecordingSet: SwitchForm {
         let isOn = f(
             "on", { $0 != .off }, .any, "Records, or ends the recording. The others need `true`.",
             missing: "required: true to record, false to end it.")
-        let options = f.option { if case .on(let options) = $0 { options } else { nil } } as Options?
+        let options = f.maybeGroup { if case .on(let options) = $0 { options } else { nil } } as Options?
         f.refuse(
             ["max_duration_s", "codec", "audio", "quality", "max_bit_rate", "key_frame_interval_s"],
             when: .unequal("on", .flag(true)), "it requires on:true.")

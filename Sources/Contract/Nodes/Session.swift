@@ -14,7 +14,7 @@ extension Node {
 
 /// The payload of `session/set`: quality and rate, with controls and zoom. All are applied, or none.
 package struct SessionSet: CommandForm {
-    package static let mayHaveTime = true
+    package static let mayWait = true
     package static var bare: [FieldKind] { [.text(name)] }
 
     /// Names of qualities, of which the first that the camera can do is taken; empty: it stays as it is.

@@ -63,7 +63,7 @@ package struct TouchState: StateForm {
 
     package init(_ f: inout some FormVisitor<Self>) {
         gesture = f("gesture", \.gesture, .id, "Its name.")
-        client = f.option(\.client)
+        client = f.maybeGroup(\.client)
         fingers = f("fingers", \.fingers, .within(1...2), "In use: one drags, two pinch.")
     }
 }

@@ -14,7 +14,7 @@ extension Node {
 
 /// The payload of `zoom/set`: a bare factor, or an object.
 extension ZoomCommand: CommandForm {
-    package static let mayHaveTime = true
+    package static let mayWait = true
     package static var bare: [FieldKind] { [.number(.above(0))] }
 
     package var policy: CommandPolicy {
@@ -31,7 +31,7 @@ extension ZoomCommand: CommandForm {
     }
 
     package init(_ f: inout some FormVisitor<Self>) {
-        let goal = f.option { if case .go(let goal) = $0 { goal } else { nil } } as ZoomGoal?
+        let goal = f.maybeGroup { if case .go(let goal) = $0 { goal } else { nil } } as ZoomGoal?
         let move = f.option(
             "move", { Move($0) }, .any,
             "Zooms until its timeout, or another command.")

@@ -45,7 +45,7 @@ extension CameraInfo: Form {
         orientation = f.maybe("orientation", \.orientation, .any, "Absent: none is configured.")
         groups = f.maybe("groups", \.groups, .some(.name), "To which it belongs.")
         nodes = f(
-            "nodes", \.nodes, .each(.words(Node.allCases.map(\.rawValue) + [Topics.refresh])),
+            "nodes", \.nodes, .each(.oneOf(Node.allCases.map(\.name) + [Topics.refresh])),
             "Which take commands; `refresh` has no state.")
         clients = f.newer("clients", \.clients, .any, "Whose commands it takes.")
         zoom = f("zoom", \.zoom, .any, "Its range, and what zooms.")

@@ -60,7 +60,7 @@ extension FormVisitor {
 
 extension Origin: Form {
     package init(_ f: inout some FormVisitor<Self>) {
-        let client = f.option(\.client)
+        let client = f.maybeGroup(\.client)
         let id = f.maybe("id", \.id, .id, "Of the command.")
         // An agent of a later version may have further kinds.
         let kind = f(

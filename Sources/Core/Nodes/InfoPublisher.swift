@@ -45,7 +45,7 @@ final class InfoPublisher: BasedNode {
         let (known, controls) = (device.backend.description, controls.all)
         var info = CameraInfo(
             model: known.model, bus: known.bus, serial: known.serial,
-            nodes: Node.allCases.map(\.rawValue) + [Topics.refresh], clients: context.agent.clients.mode,
+            nodes: Node.allCases.map(\.name) + [Topics.refresh], clients: context.agent.clients.mode,
             zoom: zoomInfo(known),
             formats: known.formats.map {
                 .init(pixelFormat: $0.pixelFormat, width: $0.width, height: $0.height, fps: $0.rates)

@@ -34,7 +34,7 @@ final class LeaseNode: CameraNode, CommandNode {
         do throws(Lease.Refusal) {
             switch command {
             case .take(let milliseconds, let force):
-                guard let client = request.envelope.client else {
+                guard let client = request.client else {
                     return context.refuse(
                         request,
                         CommandError(
@@ -49,7 +49,7 @@ final class LeaseNode: CameraNode, CommandNode {
                         (event.holder, event.isHolderProved) = (before.name, before.isProved)
                     }
                 }
-            case .release: try lease.release(by: request.envelope.client, at: context.now.forModel)
+            case .release: try lease.release(by: request.client, at: context.now.forModel)
             }
         } catch {
             switch error {

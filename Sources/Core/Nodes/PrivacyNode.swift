@@ -80,7 +80,7 @@ final class PrivacyNode: StateNode<Node.Privacy>, CommandNode {
         }
         let control = device.backend.controls.first(where: \.isSettablePrivacy)
         setting = SavedPrivacy(
-            isOn: true, by: request.envelope.client, since: context.timestamp,
+            isOn: true, by: request.client, since: context.timestamp,
             // A control that isn't reset yet has its value of then.
             controlBefore: setting?.controlBefore
                 ?? control.map { .init(name: $0.name, value: $0.value.forMessages) })
@@ -111,7 +111,7 @@ final class PrivacyNode: StateNode<Node.Privacy>, CommandNode {
         case .on: break
         }
         setting = SavedPrivacy(
-            isOn: false, by: request.envelope.client, since: context.timestamp,
+            isOn: false, by: request.client, since: context.timestamp,
             controlBefore: setting?.controlBefore)
         (published, publishedOrigin) = (setting, request.origin(.command))
         phase = .opening([request])

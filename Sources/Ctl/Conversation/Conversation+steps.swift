@@ -31,7 +31,7 @@ extension Conversation {
             return [exchange.send(.pinch, gesture.sample(0), at: now)]
         case .cancel(let id):
             exchange.step = .cancellation
-            return Node.allCases.filter { $0.contract.takesTimes }.map {
+            return Node.allCases.filter { $0.contract.mayWait }.map {
                 exchange.send($0, ["cancel": .text(id)], at: now)
             }
         case .listMedia(let kind, let limit):

@@ -186,7 +186,7 @@ package struct GroupCommand: CtlMachine {
             return [request(.recording, fields)]
         case .cancel(let id):
             rule = .any
-            return Node.allCases.filter { $0.contract.takesTimes }.map { request($0, ["cancel": .text(id)]) }
+            return Node.allCases.filter { $0.contract.mayWait }.map { request($0, ["cancel": .text(id)]) }
         case .pinch(let gesture):
             return (0...gesture.steps + 1).map { number in
                 var sample = request(.pinch, gesture.sample(number))

@@ -75,7 +75,7 @@ final class CommandRoutes {
         (self.topics, self.cameras, self.bus) = (topics, cameras, bus)
         for (id, camera) in cameras.sorted(by: { $0.key < $1.key }) {
             for button in camera.settings.shutter.buttons {
-                let target = target(id, Node.capture.rawValue)
+                let target = target(id, Node.capture.name)
                 target.button = button
                 let others = known[button.topic]?.targets ?? []
                 known[button.topic] = CommandRoute(work: .press, targets: others + [target])
@@ -125,7 +125,7 @@ final class CommandRoutes {
     private func route(to names: [String], _ node: String, _ group: String? = nil) -> CommandRoute {
         var work = node == Topics.refresh ? CommandRoute.Work.refresh : .unknown
         let areServed = !names.isEmpty && names.allSatisfy { cameras[$0] != nil }
-        if areServed, let node = Node(rawValue: node) { work = .command(node) }
+        if areServed, let node = Node(name: node) { work = .command(node) }
         let isKnown = areServed && work != .unknown
         return CommandRoute(
             work: work,
@@ -161,7 +161,7 @@ final class CommandRoutes {
         }
         return CommandError(
             .badTopic,
-            "There is no node \"\(node)\"; there is \(Node.allCases.map(\.rawValue).joined(separator: ", "))."
+            "There is no node \"\(node)\"; there is \(Node.allCases.map(\.name).joined(separator: ", "))."
         )
     }
 }

@@ -63,7 +63,7 @@ final class PageCommands {
         guard viewer.sees(camera), cameras.summary(of: camera) != nil else {
             return CommandError(.badTopic, "there is no camera \(camera)")
         }
-        guard let contract = Node(rawValue: node)?.contract else {
+        guard let contract = Node(name: node)?.contract else {
             return CommandError(.badTopic, "there is no node \(node)")
         }
         guard let needed = contract.role(for: payload), viewer.role >= needed else {

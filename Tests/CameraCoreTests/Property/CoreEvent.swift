@@ -39,7 +39,7 @@ enum CoreEvent: Sendable, CustomStringConvertible {
     var description: String {
         switch self {
         case .request(let node, let json, let acceptsPhotos):
-            "\(node.rawValue)/set \(json.isEmpty ? "(empty)" : json)\(acceptsPhotos ? "" : ", without photos")"
+            "\(node.name)/set \(json.isEmpty ? "(empty)" : json)\(acceptsPhotos ? "" : ", without photos")"
         case .attach(let optical, let faults):
             "attach, optical \(optical)\(faults.isEmpty ? "" : ", \(faults)")"
         case .detach(let absence): "detach: \(absence)"

@@ -15,7 +15,7 @@ final class WatchedRequest: CustomStringConvertible {
     private(set) var isFinished = false
 
     init(_ node: Node, _ json: String, _ address: CollectingReplyAddress, _ command: Command) {
-        description = "\(node.rawValue)/set \(json)"
+        description = "\(node.name)/set \(json)"
         self.address = address
         let hasID = command.envelope.id != nil
         switch try? command.body.get() {
@@ -28,7 +28,7 @@ final class WatchedRequest: CustomStringConvertible {
         } else {
             mayHaveAPart = false
         }
-        let reply: CaptureSet.ReplyForm? =
+        let reply: CaptureSet.ReplyKind? =
             switch try? command.body.get() as? CaptureCommand {
             case .photos(let capture): capture.reply
             case .press(let press): press.photo.reply

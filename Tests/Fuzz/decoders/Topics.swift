@@ -13,14 +13,14 @@ func checkTopics(_ bytes: [UInt8]) {
             expectLevels([camera, name])
             expectSame("\(root)/\(camera)/\(name)/set", topic)
             expectSame("\(root)/\(camera)/\(name)/reply", topics.reply(toCommandOn: topic))
-            if let node = Node(rawValue: name) {
+            if let node = Node(name: name) {
                 expectSame(topics.command(for: node, camera: camera), topic)
                 expectSame(topics.state(of: node, camera: camera) + "/set", topic)
             }
         case .group(let group, let name):
             expectLevels([group, name])
             expectSame("\(topics.base)/groups/\(group)/\(name)/set", topic)
-            if let node = Node(rawValue: name) { expectSame(topics.command(for: node, group: group), topic) }
+            if let node = Node(name: name) { expectSame(topics.command(for: node, group: group), topic) }
         case .refresh(let camera):
             if let camera { expectLevels([camera]) }
             expectSame(topics.refresh(camera: camera), topic)
@@ -74,7 +74,7 @@ private func checkClient(_ topic: String, _ topics: Topics) {
     guard Topics.isName(client) else { return }
     let prefix = Topics.answerPrefix(of: client)
     if case .node(let camera, let name) = topics.commandTopic(of: command) {
-        if let node = Node(rawValue: name) {
+        if let node = Node(name: name) {
             expectSame(topics.command(for: node, camera: camera, client: client), topic)
         }
         expectSame(

@@ -37,7 +37,7 @@ struct OpenStates {
         for camera in due { awaited[camera] = nil }
         return due.filter { camera in
             let states = payloads(of: camera)
-            return Node.allCases.contains { states[$0.rawValue] == nil }
+            return Node.allCases.contains { states[$0.name] == nil }
         }
         .sorted { $0.description < $1.description }
     }

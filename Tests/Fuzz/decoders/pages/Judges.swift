@@ -45,7 +45,7 @@ final class JudgedBus: ConsoleBus {
             return
         }
         expect(fields["client"] == .text(viewer.name), "a command in the name of another client")
-        let needed = Node(rawValue: node)?.contract.role(for: fields)
+        let needed = Node(name: node)?.contract.role(for: fields)
         expect(needed.map { viewer.role >= $0 } == true, "\(viewer.role) sent \(node)")
         expect(viewer.role != .look, "a viewer sent \(node)")
         if let gesture = fields["gesture"]?.text {
