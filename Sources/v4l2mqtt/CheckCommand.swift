@@ -31,11 +31,13 @@ struct CheckCommand: ParsableCommand {
         var configuration = try options.load(withImages: true, forCheck: true)
         let settings = configuration.settings
         // The layer of libcamera is not loaded here.
-        let devices = settings.libcamera == .no ? SharedDevices(settings).problems(of: settings) : []
+        let looksAtDevices = settings.libcamera == .no
+        let devices = looksAtDevices ? SharedDevices(settings).problems(of: settings) : []
         for (key, message) in settings.folderProblems() + devices { configuration.warn(about: key, message) }
         printLines(of: configuration.differences() + configuration.effective())
         let warnings = configuration.warnings + (configuration.fleetRefusal.map { ["\($0)"] } ?? [])
         for warning in warnings { printError("warning: \(warning)") }
+        if !looksAtDevices { printLine("# Devices are not checked: libcamera is used") }
         let count = warnings.count == 1 ? "1 warning" : "\(warnings.count) warnings"
         printLine(warnings.isEmpty ? "# valid" : "# valid, \(count)")
     }

@@ -28,19 +28,25 @@ import Testing
         /// Runs a service to its end.
         ///
         /// - Parameters:
+        ///   - devices: are used on the thread of the service only; nil: those of the machine.
+        ///   - look: finds what is wrong with folders; nil: looks at those of the settings.
         ///   - check: gets the number of its call, from 1.
         ///   - online: sends signals once the cameras are served.
         ///   - logged: gets each line of the log, on the thread of the service.
         func outcome(
-            of settings: AgentSettings, requiresBroker: Bool = false,
+            of settings: AgentSettings, requiresBroker: Bool = false, devices: ScriptedDevices? = nil,
+            look: AgentService.LookAtFolders? = nil,
             check: (@Sendable (Int) throws -> Void)? = nil, online: @escaping @Sendable () -> Void = {},
             logged: @escaping @Sendable (String) -> Void = { _ in }
         ) throws -> Outcome {
+            nonisolated(unsafe) let devices = devices
             let thread = try Thread(name: "service") { [self] in
                 let service = AgentService(
-                    settings, SharedDevices(settings), version: "1",
+                    settings, SharedDevices(settings, watcher: devices), version: "1",
                     logger: Logger(label: "service") { _ in Handler(log: self.log.logger, logged: logged) },
-                    requiresBroker: requiresBroker, folderInterval: .milliseconds(10))
+                    requiresBroker: requiresBroker, folderInterval: .milliseconds(10),
+                    lookAtFolders: look ?? { $0.folderProblems() })
+                if settings.servesAll { service.watchForNewDevices(served: []) }
                 if let check {
                     service.prepareRestarts(nil) { [self] _ in
                         try check(
@@ -113,9 +119,53 @@ import Testing
         let run = Run()
         let problem = "captures.directory: can't use the folder \(photos): Not a directory"
         let outcome = try run.outcome(
-            of: settings, online: { unlink(photos) },
-            logged: { if $0 == "no longer a problem: \(problem)" { raise(SIGTERM) } })
+            of: settings,
+            logged: {
+                if $0 == problem { unlink(photos) }
+                if $0 == "no longer a problem: \(problem)" { raise(SIGTERM) }
+            })
         #expect(outcome.failure == nil && run.lines.count { $0 == problem } == 1)
+    }
+
+    /// A look at the folders that hangs until the configuration is checked.
+    @Test func aDiskThatHangsKeepsNoConfigurationFromItsCheck() throws {
+        let isChecked = Monitor(false)
+        let waits = Mutex<[Bool]>([])
+        let outcome = try Run().outcome(
+            of: settings,
+            look: { _ in
+                let limit = Monitor<Bool>.now() + 30_000_000_000
+                let inTime = isChecked.wait { isChecked, now in
+                    isChecked || now > limit ? .answer(isChecked) : .wait(until: limit)
+                }
+                waits.withLock { $0.append(inTime) }
+                return []
+            },
+            check: { _ in isChecked.change { isChecked, _ in isChecked = true } }, online: { raise(SIGHUP) })
+        #expect(outcome.shouldRestart && waits.withLock { !$0.contains(false) })
+    }
+
+    /// Every device is served, and one may not be opened for a while.
+    @Test func aProblemOfADeviceIsFollowed() throws {
+        nonisolated(unsafe) let devices = ScriptedDevices()
+        var settings = settings
+        settings.servesAll = true
+        let run = Run()
+        let outcome = try run.outcome(
+            of: settings, devices: devices,
+            online: {
+                let forbidden = DeviceProblem(path: "/dev/video7", cause: .forbidden, words: "no permission")
+                for problems in [[forbidden], [forbidden], []] {
+                    devices.problems = problems
+                    devices.find([])
+                }
+                raise(SIGTERM)
+            })
+        #expect(outcome.failure == nil)
+        #expect(
+            run.lines.filter { $0.contains("permission") } == [
+                "no permission", "no longer a problem: no permission",
+            ])
     }
 
     @Test func aGoodConfigurationIsLoadedByAnotherRun() throws {

@@ -100,7 +100,7 @@ def test_a_device_says_what_is_wrong(bench, user):
 def test_info_says_what_is_wrong_with_the_agent(bench, user):
     user.start("--set", "captures.directory=/root/photos")
     controller = bench.controller(user.broker)
-    info = controller.inbox.wait_for(f"{controller.agent_topic}/info", since=0).json
+    info = controller.inbox.wait_for(f"{controller.agent_topic}/info", lambda info: "problem" in info.json, since=0).json
     problem = "captures.directory: can't use the folder /root/photos: Permission denied"
     assert info["problem"] == problem and f"warning: {problem}" in user.log
     answer = controller.refused("capture", {}, "device")

@@ -591,6 +591,12 @@ FAULTS = [
     Fault("a service ends with a wrong configuration", "Service/AgentService.swift",
           "            for reason in reasons.split(separator: \"\\n\") { logger.error(\"\\(reason)\") }\n",
           "            stop(.configuration)\n", "aWrongConfigurationChangesNothing", "Agent"),
+    Fault("a folder whose disk hangs keeps the configuration from its check", "Service/AgentService.swift",
+          "try checker?.run(", "try folderWorker?.run(", "aDiskThatHangs", "Agent"),
+    Fault("what is wrong with devices is that of the start", "Service/CameraSources.swift",
+          "watcher.flatMap { $0.hasScanned ? $0.problems : nil } ?? problems", "problems", "aProblemOfADeviceIsFollowed", "Agent"),
+    Fault("nobody looks for problems after a scan", "Service/AgentService.swift",
+          "            noteProblems()\n            let new =", "            let new =", "aProblemOfADeviceIsFollowed", "Agent"),
     # JSON: one reader with bounds, one writer.
     Fault("a name is twice in a JSON object", "JSON/JSONReader.swift",
           "members.contains(where: { $0.name == name })", "level < 0", "aNameIsThereOnce", "Contract", suite="MessagesTests"),

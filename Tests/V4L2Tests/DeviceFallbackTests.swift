@@ -9,37 +9,6 @@ import Testing
 
 /// Cameras whose devices come and go, in virtual time: which device each camera uses.
 struct DeviceFallbackTests {
-    /// The devices that are present, set by the test.
-    private final class ScriptedDevices: DeviceList {
-        var hasScanned = false
-        var claimed: Set<String> = []
-        var reservations: [DeviceReservation] = []
-        var scans = 0
-        var problems: [DeviceProblem] = []
-        private var present: [FoundDevice] = []
-        private var listeners: [([FoundDevice]) -> Void] = []
-
-        func follow(begins: Bool, _ listener: @escaping ([FoundDevice]) -> Void) {
-            listeners.append(listener)
-            if hasScanned { listener(present) }
-        }
-        func begin() {}
-        func scan() {
-            scans += 1
-            find(present)
-        }
-        func scheduleScans() { scans += 1 }
-
-        /// The next scan will find these devices.
-        func change(to devices: [FoundDevice]) { present = devices }
-
-        /// A scan finds these devices.
-        func find(_ devices: [FoundDevice]) {
-            (present, hasScanned) = (devices, true)
-            for listener in listeners { listener(devices) }
-        }
-    }
-
     /// A device that does nothing but be there.
     private final class OpenDevice: PluggableCamera {
         let path: String

@@ -46,16 +46,22 @@ package final class AgentService {
     private let isRestarted: Bool
     private let discardsJournal: Bool
     private let folderInterval: Duration
+    private let lookAtFolders: LookAtFolders
     package let loop = EventLoop()
     private let manager = ServiceManager()
     private var agent: Agent?
     private var signals: Signals?
     private var state = State.running(hasBeenConnected: false)
     private lazy var watchdog = loop.timer { [weak self] in self?.notifyWatchdog() }
+    /// Checks configurations, which reads files.
     private var checker: SerialWorker<Void>?
-    /// What was wrong with the folders when that was checked last.
-    private var folderProblems: [String] = []
+    /// Looks at the folders. Their disk may hang, which must not keep a configuration from being checked.
+    private var folderWorker: SerialWorker<Void>?
     private lazy var folderTimer = loop.timer { [weak self] in self?.checkFolders() }
+    /// Of the last look.
+    private var folderProblems: [String] = []
+    /// What is wrong, as it was logged.
+    private var problems: [String] = []
     /// Nil: there is no configuration that could change.
     private var restarts: Restarts?
     private lazy var restartTimer = loop.timer { [weak self] in self?.decide(.timePassed) }
@@ -73,6 +79,11 @@ package final class AgentService {
     /// - Throws: why the program could not run again with it.
     package typealias Check = @Sendable (_ fleet: FleetConfiguration?) throws -> Bool
 
+    /// Called on a thread of its own, as the folders' disk may hang.
+    ///
+    /// - Returns: what is wrong with folders, with the key that names each.
+    package typealias LookAtFolders = @Sendable (AgentSettings) -> [(key: String, message: String)]
+
     /// Called once the cameras are served.
     package var whenOnline: () -> Void = {}
 
@@ -81,34 +92,44 @@ package final class AgentService {
     ///   - devices: watches the devices for all cameras.
     ///   - isRestarted: whether the run before has replaced itself by this one.
     ///   - discardsJournal: a state of a version with a journal is taken without its newest changes.
-    ///   - folderInterval: from one look at the folders to the next.
+    ///   - folderInterval: from the end of a look at the folders to the next.
     package init(
         _ settings: AgentSettings, _ devices: SharedDevices, version: String, logger: Logger,
         requiresBroker: Bool = false, isRestarted: Bool = false, discardsJournal: Bool = false,
-        folderInterval: Duration = .seconds(60)
+        folderInterval: Duration = .seconds(60),
+        lookAtFolders: @escaping LookAtFolders = { $0.folderProblems() }
     ) {
         (self.settings, self.devices, self.version) = (settings, devices, version)
         (self.logger, self.requiresBroker, self.isRestarted) = (logger, requiresBroker, isRestarted)
         (self.discardsJournal, self.folderInterval) = (discardsJournal, folderInterval)
+        self.lookAtFolders = lookAtFolders
     }
 
-    /// Looks at the folders, whose disk may hang: on a thread of its own.
+    /// Looks at the folders, and again an interval after this look has ended.
     private func checkFolders() {
-        folderTimer.set(after: folderInterval)
-        let settings = settings
-        try? work().run({ _ in settings.folderProblems() }) { [weak self] in self?.note($0) }
+        do throws(LoopError) {
+            try folderWorker?.run({ [settings, lookAtFolders] _ in lookAtFolders(settings) }) {
+                [weak self] problems in
+                guard let self else { return }
+                folderProblems = problems.map { "\($0.key): \($0.message)" }
+                noteProblems()
+                folderTimer.set(after: folderInterval)
+            }
+        } catch {
+            // The system refuses a thread for now.
+            folderTimer.set(after: folderInterval)
+        }
     }
 
-    /// Notes what is wrong with the folders, and with devices where every one is served.
-    private func note(_ problems: [(key: String, message: String)]) {
-        let known = folderProblems
-        folderProblems = problems.map { "\($0.key): \($0.message)" }
-        for problem in folderProblems where !known.contains(problem) { logger.warning("\(problem)") }
-        for problem in known where !folderProblems.contains(problem) {
+    /// Logs and publishes what is wrong with the folders, and with devices where every one is served.
+    private func noteProblems() {
+        let known = problems
+        problems = folderProblems + [settings.servesAll ? devices.problem : nil].compactMap(\.self)
+        for problem in problems where !known.contains(problem) { logger.warning("\(problem)") }
+        for problem in known where !problems.contains(problem) {
             logger.notice("no longer a problem: \(problem)")
         }
-        let words = folderProblems + [settings.servesAll ? devices.problem : nil].compactMap(\.self)
-        agent?.problem = words.isEmpty ? nil : words.joined(separator: "; ")
+        agent?.problem = problems.isEmpty ? nil : problems.joined(separator: "; ")
     }
 
     /// Runs until a signal.
@@ -132,9 +153,10 @@ package final class AgentService {
             self.agent = agent
             agent.connectionChanged = { [weak self] in self?.connectionChanged($0) }
             agent.sameNameChanged = { [manager] in manager.notify("STATUS=\($0 ?? "")") }
-            if settings.servesAll, let problem = devices.problem { logger.warning("\(problem)") }
-            note(settings.folderProblems())
-            folderTimer.set(after: folderInterval)
+            checker = try SerialWorker(name: "reload", on: loop, idleTime: .zero) {}
+            folderWorker = try SerialWorker(name: "folders", on: loop, idleTime: .zero) {}
+            noteProblems()
+            checkFolders()
             agent.fleet = restarts?.fields
             agent.fleetConfigurationCame = { [weak self] in self?.decide(.document($0)) }
             agent.recordingEnded = { [weak self] in self?.decide(.recordingEnded) }
@@ -174,10 +196,12 @@ package final class AgentService {
         state = .stopping(.exit(.storage))
     }
 
-    /// Watches for cameras that aren't served yet: the service then stops cleanly, to be restarted with them.
+    /// Follows what is wrong with devices, and watches for cameras that aren't served yet: the service then
+    /// stops cleanly, to be restarted with them.
     package func watchForNewDevices(served: [FoundDevice]) {
         devices.watcher(on: loop)?.follow(begins: true) { [weak self] found in
             guard let self, case .running = state else { return }
+            noteProblems()
             let new = found.first { device in
                 !device.isLoopback && !served.contains { device.isSame(as: $0) }
             }
@@ -245,20 +269,12 @@ package final class AgentService {
 
     private func begin(checking fleet: FleetConfiguration?) {
         do throws(LoopError) {
-            try work().run({ [check] _ in Result { try check(fleet) } }) { [weak self] in
+            try checker?.run({ [check] _ in Result { try check(fleet) } }) { [weak self] in
                 self?.decide(.checked(fleet, $0))
             }
         } catch {
             decide(.checked(fleet, .failure(error)))
         }
-    }
-
-    /// What does work that waits for files.
-    private func work() throws(LoopError) -> SerialWorker<Void> {
-        if let checker { return checker }
-        let worker = try SerialWorker(name: "reload", on: loop, idleTime: .zero) {}
-        checker = worker
-        return worker
     }
 
     /// The service manager does not wait for the turn of a device: it may take longer than a start may.

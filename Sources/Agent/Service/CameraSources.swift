@@ -40,7 +40,7 @@ package struct UnusableImage: Error, CustomStringConvertible {
 
 /// The watcher of devices, made when the first camera needs it, and the devices that were found at the start.
 package final class SharedDevices {
-    private var watcher: DeviceWatcher?
+    private var watcher: (any DeviceList)?
     private var found: [String: FoundDevice] = [:]
     /// The paths of the devices of virtual cameras, which are no sources.
     private let outputs: Set<String>
@@ -49,7 +49,9 @@ package final class SharedDevices {
     /// Of the last ``scan()``.
     private var problems: [DeviceProblem] = []
 
-    package init(_ settings: AgentSettings) {
+    /// - Parameter watcher: replaces that of the machine.
+    package init(_ settings: AgentSettings, watcher: (any DeviceList)? = nil) {
+        self.watcher = watcher
         (outputs, tags) = (settings.outputPaths, settings.deviceTags)
         namedPaths = settings.cameras.flatMap(\.sources).compactMap {
             if case .v4l2(let path) = $0 { path } else { nil }
@@ -57,9 +59,8 @@ package final class SharedDevices {
     }
 
     /// Nil when the system gives no further thread: then no device is found.
-    func watcher(on loop: EventLoop) -> DeviceWatcher? {
-        if watcher == nil { watcher = try? DeviceWatcher(tags: tags, on: loop) }
-        watcher?.outputs = outputs
+    func watcher(on loop: EventLoop) -> (any DeviceList)? {
+        if watcher == nil { watcher = try? DeviceWatcher(tags: tags, outputs: outputs, on: loop) }
         return watcher
     }
 
@@ -83,8 +84,10 @@ package final class SharedDevices {
     }
 
     /// Why devices can't be opened, where every device is served; nil: nothing is known of such devices.
+    /// It follows the watcher, once that has looked.
     var problem: String? {
-        DeviceSelection([.properties(.any)], owner: "").problem(among: problems)
+        let newest = watcher.flatMap { $0.hasScanned ? $0.problems : nil } ?? problems
+        return DeviceSelection([.properties(.any)], owner: "").problem(among: newest)
     }
 
     /// Makes a device the source of the camera with this id. It is preferred to the sources in the settings.

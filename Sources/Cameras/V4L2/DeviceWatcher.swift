@@ -28,14 +28,17 @@ package final class DeviceWatcher: DeviceList {
     package var claimed: Set<String> = []
     package var reservations: [DeviceReservation] = []
     private let tags: [DevicePattern]
-    /// The paths of output devices, to which this program writes pictures: they are never reported as
-    /// cameras.
-    package var outputs: Set<String> = []
+    private let outputs: Set<String>
 
-    /// - Parameter tags: what the configuration adds to the devices that are found.
+    /// - Parameters:
+    ///   - tags: what the configuration adds to the devices that are found.
+    ///   - outputs: the paths of output devices, to which this program writes pictures: they are never
+    ///     reported as cameras.
     /// - Throws: ``LoopError`` when the system refuses a further descriptor.
-    package init(tags: [DevicePattern] = [], on loop: EventLoop) throws(LoopError) {
-        (self.loop, self.tags) = (loop, tags)
+    package init(
+        tags: [DevicePattern] = [], outputs: Set<String> = [], on loop: EventLoop
+    ) throws(LoopError) {
+        (self.loop, self.tags, self.outputs) = (loop, tags, outputs)
         scanner = try SerialWorker(name: "devices", on: loop, idleTime: .zero) {}
     }
 

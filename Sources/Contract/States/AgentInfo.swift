@@ -54,7 +54,7 @@ extension AgentInfo: Form {
         run = f.newer("run", \.run, .upTo(16, .hexadecimal), "Another text in each run.")
         numbers = f.newer("numbers", \.numbers, .count, "No `rev` of the agent's cameras is above it.")
         fleet = f.maybe("fleet", \.fleet, .any, "Configuration of the fleet.")
-        problem = f.maybe("problem", \.problem, .filled, "What was wrong at its start, for people.")
+        problem = f.maybe("problem", \.problem, .filled, "What is wrong, for people.")
         sameName = f.maybe(
             "same_name", \.sameName, .any,
             "Another device uses the agent's name.")

@@ -96,6 +96,6 @@ final class CaptureJob {
 }
 
 extension CaptureSet {
-    /// Whether the answer is the JPEG itself: wanted, and possible at the look.reply address.
+    /// Whether the answer is the JPEG itself: wanted, and possible at the address for answers.
     func isAnsweredByPhoto(to request: Request) -> Bool { look.reply == .image && request.acceptsPhotos }
 }
