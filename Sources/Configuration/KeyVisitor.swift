@@ -75,8 +75,8 @@ extension Keys {
         _ values: [(any Sendable)?]
     ) -> (settings: Settings, visitor: KeyVisitor) {
         var (settings, texts): (Settings, [String?]?) = (blank, nil)
-        // A default may depend on keys that come later.
-        while true {
+        // A default may depend on keys that come later. Each pass settles one key at least.
+        for _ in 0...keys.count + 1 {
             var visitor = KeyVisitor(
                 keys: keys, values: values, prefix: keys.first?.isOfCamera == true ? Keys.cameras : "",
                 hostName: hostName, defaultFolder: defaultFolder)
@@ -84,5 +84,6 @@ extension Keys {
             if visitor.texts == texts { return (settings, visitor) }
             texts = visitor.texts
         }
+        preconditionFailure("the defaults of keys depend on each other in a circle")
     }
 }

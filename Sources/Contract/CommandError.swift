@@ -61,6 +61,6 @@ extension CommandError: Form {
 
     /// The error as a reply would have it, where no agent has answered: JSON in one line.
     package var asReply: [UInt8] {
-        JSON.bytes(.object(["status": .text(Reply.Status.error.rawValue), "error": JSON(bytes)]))
+        JSON.bytes(JSON.object(["status": .text(Reply.Status.error.rawValue), "error": json]))
     }
 }

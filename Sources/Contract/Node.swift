@@ -30,7 +30,7 @@ extension Node: CustomStringConvertible {
 /// What a node of a camera takes, shows and keeps.
 package protocol NodeContract: SendableMetatype {
     associatedtype Command: CommandForm
-    associatedtype State: StateForm & Equatable & Sendable
+    associatedtype State: StateForm
     associatedtype Saved: SavedPart = NothingSaved
 
     /// In topics.

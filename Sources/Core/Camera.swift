@@ -66,6 +66,7 @@ package final class Camera {
         context.register(nodes)
         let handlers = nodes.compactMap { $0 as? any CommandNode }
         self.handlers = Dictionary(uniqueKeysWithValues: handlers.map { ($0.node, $0) })
+        precondition(Set(self.handlers.keys) == Set(Node.allCases), "a node of the contract is not made here")
         waiting.begin = { [weak self] in self?.begin($0) }
     }
 

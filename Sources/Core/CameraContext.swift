@@ -234,7 +234,7 @@ package final class CameraContext {
     }
 
     /// Publishes a state that has no `rev`.
-    func publish<State: FieldValue>(_ state: State, on channel: Channel) where State.Rule == AnyRule {
+    func publish(_ state: some Form, on channel: Channel) {
         publish(state, encoded: JSON.bytes(state), on: channel)
     }
 

@@ -1,7 +1,7 @@
 internal import Contract
 internal import ZoomModel
 
-/// A part of a camera with a state of its own, commands of its own, or both.
+/// A part of a camera with a state of its own or commands of its own, or one that only reacts to changes.
 ///
 /// ``Camera`` makes the nodes in dependency order; it and ``CameraContext`` call each of these methods on all
 /// of them. A node refers to the nodes that it uses, and never to those that use it: it posts a
@@ -26,7 +26,7 @@ class CameraNode {
     func save(to state: inout SavedCamera) {}
 }
 
-/// What most nodes use.
+/// The parts of a camera that most nodes use.
 struct NodeBase {
     let context: CameraContext
     let device: Device
@@ -36,7 +36,7 @@ struct NodeBase {
     let media: MediaServices
 }
 
-/// A node that uses it.
+/// A node with the parts that most nodes use.
 class BasedNode: CameraNode {
     let lease: LeaseNode
     let zoom: ZoomNode
@@ -54,7 +54,7 @@ class StateNode<Of: NodeContract>: BasedNode {
     typealias Contract = Of
 
     private(set) lazy var publication = Publication<Of.State>(
-        context, .node(Node(Of.self)), isCounted: Of.isCounted, due: { [weak self] in self?.update() })
+        context, of: Of.self)
 
     /// As it is now; nil is `null`.
     var state: Of.State? { nil }

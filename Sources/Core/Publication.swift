@@ -4,31 +4,42 @@ internal import ZoomModel
 
 /// The state of one node on its way to clients: it is compared with what was published last, and gets `rev`,
 /// `boot` and `ts`. Nil is `null`.
-final class Publication<State: StateForm & Equatable> {
+final class Publication<State: StateForm> {
     private let context: CameraContext
     private let channel: Channel
     /// A change of the state is a change of the camera, which gets a new `rev`.
     private let isCounted: Bool
+    /// The state can be `null`.
+    private let isNullable: Bool
     /// What was published last.
     private(set) var published: State?
     /// Something was published in this run.
     private var isPublished = false
     /// The source of the last change.
-    private var origin: Origin?
+    private(set) var origin: Origin?
     /// The `rev` of the last message.
     private(set) var rev = 0
     private var lastTime: ContinuousClock.Instant?
     /// Nil: nothing has waited yet, as in most publications of a thousand cameras.
     private var timer: LoopTimer?
-    private let due: () -> Void
+    /// Publishes the state when ``updateSoon()`` has waited.
+    var due: () -> Void
 
     /// - Parameter due: publishes the state when ``updateSoon()`` has waited.
     init(
-        _ context: CameraContext, _ channel: Channel, isCounted: Bool = false,
-        due: @escaping () -> Void = {}
+        _ context: CameraContext, _ channel: Channel, isCounted: Bool = false, isNullable: Bool = false,
+        due: @escaping () -> Void
     ) {
-        (self.context, self.channel, self.isCounted) = (context, channel, isCounted)
-        self.due = due
+        (self.context, self.channel, self.due) = (context, channel, due)
+        (self.isCounted, self.isNullable) = (isCounted, isNullable)
+    }
+
+    /// For the state of a node.
+    convenience init<Of: NodeContract>(
+        _ context: CameraContext, of contract: Of.Type, due: @escaping () -> Void = {}
+    ) where Of.State == State {
+        self.init(
+            context, .node(Node(contract)), isCounted: Of.isCounted, isNullable: Of.isNullable, due: due)
     }
 
     /// Publishes the state if it has changed.
@@ -42,6 +53,7 @@ final class Publication<State: StateForm & Equatable> {
         cancel()
         let isChanged = differs(state)
         guard isChanged || repeats, !context.isStopped else { return false }
+        precondition(state != nil || isNullable, "a state is missing that is never null")
         if isChanged {
             if isCounted { context.stamp() }
             (published, isPublished, self.origin) = (state, true, origin)

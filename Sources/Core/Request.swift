@@ -29,7 +29,7 @@ package final class Request {
     /// Nil: the message can't be read as a command.
     let command: (any CommandForm)?
     let policy: CommandPolicy
-    /// How the sender stands where clients make room for each other.
+    /// Its rank when places are short.
     let standing: ClientStanding
     /// Nil: another request of the same message is answered.
     private let address: (any ReplyAddress)?
@@ -38,10 +38,12 @@ package final class Request {
     private(set) var isOpen = true
     /// It is answered only if it fails.
     var isQuiet = false
-    /// When the command was to be carried out, for one that waited for its time; nil: at once. The compiler
-    /// knows the size of a `ZoomInstant`; that of `ContinuousClock.Instant` is known at run time only.
+    /// When the command was to be carried out, for one that waited for its time; nil: at once.
     var modelTime: ZoomInstant?
-    var time: ContinuousClock.Instant? { modelTime.map { ContinuousClock.Instant($0) } }
+    var time: ContinuousClock.Instant? {
+        // The compiler knows the size of a `ZoomInstant`; that of this type is known at run time only.
+        modelTime.map { ContinuousClock.Instant($0) }
+    }
     /// The request was admitted and its id recorded: when it is refused after all, it may be sent again.
     var isRecorded = false
 

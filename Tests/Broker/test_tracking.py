@@ -1,7 +1,4 @@
-"""The example tracker, as a program beside an agent whose scene has a moving object.
-
-`test_tracking_rules.py` has what it detects and where it steers, in virtual time.
-"""
+"""The example tracker, as a program beside an agent whose scene has a moving object."""
 
 import math
 import os

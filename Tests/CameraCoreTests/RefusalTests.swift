@@ -72,10 +72,12 @@ struct RefusalTests {
     }
 
     @Test func aConflictComesWithThePresentState() throws {
+        camera.done(.zoom, #"{"factor": 2, "client": "no change"}"#)
         let rev = Int(try #require(camera.zoom["rev"].number))
         let answer = camera.result(camera.send(.zoom, #"{"factor": 5, "if_rev": \#(rev + 7)}"#))
         #expect(answer["error"]["code"] == "conflict" && answer["error"]["field"] == "if_rev")
         #expect(answer["state"]["rev"] == camera.zoom["rev"] && answer["state"]["factor"] == 2)
+        #expect(answer["state"]["origin"] == camera.zoom["origin"])
         #expect(isUnmoved)
         let next = camera.done(.zoom, #"{"factor": 3, "if_rev": \#(rev)}"#)
         #expect(next["rev"] == .number(Double(rev + 1)))

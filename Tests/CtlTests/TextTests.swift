@@ -41,7 +41,7 @@ import Testing
         let all =
             String(String.UnicodeScalarView((0...0x2FF).compactMap(Unicode.Scalar.init)))
             + "\u{E0041}\u{202E}"
-        let line = PrintableLine(String(decoding: JSON.bytes(.object([all: .text(all)])), as: UTF8.self))
+        let line = PrintableLine(String(decoding: JSON.bytes(JSON.object([all: .text(all)])), as: UTF8.self))
         #expect(line.text.unicodeScalars.allSatisfy { $0.isPrintable })
         #expect(try JSONDecoder().decode([String: String].self, from: Data(line.text.utf8)) == [all: all])
     }

@@ -1,4 +1,5 @@
 import Configuration
+import Contract
 import Foundation
 
 /// Writes the files that follow from the forms and from the keys of the configuration; `--check` compares
@@ -24,6 +25,9 @@ struct Generate {
             changed("schemas/fleet.config.schema.json", FleetSchema.text),
             changed("schemas/asyncapi.yaml", AsyncAPI.text), changed("schemas/reference.md", Reference.text),
             ("deploy/keys.md", Keys.table()),
+            changed("deploy/broker_setup/acl.py") {
+                $0.replacing("nodes", Node.allCases.map { "\"\($0.rawValue)\"," })
+            },
         ] + ["commands", "pages", "topics"].map { changed("Tests/Fuzz/dictionaries/\($0)", Words.text) }
     }
 

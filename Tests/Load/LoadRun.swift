@@ -180,7 +180,7 @@ final class LoadRun {
         let start = elapsed
         observation.awaitAnswers(to: id)
         let topic = plan.topics(0).command(for: .zoom, group: LoadPlan.group)
-        buses[0].publish(topic, JSON.bytes(.object(command)), qos: .atLeastOnce)
+        buses[0].publish(topic, JSON.bytes(JSON.object(command)), qos: .atLeastOnce)
         try waitForAgents { observation.answers.count }
         try finish("group", since: start) { observation.answers }
     }

@@ -21,7 +21,7 @@ struct FormTests {
             made: nil,
             parts: [ShelfSize(width: 1, height: 0)], values: ["b": .flag(true), "a": .number(0.5)], names: [])
         #expect(
-            String(decoding: item.bytes, as: UTF8.self)
+            String(decoding: JSON.bytes(item), as: UTF8.self)
                 == #"{"width":0.123457,"height":2,"kind":"box","count":3,"open":false,"#
                 + #""parts":[{"width":1,"height":0}],"values":{"a":0.5,"b":true},"names":[]}"#)
     }

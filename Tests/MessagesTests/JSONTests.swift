@@ -9,7 +9,7 @@ import ZoomModel
 struct JSONTests {
     func written(_ value: JSON) -> String { String(decoding: JSON.bytes(value), as: UTF8.self) }
 
-    func text(_ form: some Form) -> String { String(decoding: form.bytes, as: UTF8.self) }
+    func text(_ form: some Form) -> String { String(decoding: JSON.bytes(form), as: UTF8.self) }
 
     @Test(arguments: [
         (1.0, "1"), (-3, "-3"), (0.5, "0.5"), (1e-7, "1e-07"), (1e15, "1000000000000000.0"), (1e20, "1e+20"),
@@ -37,7 +37,7 @@ struct JSONTests {
         "</script>\u{2028}",
     ])
     func anyTextComesBackAsItWas(text: String) {
-        let bytes = JSON.bytes(.text(text))
+        let bytes = JSON.bytes(JSON.text(text))
         #expect(JSON(bytes)?.text == text)
         #expect(bytes.allSatisfy { $0 >= 0x20 })
     }
@@ -95,7 +95,7 @@ struct JSONTests {
             "id": .text("a"), "factor": .number(2.5), "rate": .number(1), "position": nil,
             "anchor": .object(["x": .number(0.25), "y": .number(0.75)]),
         ]
-        let command = Command(for: .zoom, payload: JSON.bytes(.object(fields)))
+        let command = Command(for: .zoom, payload: JSON.bytes(JSON.object(fields)))
         #expect(command.envelope.id == "a")
         let goal = ZoomGoal(.factor(2.5), rate: 1, anchor: Point(x: 0.25, y: 0.75))
         #expect(try command.body.get() as? ZoomCommand == (.go(goal)))

@@ -326,6 +326,9 @@ FAULTS = [
           "        lostRevision = rev\n        saveNow()\n",
           "        lostRevision = rev\n        saveNow()\n        synced(savedState.numbers)\n",
           "aRevisionIsUsedWhenTheDiskHasIt"),
+    Fault("a conflict names a client that changed nothing", "Nodes/ZoomNode.swift",
+          "publication.origin ?? model.snapshot.origin", "model.snapshot.origin",
+          "aConflictComesWithThePresentState"),
     # ZoomNode: what is published was read back.
     Fault("the wanted position of the lens is published", "Nodes/ZoomNode.swift",
           "        let zoom = model.snapshot\n        publication.update(",

@@ -23,7 +23,7 @@ extension Form where Self: Equatable {
     package static func changedInRoundTrip(_ reading: Reading = .strict) throws -> [JSON] {
         try distinctObjects(reading).filter { object in
             let form = try Self(object, reading)
-            return try JSON(form.bytes).map { try Self($0, reading) } != form
+            return try JSON(JSON.bytes(form)).map { try Self($0, reading) } != form
         }
     }
 }

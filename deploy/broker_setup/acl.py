@@ -10,8 +10,23 @@ from .accounts import Account, Setup
 
 #: The nodes of a camera that take commands. `desired` is for fleet managers only.
 NODES = (
-    "zoom", "pinch", "touch", "viewport", "capture", "recording", "session", "controls", "presets", "preview", "lease",
-    "desired", "privacy", "media")
+    # <nodes>
+    "zoom",
+    "pinch",
+    "touch",
+    "viewport",
+    "capture",
+    "recording",
+    "session",
+    "controls",
+    "presets",
+    "preview",
+    "lease",
+    "desired",
+    "privacy",
+    "media",
+    # </nodes>
+)
 CONTROLLED = tuple(node for node in NODES if node != "desired")
 #: The request for what an agent, a camera or a group retains. It changes nothing: all who read may send it.
 REFRESH = "refresh"

@@ -62,7 +62,7 @@ struct LineLogHandler: LogHandler {
             "ts": .text(Timestamp.text()), "level": .text(level.rawValue), "message": .text(message),
             "metadata": fields.isEmpty ? nil : .object(metadata),
         ]
-        return String(decoding: JSON.bytes(.object(entry)), as: UTF8.self)
+        return String(decoding: JSON.bytes(JSON.object(entry)), as: UTF8.self)
     }
 }
 

@@ -1,4 +1,4 @@
-/// The rules that decide whether a command is admitted.
+/// What decides whether a command is admitted, and what carrying it out includes.
 package struct CommandPolicy: Sendable, Equatable {
     /// The command can't be done without the device.
     package var needsDevice = true

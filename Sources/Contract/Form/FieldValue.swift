@@ -153,7 +153,7 @@ extension Int: FieldValue {
 
 package enum FlagRule: Sendable {
     case any, onlyTrue, onlyFalse
-    /// The form itself refuses `false`.
+    /// A `check` of the form refuses `false`.
     case chosen
 }
 
@@ -226,7 +226,7 @@ package struct TextRule: Sendable {
         case words([String])
     }
 
-    /// It has from ``least`` to so many; 0: as many as it likes, and none too.
+    /// At most so many; 0: any number, also none.
     package let bytes: Int
     package var least = 1
     package let format: Format
@@ -244,6 +244,9 @@ package struct TextRule: Sendable {
     package static func upTo(_ bytes: Int, _ format: Format = .any) -> Self {
         Self(bytes: bytes, format: format)
     }
+
+    /// Whether a text has the right length.
+    func fits(_ text: String) -> Bool { bytes == 0 || least...bytes ~= text.utf8.count }
 
     fileprivate var words: String { bytes == 0 ? "a text" : "a text of \(least) to \(bytes) bytes" }
 
@@ -272,7 +275,7 @@ extension String: FieldValue {
             throw .wrong(kind(rule), found: json.words)
         }
         if reading == .lenient { return text }
-        guard rule.bytes == 0 || rule.least...rule.bytes ~= text.utf8.count else {
+        guard rule.fits(text) else {
             throw .wrong(kind(rule), found: "\(text.utf8.count) bytes")
         }
         if let fault = rule.fault(text) { throw FormError(.here, fault) }
@@ -350,7 +353,7 @@ package struct ListRule<Each> {
     package static func upTo(_ most: Int, each: Each) -> Self {
         Self(count: 0...most, each: each, orOne: false)
     }
-    /// The form itself refuses an empty one.
+    /// A `check` of the form refuses an empty one.
     package static func some(upTo most: Int, each: Each) -> Self {
         Self(count: 1...most, each: each, orOne: false)
     }

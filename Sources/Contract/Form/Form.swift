@@ -19,8 +19,9 @@ package struct AnyRule: Sendable { package static let any = AnyRule() }
 package enum Reading: Sendable {
     /// A field that the form does not name is an error, and so is `null`.
     case strict
-    /// A message of an agent of any version: other fields are ignored, `null` is an absent field, and of the
-    /// rules for values and between fields only the ranges of whole numbers count, with which one computes.
+    /// A message of an agent of any version: other fields are ignored, and `null` is an absent field. Types,
+    /// words and ranges of whole numbers count; ranges of other numbers and rules for texts or several fields
+    /// don't.
     case lenient
 }
 
@@ -70,15 +71,8 @@ extension Form {
         }
     }
 
-    /// The form as a JSON object, with the fields in the order of the declaration. Nil ones are left out.
-    package var bytes: [UInt8] {
-        var json = JSONWriter()
-        write(.any, to: &json)
-        return json.bytes
-    }
-
-    /// The same as a tree.
-    package var json: JSON { JSON(bytes) ?? .null }
+    /// The form as a tree.
+    package var json: JSON { JSON(JSON.bytes(self)) ?? .null }
 
     package func writeFields(to json: inout JSONWriter) {
         // The writer reads the fields where they are: a copy of all of them would cost more than their text.

@@ -20,7 +20,7 @@ package struct FormDescription {
         case refuse([String], when: FieldCondition)
         case demand(String, when: FieldCondition)
         case some([String])
-        /// An object with one of the triggers has only the fields of the group, which are those it names.
+        /// An object with a trigger may have only the group's fields.
         case group(triggers: [String], FormDescription)
     }
 

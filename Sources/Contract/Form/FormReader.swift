@@ -14,7 +14,7 @@ struct FieldReader {
     /// Nil: there is no error yet.
     private var failure: Failure?
 
-    /// Behind a reference, so that readers are passed on without a look at what they never have.
+    /// A class: copies of the reader share one pointer.
     private final class Failure {
         var error: FormError?
         var lateError: FormError?

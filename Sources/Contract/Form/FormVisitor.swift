@@ -1,5 +1,4 @@
-/// Goes through the declaration of a form, field by field. What `get` returns is the field's value in a form
-/// that is there already, for a visitor that writes.
+/// Goes through the declaration of a form, field by field. `get` reads the property; only a writer calls it.
 package protocol FormVisitor<Subject> {
     associatedtype Subject: Form
 
@@ -29,8 +28,8 @@ package protocol FormVisitor<Subject> {
     /// The fields of another form in the same object; nil: none of them is there.
     mutating func option<Group: Form>(_ get: (Subject) -> Group?) -> Group?
 
-    /// The fields of another form in the same object, if one of these fields is there. What is named after it
-    /// is for objects without them.
+    /// The fields of another form in the same object, if one of these fields is there. What is declared after
+    /// it is only for objects without these.
     mutating func option<Group: Form>(
         having names: [String], _ get: (Subject) -> Group?
     ) -> Group?
@@ -40,7 +39,7 @@ package protocol FormVisitor<Subject> {
         _ get: (Subject) -> [String: Value], _ rule: Value.Rule, _ sentence: String
     ) -> [String: Value]
 
-    /// A field as it came, if the form is read.
+    /// Its JSON; nil: absent, or nothing is read.
     mutating func unread(_ name: String) -> JSON?
 
     // MARK: Rules for several fields

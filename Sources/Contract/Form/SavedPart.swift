@@ -1,7 +1,8 @@
 /// What a node keeps over restarts: fields of the camera's state file, whose names only this node has.
 ///
-/// Files of earlier versions lack later fields, which need a default. The form checks what is published or
-/// computed with: another program may have written the file.
+/// Files of earlier versions lack later fields, which need a default. The fields of the first version have
+/// none: each file has them, and one without is damaged. So a new field is never a copy of one of these. The
+/// form checks what is published or computed with: another program may have written the file.
 package protocol SavedPart: Form, Equatable, Sendable {
     init()
 }
@@ -20,5 +21,5 @@ extension WholeRule {
 
 extension String {
     /// Whether it can be the name of a quality or of a preset.
-    var isSavedName: Bool { 1...64 ~= utf8.count }
+    var isSavedName: Bool { TextRule.id.fits(self) }
 }

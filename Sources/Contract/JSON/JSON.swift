@@ -138,12 +138,12 @@ extension JSON {
         return value == .null || value?.object != nil ? value : nil
     }
 
-    /// The bytes of a message. Fields that are nil are left out, and numbers that JSON does not have become
-    /// null.
-    package static func bytes<Message: FieldValue>(_ message: Message) -> [UInt8]
-    where Message.Rule == AnyRule {
+    /// The bytes of a form or a tree. Fields are in the order of the declaration, those that are nil are left
+    /// out, and numbers that JSON does not have become null.
+    package static func bytes<Value: FieldValue>(_ value: Value) -> [UInt8]
+    where Value.Rule == AnyRule {
         var json = JSONWriter()
-        message.write(.any, to: &json)
+        value.write(.any, to: &json)
         return json.bytes
     }
 
@@ -154,12 +154,6 @@ extension JSON {
         var json = JSONWriter()
         form.write(.any, to: &json)
         guard !json.hasNonFinite else { throw CommandError(.internal, "A number is not finite.") }
-        return json.bytes
-    }
-
-    package static func bytes(_ tree: JSON) -> [UInt8] {
-        var json = JSONWriter()
-        json.write(tree)
         return json.bytes
     }
 

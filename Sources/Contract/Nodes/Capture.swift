@@ -97,7 +97,7 @@ package struct CaptureStop: Sendable, Equatable, Form {
 }
 
 /// The state of `capture`.
-package struct CaptureState: Sendable, Equatable, StateForm {
+package struct CaptureState: StateForm {
     var pending: Int
     var counter: Int
     var last: PhotoFields?

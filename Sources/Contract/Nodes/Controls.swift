@@ -36,7 +36,7 @@ package enum ControlValue: Sendable, Equatable {
 }
 
 /// The state of `controls`.
-package struct ControlsState: Sendable, Equatable, StateForm {
+package struct ControlsState: StateForm {
     package var values: [String: ControlValue]
 
     package init(_ values: [String: ControlValue]) { self.values = values }

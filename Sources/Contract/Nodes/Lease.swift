@@ -24,17 +24,18 @@ package enum LeaseSet: CommandForm {
     package var policy: CommandPolicy { CommandPolicy(needsDevice: false, runsOnce: false) }
 
     private struct Options: Form {
-        let milliseconds: Int
-        let force: Bool
+        var milliseconds = 10_000
+        var force = false
 
+        init() {}
         init(_ milliseconds: Int, _ force: Bool) { (self.milliseconds, self.force) = (milliseconds, force) }
 
         init(_ f: inout some FormVisitor<Self>) {
             milliseconds = f(
-                "ttl_ms", \.milliseconds, .within(100...3_600_000), default: 10_000,
+                "ttl_ms", \.milliseconds, .within(100...3_600_000), default: milliseconds,
                 "Milliseconds until the lease expires; here no lifetime of the command.")
             force = f(
-                "force", \.force, .any, default: false,
+                "force", \.force, .any, default: force,
                 "Also from another holder.")
         }
     }
@@ -45,12 +46,9 @@ package enum LeaseSet: CommandForm {
         let options =
             f.option {
                 if case .take(let time, let force) = $0 { Options(time, force) } else { nil }
-            } as Options?
-        let usual = Options(10_000, false)
+            } as Options? ?? Options()
         let choice = f.one(
-            take.map { _ in
-                Self.take(milliseconds: (options ?? usual).milliseconds, force: (options ?? usual).force)
-            },
+            take.map { _ in Self.take(milliseconds: options.milliseconds, force: options.force) },
             release.map { _ in .release }, else: Self.wanted)
         f.check(take != false && release != false, nil, Self.wanted)
         f.only("ttl_ms", with: "take")
@@ -62,7 +60,7 @@ package enum LeaseSet: CommandForm {
 }
 
 /// The state of `lease` while a client holds it; otherwise `null`.
-package struct LeaseState: Sendable, Equatable, StateForm {
+package struct LeaseState: StateForm {
     var client: ClientIdentity
     var until: String
 

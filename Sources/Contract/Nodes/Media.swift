@@ -31,7 +31,7 @@ package enum MediaSet: CommandForm {
             before = f.maybe(
                 "before", \.before, MediaSet.fileName,
                 "Only files older than this name.")
-            limit = f("limit", \.limit, .within(1...100), default: 20, "At most.")
+            limit = f("limit", \.limit, .within(1...100), default: limit, "At most.")
         }
     }
 

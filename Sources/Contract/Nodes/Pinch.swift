@@ -53,7 +53,7 @@ extension PinchSample.Phase: FieldWord {}
 extension PinchSample.Mode: FieldWord {}
 
 /// The state of `pinch` while there is one; otherwise it is `null`.
-package struct PinchState: Sendable, Equatable, StateForm {
+package struct PinchState: StateForm {
     var gesture: String
     var client: ClientIdentity?
     var base: Double

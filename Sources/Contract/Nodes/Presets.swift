@@ -73,15 +73,12 @@ package struct PresetFields: Sendable, Equatable, Form {
         center = f("center", \.center, .any, "In fractions of the widest field.")
         controls = f(
             "controls", \.controls, .each(.any), "Pan, tilt and focus.")
-        client = f.maybe("client", \.client, .identity, "Who saved it.")
-        proved = f.maybe("proved", \.proved, .any, "Whether its topic proves the client.")
-        f.demand("proved", when: .given("client"), "required with client.")
-        f.demand("client", when: .given("proved"), "required with proved.")
+        (client, proved) = f.client(\.client, \.proved, "Who saved it.")
     }
 }
 
 /// The state of `presets`.
-package struct PresetsState: Sendable, Equatable, StateForm {
+package struct PresetsState: StateForm {
     package var presets: [String: PresetFields]
     package var current: String?
 
@@ -113,6 +110,6 @@ extension PresetFields {
     /// The agent saves only valid ones.
     fileprivate var isValid: Bool {
         factor > 0 && 0...1 ~= center.x && 0...1 ~= center.y
-            && (client.map { 1...129 ~= $0.utf8.count && proved != nil } ?? (proved == nil))
+            && (client.map { TextRule.identity.fits($0) && proved != nil } ?? (proved == nil))
     }
 }

@@ -37,12 +37,12 @@ package enum PreviewSet: CommandForm {
 
         package init(_ f: inout some FormVisitor<Self>) {
             rate = f(
-                "fps", \.rate, .within(PreviewSet.rates), default: 5, "At most.")
+                "fps", \.rate, .within(PreviewSet.rates), default: rate, "At most.")
             width = f(
-                "width", \.width, .within(PreviewSet.widths), default: 640,
+                "width", \.width, .within(PreviewSet.widths), default: width,
                 "Pixels at most.")
             seconds = f(
-                "seconds", \.seconds, .within(1...3_600), default: 30,
+                "seconds", \.seconds, .within(1...3_600), default: seconds,
                 "Duration of the lease.")
         }
     }
@@ -67,7 +67,7 @@ package enum PreviewSet: CommandForm {
 }
 
 /// The state of `preview` while a client has a preview; otherwise `null`.
-package struct PreviewState: Sendable, Equatable, StateForm {
+package struct PreviewState: StateForm {
     var fps: Double
     var width: Int
     var until: String

@@ -43,7 +43,7 @@ package struct PrivacyCommand: SwitchForm {
 }
 
 /// The state of `privacy`.
-package struct PrivacyState: Sendable, Equatable, StateForm {
+package struct PrivacyState: StateForm {
     var state: PrivacySet
     var client: String?
     var proved: Bool?
@@ -57,11 +57,8 @@ package struct PrivacyState: Sendable, Equatable, StateForm {
 
     package init(_ f: inout some FormVisitor<Self>) {
         state = f("state", \.state, .any, "`ON`: the device is closed.")
-        client = f.maybe("client", \.client, .identity, "Who set it.")
-        proved = f.maybe("proved", \.proved, .any, "Whether its topic proves the client.")
+        (client, proved) = f.client(\.client, \.proved, "Who set it.")
         since = f.maybe("since", \.since, .stamp, "When it was set.")
-        f.demand("proved", when: .given("client"), "required with client.")
-        f.demand("client", when: .given("proved"), "required with proved.")
     }
 }
 
@@ -119,9 +116,8 @@ package struct SavedPrivacy: Sendable, Equatable, Form {
         controlBefore = f.maybe("controlBefore", \.controlBefore, .any, "The camera's own control.")
     }
 
-    /// The longest name is that of a client for which another one speaks.
     fileprivate var isValid: Bool {
-        let isNameValid = client.map { 1...129 ~= $0.utf8.count } ?? true
-        return isNameValid && (client == nil) == (isProved == nil) && Timestamp.date(since) != nil
+        client.map(TextRule.identity.fits) ?? true && (client == nil) == (isProved == nil)
+            && Timestamp.date(since) != nil
     }
 }

@@ -74,7 +74,7 @@ package enum RecordingSet: SwitchForm {
 extension RecordingCodec: FieldWord {}
 
 /// The state of `recording`.
-package struct RecordingState: Sendable, Equatable, StateForm {
+package struct RecordingState: StateForm {
     package enum Phase: String, Sendable, FieldWord {
         case idle
         /// The camera and the encoder get ready.

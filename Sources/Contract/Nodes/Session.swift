@@ -70,7 +70,7 @@ package struct SessionSet: CommandForm {
 }
 
 /// The state of `session`: quality, size and rate of the frames.
-package struct SessionState: Sendable, Equatable, StateForm {
+package struct SessionState: StateForm {
     var quality: String
     var width: Int
     var height: Int

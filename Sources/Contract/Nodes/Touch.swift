@@ -52,7 +52,7 @@ extension Touch: Form {
 extension Touch.Phase: FieldWord {}
 
 /// The state of `touch` while fingers are down; otherwise it is `null`.
-package struct TouchState: Sendable, Equatable, StateForm {
+package struct TouchState: StateForm {
     var gesture: String
     var client: ClientIdentity?
     var fingers: Int

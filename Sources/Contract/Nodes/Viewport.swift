@@ -41,7 +41,7 @@ extension ZoomCommand.ViewMove: CommandForm {
 }
 
 /// The state of `viewport`.
-package struct ViewportState: Sendable, Equatable, StateForm {
+package struct ViewportState: StateForm {
     package let viewport: Viewport
     let center: Point
 

@@ -39,12 +39,22 @@ extension NumberRule { fileprivate static let size = NumberRule.above(0, to: 1).
 
 extension ClientIdentity: Form {
     package init(_ f: inout some FormVisitor<Self>) {
-        let name = f.maybe("client", { $0.name }, .identity, "Name of the client.")
-        let isProved = f.maybe(
-            "proved", { $0.isProved }, .any, "Whether its topic proves the client.")
-        f.demand("proved", when: .given("client"), "required with client.")
-        f.demand("client", when: .given("proved"), "required with proved.")
+        let (name, isProved) = f.client({ $0.name }, { $0.isProved }, "Name of the client.")
         self.init(stored: name ?? "", isProved: isProved ?? false)
+    }
+}
+
+extension FormVisitor {
+    /// A client, and whether it is proved: both or neither.
+    @inline(__always)
+    mutating func client(
+        _ name: (Subject) -> String?, _ isProved: (Subject) -> Bool?, _ sentence: String
+    ) -> (name: String?, isProved: Bool?) {
+        let name = maybe("client", name, .identity, sentence)
+        let isProved = maybe("proved", isProved, .any, "Whether its topic proves the client.")
+        demand("proved", when: .given("client"), "required with client.")
+        demand("client", when: .given("proved"), "required with proved.")
+        return (name, isProved)
     }
 }
 
@@ -61,7 +71,7 @@ extension Origin: Form {
 }
 
 /// The fields of a state; those of the stamp follow them.
-package protocol StateForm: Form {
+package protocol StateForm: Form, Equatable, Sendable {
     /// Whether the stamp tells the origin.
     static var tellsOrigin: Bool { get }
 }

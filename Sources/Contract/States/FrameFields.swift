@@ -40,7 +40,7 @@ extension Form {
     /// The fields as an MQTT 5 message carries them beside other content: as texts. What is inside another
     /// field has a dot in its name.
     package var properties: [(name: String, value: String)] {
-        JSON(bytes)?.object.map { Self.description.properties(of: $0, inside: "") } ?? []
+        json.object.map { Self.description.properties(of: $0, inside: "") } ?? []
     }
 }
 

@@ -145,16 +145,12 @@ extension Event: Form {
         action = f.maybe("action", \.action, .any, "What the press has triggered.")
         button = f.maybe("button", \.button, .any, "That was pressed.")
         error = f.maybe("error", \.error, .any, "Why the command was refused.")
-        client = f.maybe(
-            "client", \.client, .identity, "Whose command caused it; the new holder.")
-        proved = f.maybe("proved", \.proved, .any, "Whether its topic proves the client.")
+        (client, proved) = f.client(\.client, \.proved, "Whose command caused it; the new holder.")
         id = f.maybe("id", \.id, .id, "Of the command.")
         holder = f.maybe("holder", \.holder, .identity, "The one before.")
         isHolderProved = f.maybe("holder_proved", \.isHolderProved, .any, "The holder's `proved`.")
         boot = f("boot", \.boot, .from(1), "The agent's count of starts.")
         ts = f("ts", \.ts, .stamp, "When it happened.")
-        f.demand("proved", when: .given("client"), "required with client.")
-        f.demand("client", when: .given("proved"), "required with proved.")
         f.demand("holder_proved", when: .given("holder"), "required with holder.")
         f.demand("client", when: .equal("event", .text("take_over")), "required.")
         for kind in Kind.allCases {

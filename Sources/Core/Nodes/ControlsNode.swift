@@ -26,22 +26,15 @@ final class ControlsNode: CameraNode, CommandNode {
     /// After so many in a row, the log says so.
     private static let reassertionsInARow = 10
 
-    /// The controls that a command set, with the values that were read back.
-    private lazy var chosen = context.saved[Contract.Saved.self].values {
-        didSet {
-            var saved = Contract.Saved()
-            saved.values = chosen
-            context.keep(saved)
-        }
-    }
+    /// The values are those of the controls that a command set, as they were read back.
+    private lazy var saved = context.saved[Contract.Saved.self] { didSet { context.keep(saved) } }
     /// The values as they were published last.
     var publishedValues: [String: ControlValue] { publication.published?.values ?? [:] }
     private var reassertion = Reassertion()
     private lazy var reassertionTimer = context.timer { [weak self] in self?.reassert() }
     /// Some controls change with each frame, such as a gain that the device regulates.
     private lazy var publication = Publication<ControlsState>(
-        context, .node(.controls), isCounted: true,
-        due: { [weak self] in self?.update(from: Origin(kind: .external)) })
+        context, of: Contract.self, due: { [weak self] in self?.update(from: Origin(kind: .external)) })
     private lazy var restorer = ControlsRestorer(context: context, device: device)
     private lazy var changes = ControlChanges(device)
 
@@ -50,11 +43,13 @@ final class ControlsNode: CameraNode, CommandNode {
     /// The device's own controls, and those that the agent emulates.
     var all: [Control] {
         let own = device.backend.controls
-        return hasOwnEffects ? own : own + [EmulatedEffects.control(chosen[EmulatedEffects.name])]
+        return hasOwnEffects ? own : own + [EmulatedEffects.control(saved.values[EmulatedEffects.name])]
     }
 
     /// What the agent does to each frame.
-    var effect: Effect { hasOwnEffects ? .none : EmulatedEffects.effect(of: chosen[EmulatedEffects.name]) }
+    var effect: Effect {
+        hasOwnEffects ? .none : EmulatedEffects.effect(of: saved.values[EmulatedEffects.name])
+    }
 
     // MARK: Commands
 
@@ -134,8 +129,8 @@ final class ControlsNode: CameraNode, CommandNode {
     private func adopt(
         _ driven: [Control], _ emulated: [String: Control.Value], _ origin: Origin, isClamped: Bool
     ) {
-        for control in driven { chosen[control.name] = control.value.forMessages }
-        for (name, value) in emulated { chosen[name] = value.forMessages }
+        for control in driven { saved.values[control.name] = control.value.forMessages }
+        for (name, value) in emulated { saved.values[name] = value.forMessages }
         update(from: origin, repeats: isClamped)
         context.saveState()
     }
@@ -162,9 +157,9 @@ final class ControlsNode: CameraNode, CommandNode {
         // Before, the controls themselves are being restored.
         guard device.presence == .ready || device.presence == .restoring else { return }
         if context.settings.external == .reassert { return reassert() }
-        for control in device.backend.controls where chosen[control.name] != nil {
+        for control in device.backend.controls where saved.values[control.name] != nil {
             let value = control.value.forMessages
-            if value != publishedValues[control.name] { chosen[control.name] = value }
+            if value != publishedValues[control.name] { saved.values[control.name] = value }
         }
         context.saveState()
         publication.updateSoon()
@@ -173,7 +168,7 @@ final class ControlsNode: CameraNode, CommandNode {
     /// Sets the controls again that a command had set; others are followed.
     private func reassert() {
         let isDisturbed = device.backend.controls.contains { control in
-            chosen[control.name].map { $0 != control.value.forMessages } ?? false
+            saved.values[control.name].map { $0 != control.value.forMessages } ?? false
         }
         if reassertion.isRunning {
             reassertion.isRepeated = true
@@ -193,7 +188,7 @@ final class ControlsNode: CameraNode, CommandNode {
                 "\(context.id): controls were set again \(reassertion.count) times in a row: something else keeps moving them"
             )
         }
-        restorer.restore(chosen) { [weak self] in self?.reasserted() }
+        restorer.restore(saved.values) { [weak self] in self?.reasserted() }
     }
 
     private func reasserted() {
@@ -203,7 +198,7 @@ final class ControlsNode: CameraNode, CommandNode {
     }
 
     /// Sets the saved controls of a device that was found, and calls back once.
-    func restore(then: @escaping () -> Void) { restorer.restore(chosen, then: then) }
+    func restore(then: @escaping () -> Void) { restorer.restore(saved.values, then: then) }
 
     // MARK: Rolling back
 
@@ -217,7 +212,7 @@ final class ControlsNode: CameraNode, CommandNode {
         let names = Set(names)
         return Snapshot(
             values: publishedValues.filter { names.contains($0.key) },
-            chosen: chosen.filter { names.contains($0.key) })
+            chosen: saved.values.filter { names.contains($0.key) })
     }
 
     /// Sets controls to what they were before a change, publishes them, and calls back once.
@@ -225,7 +220,7 @@ final class ControlsNode: CameraNode, CommandNode {
         guard !snapshot.values.isEmpty else { return then() }
         restorer.rollBack(to: snapshot.values) { [weak self] in
             guard let self else { return }
-            for name in snapshot.values.keys { chosen[name] = snapshot.chosen[name] }
+            for name in snapshot.values.keys { saved.values[name] = snapshot.chosen[name] }
             context.saveState()
             if device.absence == nil { update(from: Origin(kind: .restore)) }
             then()

@@ -31,6 +31,11 @@ final class TouchNode: GestureNode<Node.Touch>, CommandNode {
 
 /// `viewport`: what is in view. It is part of the zoom's state too, so it follows with a minimum interval.
 final class ViewportNode: StateNode<Node.Viewport>, CommandNode {
+    override init(_ base: NodeBase) {
+        super.init(base)
+        publication.due = { [weak self] in self?.update() }
+    }
+
     func handle(_ move: ZoomCommand.ViewMove, _ request: Request) { zoom.moveView(move, request) }
 
     override var state: ViewportState? { ViewportState(zoom.model.snapshot.viewport.forMessages) }

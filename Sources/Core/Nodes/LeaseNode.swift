@@ -7,7 +7,7 @@ final class LeaseNode: CameraNode, CommandNode {
     typealias Contract = Node.Lease
 
     private var lease = Lease()
-    private lazy var publication = Publication<LeaseState>(context, .node(.lease))
+    private lazy var publication = Publication<LeaseState>(context, of: Contract.self)
     private lazy var timer = context.timer { [weak self] in self?.timerFired() }
 
     /// The client that holds the lease now.

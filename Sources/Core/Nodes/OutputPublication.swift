@@ -14,7 +14,7 @@ final class OutputPublication {
     private var loggedError: CommandError?
     private var hasWarned = false
     private lazy var publication = Publication<OutputState>(
-        context, .output, due: { [weak self] in self?.update() })
+        context, .output, isNullable: true, due: { [weak self] in self?.update() })
 
     init(_ context: CameraContext) { self.context = context }
 

@@ -57,8 +57,7 @@ final class ZoomNode: CameraNode, CommandNode {
     private var savedZoom: (factor: Double, center: Point)
     /// When the model had a state last, whether or not it was another one than before.
     private(set) var lastPublished: ContinuousClock.Instant?
-    private lazy var publication = Publication<ZoomState>(
-        context, .node(.zoom), isCounted: true)
+    private lazy var publication = Publication<ZoomState>(context, of: Contract.self)
     /// A value was clamped since the state was published: it is published again, so that controllers show
     /// what the zoom is.
     private var wasClamped = false
@@ -339,10 +338,9 @@ final class ZoomNode: CameraNode, CommandNode {
     /// The number of the camera's last change.
     var rev: Int { context.rev }
 
-    /// The zoom as it is, under the present `rev`.
+    /// The zoom as it is, under the present `rev`. A command that changed nothing is not its origin.
     var state: Stamped<ZoomState> {
-        let zoom = model.snapshot
-        return Stamped(zoom, context.stamp(from: zoom.origin))
+        Stamped(model.snapshot, context.stamp(from: publication.origin ?? model.snapshot.origin))
     }
 
     // MARK: Saved state

@@ -102,7 +102,7 @@ final class Exchange {
             for: node, camera: address.camera, client: isProved ? options.client : nil)
         requestTopics.insert(topic)
         return .publish(
-            topic: topic, payload: JSON.bytes(.object(fields.sent(as: nextID, options))), id: nextID)
+            topic: topic, payload: JSON.bytes(JSON.object(fields.sent(as: nextID, options))), id: nextID)
     }
 
     /// The request for the retained messages of the camera, once.
@@ -111,7 +111,8 @@ final class Exchange {
         hasAsked = true
         let topic = topics.refresh(camera: address.camera, client: isProved ? options.client : nil)
         return .publish(
-            topic: topic, payload: JSON.bytes(.object(["client": .text(options.client)])), id: Topics.refresh)
+            topic: topic, payload: JSON.bytes(JSON.object(["client": .text(options.client)])),
+            id: Topics.refresh)
     }
 
     /// Says once how a command that waits for its time can be cancelled.

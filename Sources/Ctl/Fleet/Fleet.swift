@@ -272,7 +272,7 @@ extension Fleet {
 
     /// Requests to agents for their retained messages, each as its topic and its payload.
     func requests(to agents: some Sequence<String>, client: String) -> [(topic: String, payload: [UInt8])] {
-        let payload = JSON.bytes(.object(["client": .text(client)]))
+        let payload = JSON.bytes(JSON.object(["client": .text(client)]))
         return agents.prefix(Self.maxAsked).flatMap { agent in
             refreshTopics(
                 agent, camera: nil, of: client, isProved: self.agents[agent]?.info?.takesOnlyProvedClients)
@@ -283,7 +283,7 @@ extension Fleet {
     ///
     /// - Parameter id: of the requests, and of their answers.
     func requests(toGroup group: String, client: String, id: String) -> [(topic: String, payload: [UInt8])] {
-        let payload = JSON.bytes(.object(["id": .text(id), "client": .text(client)]))
+        let payload = JSON.bytes(JSON.object(["id": .text(id), "client": .text(client)]))
         let members = members(of: group)
         let isProved = members.isEmpty ? nil : members.contains(where: takesOnlyProvedClients)
         return refreshTopics(Topics.groups, camera: group, of: client, isProved: isProved)

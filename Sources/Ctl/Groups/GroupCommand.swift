@@ -232,7 +232,7 @@ package struct GroupCommand: CtlMachine {
         for address in address.map({ [$0] }) ?? Array(members.keys) { members[address]?.pending.insert(id) }
         return Request(
             topic: topic(of: node, at: address),
-            payload: JSON.bytes(.object(fields.sent(as: id, options))), isForGroup: address == nil)
+            payload: JSON.bytes(JSON.object(fields.sent(as: id, options))), isForGroup: address == nil)
     }
 
     /// - Parameter address: a single camera of the group; nil: all.
@@ -391,7 +391,7 @@ package struct GroupCommand: CtlMachine {
             "id": .text("\(options.clientID)-stop"), "client": .text(options.client),
             "on": .flag(false),
         ]
-        return .publish(topic: topic(of: .recording, at: address), payload: JSON.bytes(.object(stop)))
+        return .publish(topic: topic(of: .recording, at: address), payload: JSON.bytes(JSON.object(stop)))
     }
 
     // MARK: The end

@@ -86,7 +86,7 @@ struct DesiredDocument {
         if fields["version"] == nil { fields["version"] = .integer(1) }
         self.fields = fields
         // Whatever an agent would refuse in it is refused here.
-        let command = try DesiredSet.receive(JSON.bytes(.object(fields))).1.get()
+        let command = try DesiredSet.receive(JSON.bytes(JSON.object(fields))).1.get()
         guard let desired = command as? DesiredSet else {
             throw CommandError(.badPayload, "The file is no desired state.")
         }
@@ -108,7 +108,7 @@ struct DesiredDocument {
         var fields = fields
         (fields["version"], fields["group"]) = (.integer(version), .text(group))
         (fields["id"], fields["client"]) = (.text(id), .text(client))
-        return JSON.bytes(.object(fields))
+        return JSON.bytes(JSON.object(fields))
     }
 }
 

@@ -121,7 +121,7 @@ final class Page {
         case .answer(let payload, _): send(PageText.answer(id, payload: payload))
         case .file(let type, let bytes, user: _):
             let header = JSON.bytes(
-                .object(["answer": .text(id), "camera": .text("\(camera)"), "content_type": .text(type)]))
+                JSON.object(["answer": .text(id), "camera": .text("\(camera)"), "content_type": .text(type)]))
             send(header: header, file: bytes)
         case .lost:
             let message = "the connection to the broker ended before an answer came"

@@ -2,7 +2,7 @@ internal import Contract
 
 /// The texts that the console sends to pages.
 enum PageText {
-    static let signIn = JSON.bytes(.object(["sign_in": .flag(true)]))
+    static let signIn = JSON.bytes(JSON.object(["sign_in": .flag(true)]))
 
     static func hello(_ page: Page, _ viewer: Viewer, version: String) -> [UInt8] {
         let fields: JSONObject = [
@@ -12,14 +12,16 @@ enum PageText {
         return JSON.bytes(JSON.object(["hello": .object(fields)]))
     }
 
-    static func bus(isConnected: Bool) -> [UInt8] { JSON.bytes(.object(["bus": .flag(isConnected)])) }
+    static func bus(isConnected: Bool) -> [UInt8] { JSON.bytes(JSON.object(["bus": .flag(isConnected)])) }
 
     /// - Parameter milliseconds: since 1970.
-    static func time(_ milliseconds: Int) -> [UInt8] { JSON.bytes(.object(["time": .integer(milliseconds)])) }
+    static func time(_ milliseconds: Int) -> [UInt8] {
+        JSON.bytes(JSON.object(["time": .integer(milliseconds)]))
+    }
 
     static func cameras(_ changes: [CameraAddress: CameraSummary?]) -> [UInt8] {
         let named = changes.map { ($0.key.description, $0.value?.json ?? .null) }
-        return JSON.bytes(.object(["cameras": .object(JSONObject(distinct: named))]))
+        return JSON.bytes(JSON.object(["cameras": .object(JSONObject(distinct: named))]))
     }
 
     static func state(_ camera: CameraAddress, _ node: String, payload: [UInt8]) -> [UInt8] {
