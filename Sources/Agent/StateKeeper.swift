@@ -28,8 +28,8 @@ package final class StateKeeper: CameraStorage {
     private var agent: SavedAgent
     /// The cameras' states as the run before left them, until all cameras are made.
     private var found: [String: SavedCamera] = [:]
-    /// The cameras that have no file yet.
-    private var new: [String: SavedCamera] = [:]
+    /// The cameras to be stored at the start: they have no file yet, or a torn one.
+    private var unstored: [String: SavedCamera] = [:]
     /// Those whose files are to be removed.
     private var forgotten: [String] = []
     /// There is a state of a version with a journal.
@@ -119,7 +119,10 @@ package final class StateKeeper: CameraStorage {
             // The agent's file was lost since it was served.
             if agent.lastBoots[id] == nil { camera.state.numbers.skipToUnusedRevisions() }
             found[id] = camera.state
-            if isServed { store?.add(name, camera.contents, camera.document, isSynced: wasClean) }
+            guard isServed else { continue }
+            store?.add(name, camera.contents, camera.document, isSynced: wasClean)
+            // The numbers that it begins with now: the torn slot counts once.
+            if camera.isTorn { unstored[id] = camera.state }
         }
     }
 
@@ -131,7 +134,7 @@ package final class StateKeeper: CameraStorage {
         }
         let (agent, cameras) = files.states(of: earlier)
         if let agent { self.agent = agent }
-        (found, new) = (cameras, cameras)
+        (found, unstored) = (cameras, cameras)
         for id in cameras.keys where self.agent.lastBoots[id] == nil { self.agent.lastBoots[id] = 0 }
         let isComplete = earlier.hasAllChanges && agent != nil
         if !isComplete || self.agent.lastBoots.keys.contains(where: { cameras[$0] == nil }) {
@@ -150,20 +153,20 @@ package final class StateKeeper: CameraStorage {
         for id in forgotten {
             let last = found.removeValue(forKey: id)?.numbers.after(crashes: 1).rev ?? 0
             agent.forgottenRevision = max(agent.forgottenRevision, last)
-            new[id] = nil
+            unstored[id] = nil
         }
         for id in cameras {
             var camera = found[id] ?? SavedCamera()
             if found[id] == nil {
                 // It may be one that was forgotten: controllers would take lower numbers for old states.
                 (camera.numbers.rev, camera.numbers.crashes) = (agent.forgottenRevision, agent.crashes)
-                new[id] = camera
+                unstored[id] = camera
             }
             // The last numbers are unknown: controllers would take smaller ones for old states.
             if agent.lacksRevisions, store != nil { camera.numbers.skipToUnusedRevisions() }
             camera.dropMissingFiles()
             found[id] = camera
-            if new[id] != nil { new[id] = camera }
+            if unstored[id] != nil { unstored[id] = camera }
         }
         numbers = (found.values.map(\.numbers.rev).max() ?? 0) + CameraNumbers.revisionBlock
     }
@@ -211,8 +214,8 @@ package final class StateKeeper: CameraStorage {
         whenSynced { [self] error in
             if let error { return then(.failure(error)) }
             saveAgent()
-            for (id, camera) in new { save(camera, of: id, stored: { _ in }, synced: {}) }
-            new = [:]
+            for (id, camera) in unstored { save(camera, of: id, stored: { _ in }, synced: {}) }
+            unstored = [:]
             whenSynced { [self] error in
                 do {
                     if let error { throw error }

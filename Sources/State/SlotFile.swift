@@ -83,9 +83,15 @@ package struct SlotFile: Sendable {
     /// Writes a document into a slot. Where it is too long for that, or the file is missing, the file is
     /// replaced by a new one.
     ///
-    /// - Parameter slotSize: of the file as it is; 0: it has to be made anew.
-    func write(_ document: [UInt8], in slot: Slots.Slot, slotSize: Int) throws(FileError) -> Written {
+    /// - Parameters:
+    ///   - slotSize: of the file as it is; 0: it has to be made anew.
+    ///   - isTorn: the file has torn slots, and is made anew. Where the disk has no room for that, the slot
+    ///     is written, and they remain.
+    func write(
+        _ document: [UInt8], in slot: Slots.Slot, slotSize: Int, isTorn: Bool = false
+    ) throws(FileError) -> Written {
         let line = Self.line(document, generation: slot.generation)
+        if isTorn, let written = try? replace(with: line, slot, slotSize: slotSize) { return written }
         guard line.count < slotSize else { return try replace(with: line, slot, slotSize: slotSize) }
         let padded = line + [UInt8](repeating: Self.lineFeed, count: slotSize - line.count)
         do throws(FileError) {

@@ -28,6 +28,8 @@ package final class SlotStore {
         /// Nil: the file isn't there yet.
         var slots: Slots?
         var slotSize = 0
+        /// It has torn slots that no write has removed yet: each start would take them for a crash.
+        var isTorn = false
         /// The content isn't written, and no write of it was begun.
         var isChanged = false
         var isWriting = false
@@ -110,7 +112,7 @@ package final class SlotStore {
         let newest = contents.documents.map(\.slot.generation).max() ?? document.slot.generation
         let file = makeFile(name) { bytes }
         file.slots = Slots(holding: Slots.Slot(index: document.slot.index, generation: newest))
-        file.slotSize = contents.slotSize
+        (file.slotSize, file.isTorn) = (contents.slotSize, contents.tornSlots > 0)
         if !isSynced { unsynced.insert(name) }
     }
 
@@ -154,7 +156,7 @@ package final class SlotStore {
     private static func job(
         _ file: File
     ) -> @Sendable (inout Void) -> Result<SlotFile.Written, StateStoreError> {
-        let (place, content, size) = (file.place, file.content, file.slotSize)
+        let (place, content, size, isTorn) = (file.place, file.content, file.slotSize, file.isTorn)
         let slot = file.slots?.next ?? Slots.Slot(index: 0, generation: 1)
         return { _ in
             Result { () throws(StateStoreError) in
@@ -163,7 +165,7 @@ package final class SlotStore {
                     throw .encoding(path: place.path, reason: "\(error)")
                 }
                 return try onDisk { () throws(FileError) in
-                    try place.write(bytes, in: slot, slotSize: size)
+                    try place.write(bytes, in: slot, slotSize: size, isTorn: isTorn)
                 }
             }
         }
@@ -176,7 +178,7 @@ package final class SlotStore {
         file.isWriting = false
         switch result {
         case .success(let written):
-            file.slotSize = written.slotSize
+            (file.slotSize, file.isTorn) = (written.slotSize, false)
             // Of forms that no answer waits for, only the newest is of interest, and the one being synced.
             let syncing = file.slots?.syncing?.generation ?? 0
             file.unsynced.removeAll { $0.stored.isEmpty && $0.generation > syncing }

@@ -117,6 +117,28 @@ import Testing
         #expect(next.camera("door").numbers.photo == camera.numbers.photo + 200)
     }
 
+    /// Lines go into the first slots, so that none would go into the last one.
+    @Test(arguments: ["agent", "camera-door"]) func aTornSlotCountsOnce(name: String) throws {
+        let first = try started()
+        first.revisionsAreKnown()
+        let before = first.camera("door").numbers
+        #expect(first.stopped(on: loop))
+        var folder = copy(of: folder)
+        let file = "state.json.slots/\(name)"
+        let text = String(decoding: try #require(readFile(folder.file(file))), as: UTF8.self)
+        folder.write(text.dropLast(4) + "torn", to: file)
+        var boots: [Int] = []
+        for _ in 0..<3 {
+            folder = copy(of: folder)
+            let run = try started(in: folder)
+            let (now, expected) = (run.camera("door").numbers, before.after(crashes: 1))
+            #expect((now.rev, now.photo) == (expected.rev, expected.photo))
+            boots.append(run.boot)
+            #expect(run.stopped(on: loop))
+        }
+        #expect(boots == (name == "agent" ? [3, 4, 5] : [2, 3, 4]))
+    }
+
     @Test(arguments: [true, false]) func aCameraWhoseFileIsLostContinuesAboveAllRevisions(
         isRemoved: Bool
     ) throws {

@@ -381,9 +381,25 @@ def test_a_torn_last_line_leaves_the_state_before_it(bench, killed, kept):
     state = controller.state("zoom", lambda state: not state["ramping"], since=0)
     assert (state["factor"], state["boot"]) == (3, 2)
     assert "damaged" not in agent.log
-    # The next line takes the place of the torn one.
+    # The torn line is gone.
+    told = agent.log.count("isn't whole")
+    assert restarted(agent, controller, agent.stop)["boot"] == 3
+    assert agent.log.count("isn't whole") == told
     controller.zoom_to(4)
     assert restarted(agent, controller, agent.kill)["factor"] == 4
+
+
+def test_a_torn_slot_counts_once(agent, controller):
+    """The last slot is one that no line is written into."""
+    boot = controller.state("zoom")["boot"]
+    agent.stop()
+    for name in ("agent", "camera-door"):
+        file = slots_of(agent.state_file) / name
+        file.write_bytes(file.read_bytes()[:-5] + b"torn\n")
+    # A start may have been in the agent's.
+    for later in (2, 3, 4):
+        assert restarted(agent, controller, agent.stop)["boot"] == boot + later
+    assert agent.log.count("isn't whole") == 2
 
 
 def delete_state(agent):

@@ -71,6 +71,24 @@ import Testing
         #expect(slots.contains { $0.bytes == contents.documents[1].bytes }, "the one that was taken")
     }
 
+    /// Without room for a new file, changes are stored beside the torn slot.
+    @Test(arguments: [true, false]) func aTornSlotIsRemovedWithTheFirstChange(hasRoom: Bool) throws {
+        do {
+            let store = try store()
+            for count in 1...2 { #expect(set("\(count)", by: store) == nil) }
+        }
+        var bytes = try #require(read(file("a")))
+        bytes[4 * 4096 - 1] = 0
+        write(bytes, to: file("a"))
+        if !hasRoom { mkdir(file("a") + ".new", 0o755) }
+        let store = try store()
+        let contents = SlotFile.contents(of: bytes)
+        store.add("a", contents, contents.documents[0], isSynced: true)
+        #expect(set("3", by: store) == nil && set("4", by: store) == nil && failures.isEmpty)
+        let stored = SlotFile.contents(of: try #require(read(file("a"))))
+        #expect(found() == "4" && stored.tornSlots == (hasRoom ? 0 : 1))
+    }
+
     /// As many changes as there may be while a line is written: only the newest one is.
     @Test func ofManyChangesTheNewestIsWritten() throws {
         let store = try store()
