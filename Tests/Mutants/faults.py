@@ -420,8 +420,6 @@ FAULTS = [
           "aDamagedSlotTakesTheLastChangeOnly", "Agent"),
     Fault("a torn slot counts at every start", "SlotStore.swift", "contents.tornSlots > 0)", "false)",
           "aTornSlotIsRemovedWithTheFirstChange", "State", suite="StateStoreTests"),
-    Fault("a camera with a torn slot is not stored at the start", "StateKeeper.swift",
-          "if camera.isTorn { unstored[id] = camera.state }", "", "aTornSlotCountsOnce", "Agent"),
     Fault("a camera without its file begins anew", "StateKeeper.swift",
           "if agent.lastBoots[id] != nil { agent.lacksRevisions = true }", "", "aCameraWhoseFileIsLost", "Agent"),
     Fault("a state of a newer program is taken", "SavedFiles.swift",
