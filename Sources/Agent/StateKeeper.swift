@@ -10,8 +10,9 @@ internal import State
 /// recordings) that it has given out. An end without the mark `isClean` counts as a crash, which each camera
 /// learns from the count: it begins above all that it can have given out.
 package final class StateKeeper: CameraStorage {
-    /// How long a stop waits for the disk.
-    private static let stopTimeout = Duration.milliseconds(400)
+    /// How long a stop waits for the disk, which syncs twice: the last changes, then the mark of a clean end.
+    /// A slow card needs most of a second for each.
+    private static let stopTimeout = Duration.seconds(2)
     private static let unsaved = CommandError(
         .storageFull, "The state can't be stored: the disk of the state file is full, read-only or damaged.")
 
