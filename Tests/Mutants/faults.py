@@ -271,7 +271,7 @@ FAULTS = [
     Fault("a leaving device counts as ready", "Device.swift",
           "case .arriving, .restoring, .ready: presence = .leaving",
           "case .arriving, .restoring, .ready: break",
-          "aWaitingCaptureDoesntMoveTheZoom", breaks="readBack"),
+          "aDeviceThatGoesDuringItIsRestoredAnewWhenItComesBack"),
     # PrivacyNode: no picture after the state ON.
     Fault("a private camera is announced before its recording has ended", "Nodes/PrivacyNode.swift",
           "!recording.isActive, !output.showsCamera", "!output.showsCamera",
