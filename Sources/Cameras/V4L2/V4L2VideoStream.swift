@@ -169,7 +169,11 @@ extension V4L2Device {
     ) throws(CameraError) -> (V4L2Device, V4L2Setup) {
         let device = try V4L2Device(path: path)
         let setup = V4L2Setup(format: try device.format(), rate: mode.rate, crop: nil)
-        for _ in 0..<10 where device.isBusy(for: setup.format(for: mode)) { usleep(50_000) }
+        let format = setup.format(for: mode)
+        for _ in 0..<10 {
+            guard device.isBusy(for: format) else { break }
+            usleep(50_000)
+        }
         return (device, try device.change(setup, to: mode, crop: nil))
     }
 }
