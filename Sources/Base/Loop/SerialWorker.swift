@@ -1,4 +1,5 @@
 internal import CLinux
+internal import Synchronization
 
 /// Does blocking work on a thread, one piece after the other, and hands each result over on an event loop.
 /// The thread exists only while there is work: it ends after an idle time, and the next work starts a new
@@ -11,9 +12,12 @@ package final class SerialWorker<Tools> {
     package typealias Work = @Sendable (inout Tools) -> Void
 
     /// Carries one result from the thread to the loop.
-    ///
-    /// `@unchecked`: the loop looks only after the inbox has told it that the thread has written.
-    private final class ResultSlot<Output: Sendable>: @unchecked Sendable { var output: Output? }
+    private final class ResultSlot<Output: Sendable>: Sendable {
+        private let output = Mutex<Output?>(nil)
+
+        func put(_ output: sending Output) { self.output.withLock { $0 = output } }
+        func take() -> Output? { output.withLock { $0.take() } }
+    }
 
     private struct State {
         var work: [Work] = []
@@ -84,12 +88,12 @@ package final class SerialWorker<Tools> {
         let slot = ResultSlot<Output>()
         let number = lastNumber + 1
         try submit { [done] tools in
-            slot.output = work(&tools)
+            slot.put(work(&tools))
             done.send(number)
         }
         lastNumber = number
         pending[number] = {
-            if let output = slot.output { then(output) }
+            if let output = slot.take() { then(output) }
         }
         idleTimer.cancel()
     }
