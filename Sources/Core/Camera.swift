@@ -22,7 +22,7 @@ package final class Camera {
     private let privacy: PrivacyNode
     private let media: MediaNode
     /// Those that carry out commands.
-    private let handlers: [Node: any CommandNode]
+    private let handlers: [any CommandNode]
 
     /// - Parameters:
     ///   - agent: decides where neither the camera's settings nor a command does.
@@ -64,9 +64,10 @@ package final class Camera {
             self.media, Restoration(base, privacy: privacy, session: session), waiting,
         ]
         context.register(nodes)
-        let handlers = nodes.compactMap { $0 as? any CommandNode }
-        self.handlers = Dictionary(uniqueKeysWithValues: handlers.map { ($0.node, $0) })
-        precondition(Set(self.handlers.keys) == Set(Node.allCases), "a node of the contract is not made here")
+        handlers = nodes.compactMap { $0 as? any CommandNode }
+        precondition(
+            handlers.count == Node.allCases.count && Set(handlers.map(\.node)) == Set(Node.allCases),
+            "each node of the contract is made here once")
         waiting.begin = { [weak self] in self?.begin($0) }
     }
 
@@ -119,7 +120,7 @@ package final class Camera {
 
     private func dispatch(_ request: Request) {
         do throws(CommandError) {
-            if try handlers[request.node]?.handle(request) == true { return }
+            if try handlers.first(where: { $0.node == request.node })?.handle(request) == true { return }
             if let cancel = request.command as? Envelope.Cancel { try waiting.cancel(cancel.id, request) }
         } catch {
             context.refuse(request, error)
