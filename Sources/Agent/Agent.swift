@@ -54,9 +54,9 @@ package final class Agent {
     package var fleet: FleetFields? {
         didSet { if fleet != oldValue { infoChanged() } }
     }
-    /// What is wrong with folders and devices, for the agent's `info`; nil: nothing is known.
-    package var problem: String? {
-        didSet { if problem != oldValue { infoChanged() } }
+    /// What is wrong with folders and devices, for the agent's `info`.
+    package var problems: [String] = [] {
+        didSet { if problems != oldValue { infoChanged() } }
     }
     /// Called when another device with the agent's name was noticed, and when it is gone, with a line that
     /// says so; nil: it is gone.
@@ -174,7 +174,7 @@ package final class Agent {
     }
 
     private var agentInfo: AgentInfo {
-        let problems = [problem, keeper.problem].compactMap(\.self)
+        let problems = problems + [keeper.problem].compactMap(\.self)
         return AgentInfo(
             agent: settings.agent, name: settings.name, version: host.version,
             protocol: AgentHost.protocolLevel,

@@ -129,7 +129,7 @@ package final class AgentService {
         for problem in known where !problems.contains(problem) {
             logger.notice("no longer a problem: \(problem)")
         }
-        agent?.problem = problems.isEmpty ? nil : problems.joined(separator: "; ")
+        agent?.problems = problems
     }
 
     /// Runs until a signal.
