@@ -2,8 +2,8 @@
 ///
 /// A backend lives on the agent's loop, from the time when the camera is found until it is gone or
 /// ``close()`` is called. No call blocks: where the device is slow, the answer comes later, by a callback or
-/// a completion, always on the loop. Each completion is called at most once: that nobody waits for ever is
-/// the promise of `Core`'s `Device`.
+/// a completion, always on the loop. Each completion is called at most once; the `Device` of
+/// `Core` calls those of a backend that is closed.
 package protocol CameraBackend: AnyObject {
     /// The camera's identity and abilities.
     var description: CameraDescription { get }
