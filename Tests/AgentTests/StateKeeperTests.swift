@@ -143,6 +143,10 @@ import Testing
         isRemoved: Bool
     ) throws {
         let first = try started(["door", "yard"])
+        first.revisionsAreKnown()
+        var isIdle = false
+        first.whenIdle { isIdle = true }
+        loop.run { isIdle }
         let killed = copy(of: folder)
         if isRemoved {
             unlink(killed.file("state.json.slots/camera-door"))
