@@ -1,4 +1,4 @@
-"""A client of MQTT 3.1.1 on a socket: without a library, which could not keep up with a flood, or would read."""
+"""A client of MQTT 3.1.1 on a socket: a library could not keep up with a flood, and would read what comes."""
 
 import socket
 
