@@ -589,7 +589,7 @@ FAULTS = [
           "!(wasFound && problem.cause == .missing)", "problem.words != \"\"",
           "anAbsenceSaysWhatIsWrong", "Cameras", suite="V4L2Tests"),
     Fault("a name has escapes", "ValueType+text.swift",
-          "limit: 64) { $0.printable == $0 }", "limit: 64)", "namesForPeopleArePrintable", "Configuration"),
+          "limit: limit) { $0.printable == $0 }", "limit: limit)", "namesForPeopleArePrintable", "Configuration"),
     Fault("a service ends with a wrong configuration", "Service/AgentService.swift",
           "            for reason in reasons.split(separator: \"\\n\") { logger.error(\"\\(reason)\") }\n",
           "            stop(.configuration)\n", "aWrongConfigurationChangesNothing", "Agent"),
