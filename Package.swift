@@ -276,7 +276,7 @@ let package = Package(
                 "State",
                 "TestSupport", logging,
             ]),
-        tests("Console", of: "Server", ["Base", "Contract", "Bus"]),
+        tests("Console", of: "Server", ["Base", "Contract", "Bus", "Fleet"]),
         // Only PacketSizeTests listens.
         tests(
             "ConsoleServer", of: "Server",

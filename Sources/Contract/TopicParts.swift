@@ -27,6 +27,9 @@ package struct TopicParts: Hashable, Sendable {
     /// The camera; nil: it is about an agent or a group.
     package var camera: CameraAddress? { if case .camera(let address) = place { address } else { nil } }
 
+    /// The node as its topic has it, such as `zoom` or `zoom/live`.
+    package var path: String { kind == .live ? "\(node)/live" : node }
+
     /// The name of the agent or the group, or the address of the camera.
     package var placeName: String {
         switch place {

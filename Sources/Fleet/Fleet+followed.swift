@@ -14,8 +14,8 @@ extension Fleet {
         }
         for address in cameras.sorted() where followed[address] == nil {
             followed[address] = time + Self.patience
-            actions.append(.follow(topics(of: address, needs.followed), retained: true))
-            actions.append(.follow(topics(of: address, needs.followedLive), retained: false))
+            actions.append(
+                .follow(topics(of: address, needs.followed), live: topics(of: address, needs.followedLive)))
         }
     }
 

@@ -24,8 +24,8 @@ extension Fleet {
         switch (parts.place, parts.kind) {
         case (.agent(let name), .state) where needs.agent ?? name == name:
             return take(agent: name, parts.node, payload, at: time)
-        case (.camera(let address), .state): return take(address, parts.node, payload, at: time)
-        case (.camera(let address), .live): return take(address, "\(parts.node)/live", payload, at: time)
+        case (.camera(let address), .state), (.camera(let address), .live):
+            return take(address, parts.path, payload, at: time)
         default: return .other
         }
     }

@@ -84,8 +84,9 @@ package enum FleetAction: Equatable, Sendable {
     /// Subscribe, with the retained messages or to later ones only (Retain Handling 2), with QoS 0: a broker
     /// drops messages with QoS 1 if a client has too many.
     case subscribe([String], retained: Bool)
-    /// The same for a camera that is followed, with QoS 1.
-    case follow([String], retained: Bool)
+    /// Subscribe to the topics of a camera that is followed, with QoS 1: to states with the retained
+    /// messages, and to what is live.
+    case follow([String], live: [String])
     case unsubscribe([String])
     /// Ask an agent, or one of its cameras, for all retained messages.
     case ask(agent: String, camera: String?)

@@ -13,8 +13,8 @@ struct Kept: Facts {
     }
 }
 
-/// A fleet at a broker that retains messages. It delivers at most ``capacity`` of them for one subscription and
-/// drops the others, as mosquitto does.
+/// A fleet at a broker that retains messages. It delivers at most ``capacity`` of them for one subscription
+/// and drops the others, as mosquitto does.
 struct RetainedBroker {
     var fleet: Fleet<Kept, Kept>
     /// By the name of the agent, and then by the rest of the topic.
@@ -91,10 +91,13 @@ struct RetainedBroker {
 
     private mutating func carryOut(_ action: FleetAction) {
         switch action {
-        case .subscribe(let added, let isRetained), .follow(let added, let isRetained):
+        case .subscribe(let added, let isRetained):
             filters.formUnion(added)
             mostFilters = max(mostFilters, filters.count)
             if isRetained { deliver(added) }
+        case .follow(let states, let live):
+            filters.formUnion(states + live)
+            deliver(states)
         case .unsubscribe(let ended): filters.subtract(ended)
         case .ask(let agent, let camera):
             asked.append([agent, camera].compactMap { $0 }.joined(separator: "/"))
