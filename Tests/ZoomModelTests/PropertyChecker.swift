@@ -69,7 +69,8 @@ struct PropertyChecker {
         expect(.rest, !subject.isPinched, "a gesture never ends")
         // In a second: 60 steps of a ramp, 60 samples of a gesture, and a few timeouts.
         let mostWakes = start.duration(to: now) / .seconds(1) * 125 + Double(lastTicket)
-        expect(.rest, Double(wakes) < mostWakes, "\(wakes) wake-ups")
+        let count = wakes
+        expect(.rest, Double(count) < mostWakes, "\(count) wake-ups")
         expect(.publication, published.last == snapshot, "the last state is out of date")
         expect(
             .lens, near(lens.factor(at: now), snapshot.optical), "the reported factor of the lens is wrong")
