@@ -116,6 +116,8 @@ let package = Package(
         library("Settings", isOpenToTests: true),
         // The messages of the contract, and JSON.
         library("Contract", ["ZoomModel", "Settings"], isOpenToTests: true),
+        // All agents of a broker and their cameras, as their messages describe them. No I/O.
+        library("Fleet", ["Base", "Contract"], isOpenToTests: true),
         library("Configuration", ["Base", "Contract", "Settings", "CYAML"], isOpenToTests: true),
         // Devices and their pictures.
         library(
@@ -151,7 +153,7 @@ let package = Package(
         // The console and the exporter of metrics.
         library(
             "Server",
-            ["Base", "Bus", "Contract", "CPage"] + nio
+            ["Base", "Bus", "Contract", "CPage", "Fleet"] + nio
                 + [.product(name: "NIOWebSocket", package: "swift-nio")],
             exclude: ["Console/README.md", "HTTP/Page"], isOpenToTests: true),
         .executableTarget(
@@ -250,6 +252,7 @@ let package = Package(
         tests("Exporter", of: "Server", ["Bus"]),
         tests("ZoomModel", ["TestSupport"], isOptimised: true),
         tests("Messages", of: "Contract", ["ZoomModel", "Settings", "TestSupport"]),
+        tests("Fleet", ["Contract"]),
         tests("StateStore", of: "State", ["Base", "Contract", "TestSupport"]),
         tests("MQTTBus", of: "Bus", ["Base", "Settings", "TestSupport"]),
         tests("Cameras", ["Base", "Contract", "Settings", "TestSupport"]),
@@ -279,7 +282,7 @@ let package = Package(
                 "State",
                 "TestSupport", logging,
             ]),
-        tests("Console", of: "Server", ["Base", "Contract", "Bus"]),
+        tests("Console", of: "Server", ["Base", "Contract", "Bus", "Fleet"]),
         // Only PacketSizeTests listens.
         tests(
             "ConsoleServer", of: "Server",

@@ -1,4 +1,5 @@
 package import Bus
+internal import Fleet
 internal import Glibc
 internal import NIOCore
 internal import NIOHTTP1
@@ -12,6 +13,7 @@ package final class MetricsServer {
     private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     private let bus: NIOLoopBound<BusConnection>
     private let listener: any Channel
+    private let timer: RepeatedTask
 
     /// The port on which the server listens.
     package var port: Int { listener.localAddress?.port ?? 0 }
@@ -46,20 +48,27 @@ package final class MetricsServer {
         try loop.submit {
             try bus.value.start(settings, filters: filters) { message in
                 state.metrics.receive(message, at: .now, seconds: Self.seconds)
+                state.carryOut(bus.value)
             } changed: { event in
                 switch event {
-                case .connected: state.metrics.connected()
+                case .connected: state.metrics.connected(at: .now)
                 case .disconnected: state.metrics.disconnected()
-                case .subscribed: state.settle(on: loop, incomplete)
+                case .subscribed: state.metrics.subscribed(at: .now)
                 case .subscriptionRefused: break
                 }
+                state.carryOut(bus.value)
                 changed(event)
             }
         }.flatMap { $0 }.wait()
+        timer = loop.scheduleRepeatedTask(initialDelay: .seconds(1), delay: .seconds(1)) { _ in
+            if let count = state.metrics.secondPassed(at: .now) { incomplete(count) }
+            state.carryOut(bus.value)
+        }
     }
 
     /// Disconnects from the broker, and closes all connections. Waits for it.
     package func stop() {
+        timer.cancel()
         let bus = bus
         _ = try? group.next().flatSubmit { bus.value.stop() }.wait()
         try? group.syncShutdownGracefully()
@@ -95,8 +104,6 @@ private final class MetricsState: @unchecked Sendable {
 
     let metrics: FleetMetrics
     private var connections = 0
-    /// Calls the metrics each second.
-    private var settling: RepeatedTask?
 
     init(_ metrics: sending FleetMetrics) { self.metrics = metrics }
 
@@ -110,18 +117,14 @@ private final class MetricsState: @unchecked Sendable {
 
     func removeConnection() { connections -= 1 }
 
-    /// Makes the metrics forget what the broker does not retain any more.
-    ///
-    /// - Parameter incomplete: called then with the number of cameras of which states are missing, unless
-    ///   that is 0.
-    func settle(on loop: any EventLoop, _ incomplete: @escaping @Sendable (Int) -> Void) {
-        settling?.cancel()
-        metrics.subscribed()
-        settling = loop.scheduleRepeatedTask(initialDelay: .seconds(1), delay: .seconds(1)) { task in
-            if self.metrics.secondPassed() { return }
-            task.cancel()
-            let count = self.metrics.incompleteCameras(at: .now)
-            if count > 0 { incomplete(count) }
+    /// Begins and ends the subscriptions that the metrics need.
+    func carryOut(_ bus: BusConnection) {
+        for action in metrics.takeActions() {
+            if case .unsubscribe = action {
+                bus.unsubscribe(action.filters)
+            } else {
+                bus.subscribe(action.filters)
+            }
         }
     }
 }
