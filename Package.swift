@@ -230,13 +230,19 @@ let package = Package(
             name: "BackendConformance", dependencies: ["Cameras", "Base", "Settings", "TestSupport"],
             path: "Tests/Hardware/conformance", swiftSettings: strict, linkerSettings: staticRuntime),
 
+        // Runs of ctl in virtual time.
+        .target(
+            name: "CtlScript", dependencies: ["Base", "Bus", "Contract", "Ctl"], path: "Tests/CtlScript",
+            swiftSettings: notOptimised),
+
         // What must hold for any bytes from outside: the unit tests replay Tests/Fuzz/corpus, and
         // Tests/Fuzz/run fuzzes.
         .target(
             name: "Decoders",
             dependencies: [
                 "Agent", "Base", "Bus", "Cameras", "CJPEG", "Configuration", "Contract", "Core", "Ctl",
-                "CV4L2", "FrontEnds", "Media", "Server", "Settings", "State", "TestSupport", "ZoomModel",
+                "CtlScript", "CV4L2", "FrontEnds", "Media", "Server", "Settings", "State", "TestSupport",
+                "ZoomModel",
             ],
             path: "Tests/Fuzz/decoders", swiftSettings: notOptimised),
         tests("Decoders", ["TestSupport"]),
@@ -285,7 +291,7 @@ let package = Package(
                 .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
             ]),
-        tests("Ctl", ["ZoomModel", "Base", "Contract", "Bus", "Settings", "TestSupport"]),
+        tests("Ctl", ["CtlScript", "ZoomModel", "Base", "Contract", "Bus", "Settings", "TestSupport"]),
     ],
     swiftLanguageModes: [.v6]
 )

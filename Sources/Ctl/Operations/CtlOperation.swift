@@ -36,21 +36,12 @@ package enum CtlOperation: Sendable {
         if case .capture = self { 16 << 20 } else { BusSettings.usualMaxPacketSize }
     }
 
-    /// How the operation is done with a group of cameras.
-    package enum GroupUse: Sendable {
-        /// By one command to all of them.
-        case oneCommand
-        /// By one operation after the other, by ``OneByOne``.
-        case oneByOne
-        /// Not at all: it is about one camera.
-        case never
-    }
-
-    package var groupUse: GroupUse {
+    /// Whether the `info` of each camera of a group is needed, and not only the answers of those that have
+    /// it.
+    var needsAllInfo: Bool {
         switch self {
-        case .command, .setControls, .startRecording, .record, .pinch, .cancel: .oneCommand
-        case .listPresets, .listControls, .listMedia, .copyMedia: .oneByOne
-        case .capture: .never
+        case .command, .startRecording, .record, .pinch, .cancel, .capture: false
+        case .setControls, .listPresets, .listControls, .listMedia, .copyMedia: true
         }
     }
 
@@ -82,6 +73,8 @@ package enum CtlOperation: Sendable {
 package enum PhotoDestination: Sendable, Equatable {
     case standardOutput
     case file(String)
+    /// The photo gets a name in this folder.
+    case folder(String)
 }
 
 /// Which photos and recordings of a camera are copied.
@@ -95,8 +88,9 @@ package enum MediaSelection: Sendable, Equatable {
 package enum CopyPlace: Sendable, Equatable {
     /// The local file for the only copy.
     case file(String)
-    /// A folder, in which each copy has its name at the agent behind this prefix.
-    case folder(String, prefix: String)
+    /// A folder, which is made if it is missing, and in which each copy has its name at the agent behind this
+    /// prefix.
+    case folder(String, prefix: String = "")
 
     /// The place of the copies of a camera of a group: names at different agents can be the same.
     static func folder(_ path: String, of address: CameraAddress) -> CopyPlace {

@@ -1,3 +1,4 @@
+internal import Base
 internal import Bus
 package import Contract
 
@@ -45,45 +46,65 @@ package struct RolloutPlan: Sendable {
     var maxFailures: Int
     /// How long the cameras of a step have for their outcomes.
     var timeout: Duration
-    /// The bytes of the state file; nil: there is none yet.
-    package var savedState: [UInt8]?
+    /// Where the file has none; nil: it has one.
+    var version: Int?
 
     package init(
-        group: String, document: [UInt8], step: Share, maxAway: Share? = nil, maxFailures: Int,
-        timeout: Duration, savedState: [UInt8]?
+        group: String, document: [UInt8], version: Int? = nil, step: Share, maxAway: Share? = nil,
+        maxFailures: Int, timeout: Duration
     ) {
         (self.group, self.document, self.step, self.maxAway) = (group, document, step, maxAway)
-        (self.maxFailures, self.timeout, self.savedState) = (maxFailures, timeout, savedState)
+        (self.version, self.maxFailures, self.timeout) = (version, maxFailures, timeout)
+    }
+
+    /// The longest file that can be a command, and some white space.
+    private static let longestFile = 65_536
+
+    /// The bytes of the file with the desired state.
+    package static func read(_ path: String) throws(CommandError) -> [UInt8] {
+        let bytes: [UInt8]
+        do throws(FileError) {
+            bytes = try Files.read(path, atMost: longestFile + 1)
+        } catch {
+            throw CommandError(.device, "\(path) can't be read: \(error.reason)")
+        }
+        if bytes.count > longestFile {
+            throw CommandError(.tooLarge, "\(path) has more than \(longestFile) bytes.")
+        }
+        return bytes
     }
 
     /// Checks the file with the desired state, which needs no broker.
     ///
     /// - Throws: why it is no desired state for the group.
-    package func checkDocument() throws(CommandError) { _ = try DesiredDocument(document, group: group) }
+    package func checkDocument() throws(CommandError) { _ = try DesiredDocument(self) }
 }
 
 /// A file with a desired state, as it is published.
 struct DesiredDocument {
-    /// Without the fields that the rollout sets.
     private var fields: JSONObject
-    /// The version in the file; nil: the rollout chooses one.
+    /// Nil: neither the file nor the plan has one.
     let version: Int?
     /// Whether the version begins a new count.
     let resets: Bool
 
     /// - Throws: why it is no desired state for a group.
-    init(_ file: [UInt8], group: String) throws(CommandError) {
-        guard var fields = JSON(file)?.object else {
+    init(_ plan: RolloutPlan) throws(CommandError) {
+        guard var fields = JSON(plan.document)?.object else {
             throw CommandError(.badPayload, "The file is no JSON object.")
         }
         for name in ["id", "client", "ts", "ttl_ms", "if_rev"] where fields[name] != nil {
             throw CommandError(.badPayload, "\(name): not in a file that is rolled out.", field: name)
         }
-        if let named = fields["group"], named != .text(group) {
-            throw CommandError(.badPayload, "group: the rollout is for the group \(group).", field: "group")
+        if let named = fields["group"], named != .text(plan.group) {
+            throw CommandError(
+                .badPayload, "group: the rollout is for the group \(plan.group).", field: "group")
         }
-        let hasVersion = fields["version"] != nil
-        if fields["version"] == nil { fields["version"] = .integer(1) }
+        if plan.version != nil, fields["version"] != nil {
+            throw CommandError(.badPayload, "version: the file has one; omit --version.", field: "version")
+        }
+        let hasVersion = fields["version"] != nil || plan.version != nil
+        if fields["version"] == nil { fields["version"] = .integer(plan.version ?? 1) }
         self.fields = fields
         // Whatever an agent would refuse in it is refused here.
         let command = try DesiredSet.receive(JSON.bytes(JSON.object(fields))).1.get()
@@ -112,24 +133,21 @@ struct DesiredDocument {
     }
 }
 
-/// A version for a group in a message to its cameras, or in the group's copy at the broker.
-struct SeenVersion {
+/// The version of a group in its copy at the broker.
+struct RetainedVersion {
     let topic: String
     let version: Int
     /// As those of ``DesiredDocument``.
     let contents: JSON?
 
-    /// - Returns: nil: the message has no version for the group.
+    /// - Returns: nil: the message is no copy for the group.
     init?(_ message: BusMessage, group: String, _ fleet: Fleet) {
         let topic = Topics.client(atEndOf: message.topic)?.command ?? message.topic
-        guard case .camera(let address, node: "desired/set") = fleet.subject(of: topic),
-            case .success(let desired as DesiredSet) = DesiredSet.receive(message.payload).1
+        let address = CameraAddress(agent: Topics.groups, camera: group)
+        guard fleet.subject(of: topic) == .camera(address, node: "desired/set"),
+            case .success(let desired as DesiredSet) = DesiredSet.receive(message.payload).1,
+            desired.group ?? group == group
         else { return nil }
-        if address.agent == Topics.groups {
-            guard address.camera == group, desired.group ?? group == group else { return nil }
-        } else {
-            guard desired.group == group else { return nil }
-        }
         (self.topic, version) = (message.topic, desired.version)
         contents = DesiredDocument.contents(of: message.payload)
     }

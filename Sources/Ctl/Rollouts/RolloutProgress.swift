@@ -5,10 +5,7 @@ internal import Contract
 struct RolloutProgress {
     let group: String
     let version, step, cameras: Int
-    /// All runs with the same state file.
     let total: GroupTally
-    /// This run.
-    let tally: GroupTally
     let waiting, offline: Int
     let isFinished: Bool
 

@@ -2,20 +2,23 @@ internal import Contract
 
 /// The version of a rollout, and the cameras whose versions are no part of its count.
 extension Rollout {
-    /// The version of a rollout that begins: that of the document, or one above all that are known.
-    func version(of document: DesiredDocument, _ members: [CameraAddress]) throws(CommandError) -> Int {
+    /// The version of the document, unless a later one is known.
+    func chosenVersion(_ members: [CameraAddress]) throws(Ending) -> Int {
         let newest = newestVersion(of: members)
+        let next =
+            newest.version < Int.max ? "The next one is \(newest.version + 1)." : "No higher one is left."
         guard let version = document.version else {
-            guard newest.version < Int.max else {
-                throw CommandError(.badPayload, "version: no higher one is left.", field: "version")
-            }
-            return newest.version + 1
+            throw .failed(
+                CommandError(
+                    .badPayload, "version: neither in the file nor given by --version. \(next)",
+                    field: "version"))
         }
-        guard version > newest.version || document.resets else {
-            throw CommandError(
-                .stale,
-                "version: \(version) isn't above \(newest.version), which \(newest.holder) has. Without a version in the file, one is chosen.",
-                field: "version")
+        guard version >= newest.version || document.resets else {
+            throw .failed(
+                CommandError(
+                    .stale,
+                    "version: \(version) is below \(newest.version), which \(newest.holder) has. \(next)",
+                    field: "version"))
         }
         return version
     }
@@ -29,11 +32,11 @@ extension Rollout {
         let versions = members.compactMap { address in
             known(of: address).map { (version: $0.version, address: address) }
         }.sorted { $0.version < $1.version }
-        if let newestSeen {
+        if let copy {
             let newest = versions.last {
-                Self.isCounted($0.version, after: newestSeen.version) && $0.version > newestSeen.version
+                Self.isCounted($0.version, after: copy.version) && $0.version > copy.version
             }
-            return newest.map { ($0.version, "\($0.address)") } ?? (newestSeen.version, newestSeen.topic)
+            return newest.map { ($0.version, "\($0.address)") } ?? (copy.version, copy.topic)
         }
         var counts: [[(version: Int, address: CameraAddress)]] = []
         for one in versions {
@@ -58,15 +61,15 @@ extension Rollout {
     /// Whether a camera has a version far above that of the rollout, which it refuses therefore. It is
     /// ignored.
     func isFarAbove(_ address: CameraAddress) -> Bool {
-        guard let rollout, document?.resets != true, let known = known(of: address) else { return false }
-        return !Self.isCounted(known.version, after: rollout.version - 1)
+        guard !document.resets, let known = known(of: address) else { return false }
+        return !Self.isCounted(known.version, after: version - 1)
     }
 
     /// A line for the user about such a camera.
     func farAboveNote(of address: CameraAddress) -> String? {
         guard isFarAbove(address), let known = known(of: address) else { return nil }
         return
-            "\(address) has version \(known.version) of the group, far above \(rollout?.version ?? 0): it is ignored."
+            "\(address) has version \(known.version) of the group, far above \(version): it is ignored."
     }
 
     func known(of address: CameraAddress) -> DesiredState.Known? {
