@@ -4,7 +4,7 @@ internal import FoundationEssentials
 internal import Glibc
 internal import Server
 
-/// The folder with what a console keeps: its tokens, and the key that signs its cookies.
+/// The folder with what a console keeps: its tokens.
 struct StateFolder: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -12,8 +12,6 @@ struct StateFolder: ParsableArguments {
             valueName: "folder"),
         completion: .directory)
     var stateDir: String?
-
-    private static let keyBytes = 32
 
     /// Counts the runs that ended by a fault.
     var faultFile: String { folder + "/faults" }
@@ -52,24 +50,6 @@ struct StateFolder: ParsableArguments {
     var tokensChanged: timespec? {
         var status = stat()
         return stat(tokenFile, &status) == 0 ? status.st_ctim : nil
-    }
-
-    /// The key that signs cookies, made at the first start.
-    ///
-    /// - Throws: ``StorageError`` for a file that can't be read, or that is no key: another key signs out all
-    ///   devices.
-    func key() throws -> [UInt8] {
-        let path = "\(folder)/key"
-        if let key = try Self.contents(of: path) {
-            guard key.count == Self.keyBytes else {
-                throw StorageError(
-                    "\(path) has \(key.count) bytes, not \(Self.keyBytes); remove it to sign out all devices")
-            }
-            return key
-        }
-        let key = SecretBytes.random(count: Self.keyBytes)
-        try write(key, to: path)
-        return key
     }
 
     /// The bytes of a file; nil only if it does not exist. A file that exists and can't be read is an error:

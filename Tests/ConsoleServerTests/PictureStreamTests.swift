@@ -1,6 +1,7 @@
 import NIOCore
 import NIOEmbedded
 import NIOHTTP1
+import Settings
 import Testing
 
 @testable import Bus
@@ -53,17 +54,18 @@ import Testing
         }
 
         init() throws {
-            let access = AccessControl(
-                tokens: TokenList(), key: [UInt8](repeating: 7, count: 32), name: "console", mayBeOpen: true)
+            let options = ServerOptions(at: try #require(ListenAddress("127.0.0.1:0")))
+            let access = AccessControl(tokens: TokenList(), name: "console", options.requests)
             console = Console(
                 ConsoleSettings(
-                    baseTopic: "v4l2mqtt", name: "console", account: nil, clientID: "id1",
-                    usesResponseTopic: true, version: "1"), access: access, bus: bus
+                    baseTopic: "v4l2mqtt", name: "console", account: nil, clientID: "id1", version: "1"),
+                access: access, bus: bus
             ) { [clock] in clock.now }
-            let server = ServerState(
-                console, ServerOptions(address: "127.0.0.1", port: 0, mayBeOpen: true))
+            let metrics = MetricsFeed(
+                FleetMetrics(baseTopic: "v4l2mqtt"), BusSettings(.standard), changed: { _ in }, log: { _ in })
+            let server = ServerState(console, metrics, options)
             try channel.pipeline.syncOperations.addHandlers([
-                window, RequestHandler(server, RequestPipeline(server, ConnectionPlace(server))),
+                window, RequestHandler(server, RequestPipeline(server)),
             ])
             try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
             console.brokerConnected()

@@ -318,14 +318,12 @@ import Testing
     }
 
     @Test func pagesWhoseTokenWasRemovedAreClosed() throws {
-        let (made, _) = token("tablet"), (other, _) = token("phone")
+        let (made, secret) = token("tablet"), (other, otherSecret) = token("phone")
         let bench = Bench(list(made, other))
         bench.add("porch/door")
         let one = RecordedConnection(), two = RecordedConnection()
-        let cookie = "\(bench.access.cookies.name)=\(bench.access.cookies.value(for: made, at: 0))"
-        let page = bench.console.connect(one, bench.access.admission(cookie: cookie, at: 1))
-        let otherCookie = "\(bench.access.cookies.name)=\(bench.access.cookies.value(for: other, at: 0))"
-        _ = bench.console.connect(two, bench.access.admission(cookie: otherCookie, at: 1))
+        let page = bench.console.connect(one, bench.access.admission(secret: secret, .page))
+        _ = bench.console.connect(two, bench.access.admission(secret: otherSecret, .page))
         bench.command(page, "pinch", #"{"gesture":"g","phase":"began"}"#)
         _ = bench.bus.newMessages()
         bench.access.tokens = list(other)

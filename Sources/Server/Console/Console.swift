@@ -53,9 +53,9 @@ final class Console {
         // An agent without MQTT 5 answers beside the command, or below the topics of the account.
         let besideCommand = "\(settings.baseTopic)/+/+/+/reply"
         let ofAccount = settings.account.map { ["\(Topics.answerPrefix(of: $0))+/+/+"] } ?? []
-        let answers = ([besideCommand] + ofAccount).map { BusFilter($0, .newOnly, qos: .atLeastOnce) }
-        guard settings.usesResponseTopic else { return answers }
-        return [BusFilter(commands.responseTopic, .newOnly, qos: .atLeastOnce, needsV5: true)] + answers
+        return ([commands.responseTopic, besideCommand] + ofAccount).map {
+            BusFilter($0, .newOnly, qos: .atLeastOnce)
+        }
     }
 }
 
@@ -95,25 +95,27 @@ extension Console {
     }
 
     /// Takes a message of a page. If it is not permitted, the page is closed.
-    ///
-    /// - Parameter address: of the page, for the limit of wrong tokens.
-    func receive(_ bytes: [UInt8], from page: Page, address: String) {
+    func receive(_ bytes: [UInt8], from page: Page) {
         guard pages[page.name] === page else { return }
         let time = now()
         do throws(PageError) {
             try page.countMessage(at: time)
-            try handle(try PageMessage(bytes), from: page, address: address, at: time)
+            guard page.viewer != nil || bytes.count <= PageMessage.maxTokenMessageBytes else {
+                throw PageError(.policy, "the first message is the token")
+            }
+            try handle(try PageMessage(bytes), from: page, at: time)
         } catch {
             close(page, error)
         }
     }
 
     private func handle(
-        _ message: PageMessage, from page: Page, address: String, at time: ContinuousClock.Instant
+        _ message: PageMessage, from page: Page, at time: ContinuousClock.Instant
     ) throws(PageError) {
         if case .token(let secret) = message {
             guard page.viewer == nil else { throw PageError(.policy, "the page is admitted already") }
-            page.admit(try access.admission(secret: secret, use: .page, address: address, at: time))
+            guard let admission = access.admission(secret: secret, .page) else { throw .unknownToken }
+            page.admit(admission)
             signInDeadlines[page.name] = nil
             return welcome(page)
         }
@@ -278,13 +280,11 @@ extension Console {
     func receive(_ message: BusMessage, content: ([UInt8]) -> AnyObject) {
         if message.topic == commands.responseTopic { return commands.takeAnswer(message) }
         guard let subject = topics.subject(of: message.topic) else {
-            if let account = settings.account, message.topic.hasPrefix(Topics.answerPrefix(of: account)) {
-                commands.takeAnswer(message)
-            }
+            if let camera = cameraOfAnswer(message.topic) { commands.takeAnswer(message, of: camera) }
             return
         }
-        if case .camera(_, let node) = subject, CameraTopics.isAnswer(node) {
-            return commands.takeAnswer(message)
+        if case .camera(let camera, let node) = subject, CameraTopics.isAnswer(node) {
+            return commands.takeAnswer(message, of: camera)
         }
         if case .camera(let camera, let node) = subject,
             message.payload.count > MessageLimits.bytes(of: node)
@@ -315,6 +315,15 @@ extension Console {
             earlier.came(subject, at: now())
             takeRetained(subject, message.payload)
         }
+    }
+
+    /// The camera of an answer below the topics of the account, `…/<agent>/<camera>/<node>`; nil: it is none.
+    private func cameraOfAnswer(_ topic: String) -> CameraAddress? {
+        let prefix = settings.account.map { Array(Topics.answerPrefix(of: $0).utf8) } ?? []
+        guard !prefix.isEmpty, topic.utf8.starts(with: prefix) else { return nil }
+        let levels = topic.utf8.dropFirst(prefix.count).split(separator: UInt8(ascii: "/"))
+        guard levels.count == 3 else { return nil }
+        return CameraAddress("\(Substring(levels[0]))/\(Substring(levels[1]))")
     }
 
     /// Takes the message of a topic that has a retained one; an empty one removes it.
