@@ -25,7 +25,7 @@ def test_the_program_starts(installed):
 
 def test_the_service_has_its_files_and_is_not_started(installed):
     for file in ("lib/systemd/system/v4l2mqtt-exporter.service", "etc/default/v4l2mqtt-exporter",
-                 "usr/share/doc/v4l2mqtt-console/monitoring.md", "usr/share/doc/v4l2mqtt-console/examples/alerts.yml"):
+                 "usr/share/doc/v4l2mqtt-console/operation.md", "usr/share/doc/v4l2mqtt-console/examples/alerts.yml"):
         assert installed.exists(file), file
     assert not installed.exists("etc/systemd/system/multi-user.target.wants/v4l2mqtt-exporter.service")
 
