@@ -130,6 +130,9 @@ struct ServeCommand: ParsableCommand {
         options.frameAncestors = frameAncestor.compactMap(Self.source(ofFrames:))
         options.connectionsPerAddress = connectionsPerAddress
         options.log = { printError("\($0)") }
+        let folder = folder
+        options.hidden = try folder.hidden()
+        options.storeHidden = { folder.store(hidden: $0) }
         let console = ConsoleSettings(
             baseTopic: broker.baseTopic, name: name, account: account, clientID: clientID,
             version: programVersion)

@@ -208,6 +208,26 @@ import Testing
         #expect(connection.texts("answer").isEmpty)
     }
 
+    /// All agents may write to the topic of answers, and can guess the ids of commands.
+    @Test func anAgentAnswersForNoOther() {
+        let bench = Bench()
+        bench.add("porch/door", "cellar/door")
+        let (page, connection) = bench.open()
+        bench.command(page, "capture", #"{"reply":"image"}"#, id: "1")
+        let id = "\(page.name)-1"
+        let message = BusMessage(
+            topic: "replies/console/id1", payload: [1], qos: .atLeastOnce, isRetained: false,
+            correlation: Array(id.utf8), contentType: "image/jpeg", user: [])
+        bench.console.receive(message) { Content($0) }
+        for topic in ["cellar/door/capture/reply", "cellar/door/zoom/reply"] {
+            bench.publish(topic, #"{"id":"\#(id)","status":"done"}"#)
+            bench.publish(topic, #"{"id":"\#(id)","status":"done"}"#, correlation: id)
+        }
+        #expect(connection.files.isEmpty && connection.texts("answer").isEmpty)
+        bench.publish("porch/door/capture/reply", #"{"id":"\#(id)","status":"done"}"#)
+        #expect(connection.texts("answer").count == 1)
+    }
+
     @Test func anAnswerThatIsNoObjectIsLeftOut() {
         let bench = Bench()
         bench.add("porch/door")

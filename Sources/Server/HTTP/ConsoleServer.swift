@@ -26,7 +26,10 @@ package final class ConsoleServer {
         _ settings: ConsoleSettings, _ options: ServerOptions, broker: BusSettings, tokens: TokenList,
         changed: @escaping @Sendable (BusEvent) -> Void
     ) throws {
-        let broker = broker
+        var settingsOfBroker = broker
+        // There is no other version to choose.
+        settingsOfBroker.versionKey = nil
+        let broker = settingsOfBroker
         let loop = group.next()
         (bus, state) = try loop.submit {
             let access = AccessControl(tokens: tokens, name: settings.name, options.requests)

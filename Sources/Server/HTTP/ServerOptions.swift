@@ -12,6 +12,10 @@ package struct ServerOptions: Sendable {
     package var isForMetricsOnly = false
     /// How many cameras, and how many agents, the metrics have.
     package var maxCameras = FleetMetrics.usualLimit
+    /// The agents that people have hidden, as they were stored.
+    package var hidden: Set<String> = []
+    /// Stores the hidden agents; called on the server's thread.
+    package var storeHidden: @Sendable (Set<String>) -> Void = { _ in }
     /// Takes a line for the log, on the server's thread.
     package var log: @Sendable (String) -> Void = { _ in }
 

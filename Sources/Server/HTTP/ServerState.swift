@@ -20,6 +20,7 @@ final class ServerState {
         (self.console, self.metrics, self.options) = (console, metrics, options)
         connections = AddressCounter(max: 256, maxOfAddress: options.connectionsPerAddress)
         console.log = options.log
+        (console.hidden, console.storeHidden) = (options.hidden, options.storeHidden)
     }
 
     /// Connects for the metrics, if they are served alone, or there is a token for them.

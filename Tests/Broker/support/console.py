@@ -19,8 +19,8 @@ PROGRAM = Path(os.environ.get("CONSOLE_PROGRAM", RELEASE))
 class Console(Logged):
     """One console, which keeps its port and its tokens over stop, kill and start.
 
-    `options` are further ones of `v4l2mqtt-console serve`. Without an `address`, a console that has tokens when
-    it starts listens on all addresses: on loopback alone, this machine would need none.
+    `options` are further ones of `v4l2mqtt-console serve`. Without an `address`, a console that has tokens
+    when it starts listens on all addresses: on loopback alone, this machine would need none.
     """
 
     def __init__(self, broker, folder: Path, *options: str, address=None):

@@ -4,7 +4,7 @@ import NIOHTTP1
 
 @testable import Server
 
-private let access: AccessControl = {
+private let tokens: TokenList = {
     var tokens = TokenList()
     for (name, use) in [("tablet", AccessToken.Use.page), ("nvr", .url)] {
         let hash = Hexadecimal.text(of: SHA256.hash(of: Array(name.utf8)))
@@ -13,7 +13,7 @@ private let access: AccessControl = {
                 name: name, role: use == .page ? .control : .look, cameras: ["porch/*"], use: use,
                 sha256: hash))
     }
-    return AccessControl(tokens: tokens, name: "console", RequestOptions())
+    return tokens
 }()
 
 /// What a request may contain. Line by line: `Host`, `Origin`, `Cookie`, the address, `Range`, a pattern and
@@ -51,6 +51,7 @@ private func checkHost(_ host: String, origin: String) {
 private func checkCookie(_ header: String) {
     let head = HTTPRequestHead(version: .http1_1, method: .GET, uri: "/", headers: ["Cookie": header])
     guard let secret = head.cookie("v4l2mqtt_console_8177") else { return }
+    let access = AccessControl(tokens: tokens, name: "console", RequestOptions())
     let admission = access.admission(secret: secret, .page)
     expect(
         (admission?.viewer.name == "tablet") == (secret == "tablet"), "\(secret) admits \(admission as Any)")

@@ -270,6 +270,9 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
         let admission = try server.pictureAdmission(token: address.value(of: "token"), source)
         guard let camera = address.camera else { return .text(.notFound, "there is no such camera") }
         if let refusal = absence(of: camera, for: admission.viewer) { return refusal }
+        if let reason = server.console.reasonWithoutPictures(of: camera) {
+            return PictureStream.unavailable(reason, to: admission)
+        }
         if head.method == .HEAD {
             return Response(
                 status: .ok, headers: [("Content-Type", kind.contentType)], hasUnknownLength: true)
