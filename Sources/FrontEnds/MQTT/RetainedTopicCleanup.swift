@@ -151,10 +151,7 @@ package final class RetainedTopicCleanup {
     }
 
     private func noteCamera(_ message: BusMessage) {
-        let end = message.topic.dropFirst(topics.root.count + 1)
-        guard let camera = end.split(separator: "/").first.map(String.init),
-            message.topic == topics.availability(of: camera)
-        else { return }
+        guard let camera = Topics.parse(message.topic, below: topics.base)?.camera?.camera else { return }
         let own = ids + (served[topics.root] ?? [])
         if !message.payload.isEmpty, !own.contains(camera) { strangers.insert(camera) }
     }
