@@ -22,14 +22,14 @@ extension Keys {
             "`cameras[]` stands for each element of the list `cameras`. Keys with a † may have",
             "[placeholders](README.md#placeholders) such as `{serial}`. The fleet's",
             "[configuration](operation.md#configuration-of-a-fleet) may set keys with a ‡.", "",
-            "| key | value | default | meaning |", "|---|---|---|---|",
+            "|key|value|default|meaning|", "|-|-|-|-|",
         ]
         for key in all {
             let unit = key.unit.map { ", in \($0)" } ?? ""
             let short = key.shortPath.map { " or `\($0)`" } ?? ""
             let value = key.defaultText.map { "`\($0)`" } ?? key.computedDefault.map(escaped) ?? ""
             lines.append(
-                "| `\(key.path)`\(marks(of: key))\(short) | \(escaped(key.expected + unit)) | \(value) | \(escaped(key.help)) |"
+                "|`\(key.path)`\(marks(of: key))\(short)|\(escaped(key.expected + unit))|\(value)|\(escaped(key.help))|"
             )
         }
         return lines.joined(separator: "\n") + "\n"

@@ -85,6 +85,11 @@ def test_what_is_a_block_to_enter(block):
     assert objections(block) == []
 
 
+def chapter_of(title: str) -> str:
+    """A chapter of `deploy/operation.md`."""
+    return (PROJECT / "deploy/operation.md").read_text().split(f"\n## {title}\n")[1].split("\n## ")[0]
+
+
 def sums(folder: Path) -> dict[str, str]:
     return {str(file.relative_to(folder)): hashlib.md5(file.read_bytes()).hexdigest()
             for file in folder.rglob("*") if file.is_file() and "__pycache__" not in file.parts}
@@ -97,7 +102,7 @@ def test_the_walkthrough_of_the_operator_does_what_it_says(tmp_path):
     before = sums(clone)
     (clone / ".build").mkdir()
     (clone / ".build/release").symlink_to(Path(PROGRAM).parent)
-    chapter = (PROJECT / "deploy/operation.md").read_text().split("\n## Try it on one machine\n")[1].split("\n## ")[0]
+    chapter = chapter_of("Try it on one machine")
     pasted = "".join(block for language, block in blocks(chapter) if language == "sh")
     port = AccountBroker.free_ports()
     for number in range(4):
@@ -111,3 +116,38 @@ def test_the_walkthrough_of_the_operator_does_what_it_says(tmp_path):
     assert done.stdout.count("online") == 10 and done.stdout.count("outside: 10 done, 0 refused, 0 silent") == 2, done.stdout
     (clone / ".build/release").unlink()
     assert sums(clone) == before
+
+
+#: What other machines and the system would do: `ssh` stays here, packages are installed, services restart.
+STUBS = {
+    "sudo": 'exec "$@"', "ssh": 'shift; exec sh -c "$*"', "systemctl": "", "apt-get": "",
+    "v4l2mqtt-broker": f'exec {PROJECT}/deploy/broker "$@"'}
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="mounts a copy of /etc")
+def test_certificates_are_renewed_and_the_brokers_folder_comes_back(tmp_path):
+    """By the blocks of the chapter, as they stand, in a copy of /etc."""
+    chapter = chapter_of("Certificates and backup")
+    alert, renewal, backup, comeback = [block for language, block in blocks(chapter) if language == "sh"]
+    stubs, home, etc = tmp_path / "stubs", tmp_path / "home", tmp_path / "etc"
+    for folder in (stubs, home, etc):
+        folder.mkdir()
+    for name, script in STUBS.items():
+        (stubs / name).write_text(f"#!/bin/sh\n{script}\n")
+        (stubs / name).chmod(0o755)
+    steps = [
+        f"set -eo pipefail; cp -a /etc/. {etc}; mount --bind {etc} /etc; mkdir -p /etc/mosquitto/conf.d /etc/v4l2mqtt /etc/credstore",
+        "v4l2mqtt-broker init --name localhost --address 127.0.0.1",
+        "for name in cam-01 cam-02; do v4l2mqtt-broker add $name --role agent --cameras door --certificate; done",
+        "v4l2mqtt-broker add manager --role fleet", "before=$(v4l2mqtt-broker config cam-02)",
+        alert, renewal, backup, "rm -r /etc/mosquitto/v4l2mqtt /etc/mosquitto/conf.d/v4l2mqtt.conf", comeback,
+        'test "$(v4l2mqtt-broker config cam-02)" = "$before"', "ls -L /etc/mosquitto/conf.d/v4l2mqtt.conf",
+        "cmp /etc/v4l2mqtt/client.crt /etc/mosquitto/v4l2mqtt/private/clients/cam-02/client.crt",
+        "sed -n 's|^0 6 \\* \\* \\* root ||p' /etc/cron.d/v4l2mqtt-broker | sh | grep -c '' || true",
+        "openssl crl -in /etc/mosquitto/v4l2mqtt/revoked.crl -noout -text | grep -c Serial"]
+    done = subprocess.run(
+        ["unshare", "--mount", "bash"], input="\n".join(steps), cwd=tmp_path, capture_output=True, text=True,
+        env=os.environ | {"HOME": str(home), "PATH": f"{stubs}:{os.environ['PATH']}:/usr/sbin"}, timeout=170)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "0 went wrong" in done.stdout and done.stdout.splitlines()[-2:] == ["0", "2"], done.stdout
+    assert (home / "v4l2mqtt-broker.tar").stat().st_mode & 0o077 == 0
