@@ -74,9 +74,7 @@ import Testing
             try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
             console.brokerConnected()
             publish("porch/availability", #"{"state":"online"}"#)
-            let info =
-                #"{"agent":"porch","version":"1","protocol":1,"host":"h","cameras":["door"],"clients":"open","started":"t"}"#
-            publish("porch/info", info)
+            publish("porch/info", #"{"cameras":["door"]}"#)
             publish("porch/door/availability", #"{"state":"online"}"#)
         }
 

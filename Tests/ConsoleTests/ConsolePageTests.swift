@@ -264,11 +264,12 @@ import Testing
         let bench = Bench()
         bench.add("porch/door", "porch/gate")
         let (page, connection) = bench.open(), other = bench.open()
+        let begin = bench.bus.changes
         for _ in 0..<100 {
             bench.receive(#"{"open":["porch/door"]}"#, from: page)
             bench.receive(#"{"open":["porch/gate"]}"#, from: page)
         }
-        #expect(bench.bus.changes <= 64)
+        #expect(bench.bus.changes - begin <= 64)
         let before = bench.bus.changes
         bench.receive(#"{"open":["porch/door"]}"#, from: other.page)
         #expect(bench.bus.changes <= before + 1, "another page does not wait")
