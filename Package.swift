@@ -115,6 +115,8 @@ let package = Package(
         library("Settings", isOpenToTests: true),
         // The messages of the contract, and JSON.
         library("Contract", ["ZoomModel", "Settings"], isOpenToTests: true),
+        // All agents of a broker and their cameras, as their messages describe them. No I/O.
+        library("Fleet", ["Base", "Contract"], isOpenToTests: true),
         library("Configuration", ["Base", "Contract", "Settings", "CYAML"], isOpenToTests: true),
         // Devices and their pictures.
         library(
@@ -150,7 +152,7 @@ let package = Package(
         // The console with its page and its metrics.
         library(
             "Server",
-            ["Base", "Bus", "Contract", "Settings", "CPage"] + nio
+            ["Base", "Bus", "Contract", "Fleet", "Settings", "CPage"] + nio
                 + [.product(name: "NIOWebSocket", package: "swift-nio")],
             exclude: ["Console/README.md", "HTTP/Page"], isOpenToTests: true),
         .executableTarget(
@@ -237,6 +239,7 @@ let package = Package(
         tests("Exporter", of: "Server", ["Bus"]),
         tests("ZoomModel", ["TestSupport"], isOptimised: true),
         tests("Messages", of: "Contract", ["ZoomModel", "Settings", "TestSupport"]),
+        tests("Fleet", ["Contract"]),
         tests("StateStore", of: "State", ["Base", "Contract", "TestSupport"]),
         tests("MQTTBus", of: "Bus", ["Base", "Settings", "TestSupport"]),
         tests("Cameras", ["Base", "Contract", "Settings", "TestSupport"]),
@@ -268,7 +271,7 @@ let package = Package(
             ]),
         tests(
             "Console", of: "Server",
-            ["Base", "Contract", "Bus", .product(name: "NIOHTTP1", package: "swift-nio")]),
+            ["Base", "Contract", "Bus", "Fleet", .product(name: "NIOHTTP1", package: "swift-nio")]),
         // Only PacketSizeTests listens.
         tests(
             "ConsoleServer", of: "Server",

@@ -74,6 +74,7 @@ import Testing
             try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
             console.brokerConnected()
             publish("porch/availability", #"{"state":"online"}"#)
+            publish("porch/info", #"{"cameras":["door"]}"#)
             publish("porch/door/availability", #"{"state":"online"}"#)
         }
 

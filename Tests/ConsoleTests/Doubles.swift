@@ -66,8 +66,11 @@ final class RecordedBus: ConsoleBus {
     private(set) var changes = 0
     /// The correlation data of commands, by their ids.
     private(set) var correlations: [String: [UInt8]] = [:]
+    /// Whether there are subscriptions that the broker has to answer.
+    var hasUnanswered = false
 
     func subscribe(_ filters: [BusFilter]) {
+        hasUnanswered = true
         self.filters.formUnion(filters.map(\.filter))
         changes += 1
     }
@@ -108,6 +111,8 @@ final class Bench {
     private let clock: Clock
     /// The commands of each page that have no id of their own.
     private var commands: [String: Int] = [:]
+    /// The cameras of each agent.
+    private var listed: [String: [String]] = [:]
 
     private final class Clock {
         var now = ContinuousClock.now
@@ -128,7 +133,12 @@ final class Bench {
             baseTopic: "v4l2mqtt", name: "console", account: account, clientID: "id1",
             version: "1.2.3")
         console = Console(settings, access: access, bus: bus) { clock.now }
-        if isConnected { console.brokerConnected() }
+        if isConnected { connect() }
+    }
+
+    func connect() {
+        console.brokerConnected()
+        console.brokerSubscribed()
     }
 
     /// A page of a viewer; by default of one who may do everything.
@@ -175,17 +185,36 @@ final class Bench {
     /// Makes cameras known, as their agents do.
     func add(_ cameras: String..., isProved: Bool = false) {
         for name in cameras {
-            let agent = name.split(separator: "/")[0]
-            let mode = isProved ? "proved" : "open"
+            let parts = name.split(separator: "/").map(String.init)
+            let (agent, camera) = (parts[0], parts[1])
+            if listed[agent]?.contains(camera) != true { listed[agent, default: []].append(camera) }
             publish("\(agent)/availability", #"{"state":"online"}"#)
-            publish(
-                "\(agent)/info",
-                #"{"agent":"\#(agent)","version":"1","protocol":1,"host":"h","cameras":[],"clients":"\#(mode)","started":"t"}"#
-            )
+            publishInfo(of: agent, isProved: isProved)
             publish("\(name)/info", #"{"model":"Simulated","groups":["outside"]}"#)
             publish("\(name)/availability", #"{"state":"online"}"#)
         }
     }
 
-    func tick() { console.tick(milliseconds: 1_795_389_449_123) }
+    /// - Parameter cameras: nil: all that were added.
+    func publishInfo(of agent: String, cameras: [String]? = nil, isProved: Bool = false) {
+        let names = (cameras ?? listed[agent] ?? []).map { "\"\($0)\"" }.joined(separator: ",")
+        publish(
+            "\(agent)/info",
+            #"{"agent":"\#(agent)","version":"1","protocol":1,"host":"h","cameras":[\#(names)],"clients":"\#(isProved ? "proved" : "open")","started":"t"}"#
+        )
+    }
+
+    /// A second passes, or none; the broker has answered all subscriptions.
+    func tick() {
+        if bus.hasUnanswered { console.brokerSubscribed() }
+        bus.hasUnanswered = false
+        console.tick(milliseconds: 1_795_389_449_123)
+    }
+
+    func wait(seconds: Int) {
+        for _ in 0..<seconds {
+            now += .seconds(1)
+            tick()
+        }
+    }
 }

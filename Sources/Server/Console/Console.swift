@@ -1,5 +1,6 @@
 import Bus
 import Contract
+import Fleet
 
 /// The console: pages on one side, a broker on the other. It decides what a page sees and what it may send.
 ///
@@ -20,12 +21,8 @@ final class Console {
     private let cameras: CameraList
     private var pages: [String: Page] = [:]
     private var signInDeadlines: [String: ContinuousClock.Instant] = [:]
-    /// The newest payloads of the cameras that pages have open.
-    private var states = OpenStates()
     private var leases = PreviewLeases()
     private let commands: PageCommands
-    private var earlier = EarlierMessages()
-    private var missing = MissingAgents()
     /// Takes a line for the log.
     var log: (String) -> Void = { _ in }
     /// Agents that are gone for good: their cameras are in no list until an agent is online again.
@@ -46,12 +43,12 @@ final class Console {
     ) {
         (self.settings, self.access, self.bus, self.now) = (settings, access, bus, now)
         topics = CameraTopics(base: settings.baseTopic)
-        cameras = CameraList(leftOut)
+        cameras = CameraList(base: settings.baseTopic, now: now)
         commands = PageCommands(settings, topics, cameras, bus)
     }
 
     /// The subscriptions that the console always has.
-    var filters: [BusFilter] { topics.listFilters + answerFilters }
+    var filters: [BusFilter] { cameras.fleet.subscriptions.flatMap(\.filters) + answerFilters }
 
     private var answerFilters: [BusFilter] {
         // An agent without MQTT 5 answers beside the command, or below the topics of the account.
@@ -265,13 +262,10 @@ extension Console {
         for page in pages.values { applyLists(of: page, at: time) }
         for camera in leases.takeUnpolled(at: time) { updateLease(of: camera) }
         for camera in leases.due(at: time) { sendLease(of: camera) }
-        for camera in cameras.expire(at: time) { summaryChanged(of: camera) }
-        if isConnected {
-            // The broker may have lost them, or have them on another node.
-            for agent in missing.take(at: time) { commands.refresh(agent) }
-            for camera in states.takeMissing(at: time) { commands.sendOwn(camera, Topics.refresh, [:]) }
+        for case .agent(let agent, _, let changed) in cameras.fleet.tick(at: time) {
+            agentChanged(agent, changed, before: nil)
         }
-        for subject in earlier.takeRemoved(at: time) { takeRetained(subject, []) }
+        carryOut()
         commands.expire(at: time)
         if let report = leftOut.takeReport(at: time) { log(report) }
         guard lastTime.map({ time - $0 >= Self.timePeriod }) ?? true else { return }
@@ -305,18 +299,21 @@ extension Console {
 extension Console {
     func brokerConnected() {
         commands.connected(at: now())
-        earlier.begin(cameras.subjects + states.subjects)
-        missing.begin(cameras.onlineAgents, at: now())
+        cameras.fleet.connected(at: now())
         for page in pages.values { page.send(PageText.bus(isConnected: true), replacing: .bus) }
         for camera in leases.cameras { sendLease(of: camera) }
     }
 
     /// The broker has answered all subscriptions.
-    func brokerSubscribed() { earlier.subscribed(at: now()) }
+    func brokerSubscribed() {
+        cameras.fleet.subscribed(at: now())
+        carryOut()
+    }
 
     func brokerDisconnected() {
         guard isConnected else { return }
-        earlier.end()
+        cameras.fleet.disconnected()
+        carryOut()
         for page in pages.values { page.send(PageText.bus(isConnected: false), replacing: .bus) }
         commands.disconnected()
         // Until the next connection a page cannot end what it holds, and an agent may have kept its own one.
@@ -328,68 +325,67 @@ extension Console {
     /// - Parameter content: makes of the bytes of a picture what the connections send.
     func receive(_ message: BusMessage, content: ([UInt8]) -> AnyObject) {
         if message.topic == commands.responseTopic { return commands.takeAnswer(message) }
-        guard let subject = topics.subject(of: message.topic) else {
-            if let camera = cameraOfAnswer(message.topic) { commands.takeAnswer(message, of: camera) }
-            return
-        }
-        if case .camera(let camera, let node) = subject, CameraTopics.isAnswer(node) {
-            return commands.takeAnswer(message, of: camera)
-        }
-        if case .camera(let camera, let node) = subject,
-            message.payload.count > MessageLimits.bytes(of: node)
-        {
-            // It is no removal.
-            earlier.came(subject, at: now())
-            // Of other nodes it may have any name.
-            if CameraTopics.isForPages(node) || node == "event" || node == "preview/live" {
-                leftOut.add(camera, node, "\(message.payload.count) bytes")
+        guard let parts = Topics.parse(message.topic, below: settings.baseTopic) else {
+            if let place = commands.answerPlace, let parts = Topics.parse(message.topic, below: place) {
+                commands.takeAnswer(message, of: parts.camera)
             }
             return
         }
-        switch subject {
-        case .camera(let camera, "preview/live"):
-            guard leases.contains(camera) else { return }
-            let end = PictureHeader.end(camera, message.user)
-            let picture = PreviewPicture(
-                camera: camera, width: PictureHeader.width(message.user), headerEnd: end,
-                content: content(message.payload))
-            let time = now()
-            for page in pages.values { page.take(picture, at: time) }
-        case .camera(let camera, "event"):
-            guard isOpen(camera), JSON.objectOrNull(message.payload) != nil else { return }
-            for page in pages.values where page.open.contains(camera) {
-                page.send(PageText.event(camera, payload: message.payload))
-            }
-        case .agent, .camera:
-            earlier.came(subject, at: now())
-            takeRetained(subject, message.payload)
+        switch (parts.kind, parts.camera) {
+        case (.answer, let camera?): commands.takeAnswer(message, of: camera)
+        case (.live, let camera?) where parts.node == "preview":
+            takePicture(of: camera, message, parts, content: content)
+        case (.state, _), (.live, _): takeState(parts, message.payload)
+        case (.command, _), (.answer, nil): break
         }
     }
 
-    /// The camera of an answer below the topics of the account, `…/<agent>/<camera>/<node>`; nil: it is none.
-    private func cameraOfAnswer(_ topic: String) -> CameraAddress? {
-        let prefix = settings.account.map { Array(Topics.answerPrefix(of: $0).utf8) } ?? []
-        guard !prefix.isEmpty, topic.utf8.starts(with: prefix) else { return nil }
-        let levels = topic.utf8.dropFirst(prefix.count).split(separator: UInt8(ascii: "/"))
-        guard levels.count == 3 else { return nil }
-        return CameraAddress("\(Substring(levels[0]))/\(Substring(levels[1]))")
+    private func takePicture(
+        of camera: CameraAddress, _ message: BusMessage, _ parts: TopicParts,
+        content: ([UInt8]) -> AnyObject
+    ) {
+        guard message.payload.count <= MessageLimits.picture else {
+            return leftOut.add(parts, "\(message.payload.count) bytes")
+        }
+        guard leases.contains(camera) else { return }
+        let end = PictureHeader.end(camera, message.user)
+        let picture = PreviewPicture(
+            camera: camera, width: PictureHeader.width(message.user), headerEnd: end,
+            content: content(message.payload))
+        let time = now()
+        for page in pages.values { page.take(picture, at: time) }
     }
 
-    /// Takes the message of a topic that has a retained one; an empty one removes it.
-    private func takeRetained(_ subject: Topics.Subject, _ payload: [UInt8]) {
-        switch subject {
-        case .agent(let agent, let node):
-            for camera in cameras.take(agent: agent, node, payload, at: now()) { summaryChanged(of: camera) }
-            if node == "info" && !payload.isEmpty || !cameras.isOnline(agent) {
-                missing.settle(agent)
-            } else {
-                missing.isOnline(agent, at: now())
+    /// Takes a state, an event or a sample. An empty state is removed.
+    private func takeState(_ parts: TopicParts, _ payload: [UInt8]) {
+        let before: [CameraAddress: CameraSummary] =
+            switch parts.place {
+            case .agent(let agent): cameras.summaries(of: agent)
+            case .camera(let camera) where CameraList.summaryStates.contains(parts.node):
+                [camera: cameras.summary(of: camera)].compactMapValues(\.self)
+            case .camera, .group: [:]
             }
-            // An agent that was started anew has no leases. With `info` it says how it takes commands.
-            guard cameras.isOnline(agent) else { return }
-            if hidden.remove(agent) != nil { hiddenChanged(agent) }
-            for camera in leases.cameras where camera.agent == agent { sendLease(of: camera) }
-        case .camera(let camera, let node): takeState(of: camera, node, payload)
+        switch cameras.fleet.take(parts, payload, at: now()) {
+        case .change(.agent(let agent, _, let changed)): agentChanged(agent, changed, before: before)
+        case .change(.camera(let camera, let node)):
+            cameraChanged(camera, node, payload, before: before[camera])
+        case .leftOut(let reason): leftOut.add(parts, reason)
+        case .unlisted, .other: break
+        }
+        carryOut()
+    }
+
+    /// Subscribes and asks as the fleet needs it.
+    private func carryOut() {
+        for action in cameras.fleet.takeActions() {
+            switch action {
+            case .subscribe, .follow: bus.subscribe(action.filters)
+            case .unsubscribe: bus.unsubscribe(action.filters)
+            // The broker may have lost them, or have them on another node.
+            case .ask(let agent, nil): commands.refresh(agent)
+            case .ask(let agent, let camera?):
+                commands.sendOwn(CameraAddress(agent: agent, camera: camera), Topics.refresh, [:])
+            }
         }
     }
 
@@ -397,28 +393,45 @@ extension Console {
         pages.values.contains { $0.open.contains(camera) }
     }
 
-    private func takeState(of camera: CameraAddress, _ node: String, _ payload: [UInt8]) {
-        guard CameraTopics.isForPages(node) else { return }
-        if CameraTopics.summaryNodes.contains(node) {
-            takeSummary(of: camera, node, payload)
-        } else if CameraTopics.isState(node), !states.set(camera, node, payload) {
-            leftOut.add(camera, node, "all open cameras together have \(MessageLimits.allStates >> 20) MiB")
-            return
+    /// - Parameter before: what the list said of the cameras; nil: all of them have changed.
+    private func agentChanged(
+        _ agent: String, _ changed: [CameraAddress], before: [CameraAddress: CameraSummary]?
+    ) {
+        for camera in changed where before.map({ $0[camera] != cameras.summary(of: camera) }) ?? true {
+            summaryChanged(of: camera)
+            updateLease(of: camera)
         }
-        guard isOpen(camera), let text = stateText(camera, node, payload) else { return }
-        for page in pages.values where page.open.contains(camera) {
-            page.send(text, replacing: .state(camera, node: node))
+        updateSubscriptions()
+        // An agent that was started anew has no leases. With `info` it says how it takes commands.
+        guard cameras.isOnline(agent) else { return }
+        if hidden.remove(agent) != nil { hiddenChanged(agent) }
+        for camera in leases.cameras where camera.agent == agent { sendLease(of: camera) }
+    }
+
+    private func cameraChanged(
+        _ camera: CameraAddress, _ node: String, _ payload: [UInt8], before: CameraSummary?
+    ) {
+        if CameraList.summaryStates.contains(node) { summaryMayHaveChanged(of: camera, node, before: before) }
+        guard isOpen(camera) else { return }
+        if node == "event" {
+            guard JSON.objectOrNull(payload) != nil else { return }
+            for page in pages.values where page.open.contains(camera) {
+                page.send(PageText.event(camera, payload: payload))
+            }
+        } else if let text = stateText(camera, node, payload) {
+            for page in pages.values where page.open.contains(camera) {
+                page.send(text, replacing: .state(camera, node: node))
+            }
         }
     }
 
-    private func takeSummary(of camera: CameraAddress, _ node: String, _ payload: [UInt8]) {
-        let before = cameras.summary(of: camera)
-        guard cameras.take(camera, node, payload) else {
+    private func summaryMayHaveChanged(of camera: CameraAddress, _ node: String, before: CameraSummary?) {
+        let after = cameras.summary(of: camera)
+        guard after != before else {
             // A camera that was started anew may say the same as before.
-            if node == "availability", before?.online == true { sendLease(of: camera) }
+            if node == "availability", after?.online == true { sendLease(of: camera) }
             return
         }
-        let after = cameras.summary(of: camera)
         summaryChanged(of: camera)
         if (before == nil) != (after == nil) {
             updateSubscriptions()
@@ -442,9 +455,7 @@ extension Console {
     }
 
     private func sendStates(of camera: CameraAddress, to page: Page) {
-        var payloads = states.payloads(of: camera)
-        for node in CameraTopics.summaryNodes { payloads[node] = cameras.payload(of: camera, node) }
-        for (node, payload) in payloads.sorted(by: { $0.key < $1.key }) {
+        for (node, payload) in cameras.payloads(of: camera).sorted(by: { $0.key < $1.key }) {
             if let text = stateText(camera, node, payload) {
                 page.send(text, replacing: .state(camera, node: node))
             }
@@ -456,9 +467,8 @@ extension Console {
     private func updateSubscriptions() {
         let wanted = pages.values.reduce(into: Set()) { $0.formUnion($1.open) }
             .filter { cameras.summary(of: $0) != nil }
-        let change = states.open(wanted, at: now())
-        for camera in change.opened { bus.subscribe(topics.stateFilters(of: camera)) }
-        for camera in change.closed { bus.unsubscribe(topics.stateFilters(of: camera)) }
+        cameras.fleet.follow(wanted, at: now())
+        carryOut()
     }
 
     // MARK: Preview leases

@@ -10,6 +10,8 @@ final class PageCommands {
     private unowned let bus: any ConsoleBus
     /// The topic of the answers. Each message that comes is compared with it.
     let responseTopic: String
+    /// Below it are the answers of agents without MQTT 5 that take only proved clients; nil: none comes.
+    let answerPlace: String?
     private var requests = Requests()
     private var requestCount = 0
     /// Whether there is a connection to the broker.
@@ -27,6 +29,7 @@ final class PageCommands {
     init(_ settings: ConsoleSettings, _ topics: CameraTopics, _ cameras: CameraList, _ bus: any ConsoleBus) {
         (self.settings, self.topics, self.cameras, self.bus) = (settings, topics, cameras, bus)
         responseTopic = Topics.answerPrefix(of: settings.account ?? settings.name) + settings.clientID
+        answerPlace = settings.account.map { String(Topics.answerPrefix(of: $0).dropLast()) }
     }
 
     /// There is a connection to the broker: what pages held is ended.

@@ -1,5 +1,6 @@
 internal import Base
 internal import Bus
+internal import Fleet
 internal import Glibc
 internal import NIOCore
 
@@ -30,7 +31,7 @@ final class MetricsFeed {
     private var newest: (text: Text, time: ContinuousClock.Instant)?
     private var made: [Made] = []
     /// Calls the metrics each second.
-    private var settling: RepeatedTask?
+    private var timer: RepeatedTask?
 
     /// - Parameters:
     ///   - changed: called when the connection to the broker changes.
@@ -51,24 +52,53 @@ final class MetricsFeed {
         guard bus == nil else { return }
         let bus = try BusConnection(on: loop)
         self.bus = bus
-        let opened = try bus.start(broker, filters: metrics.filters) { [metrics] message in
-            metrics.receive(message, at: .now, seconds: Double(ServerState.milliseconds) / 1000)
+        let opened = try bus.start(broker, filters: metrics.filters) { [weak self] message in
+            self?.metrics.receive(message, at: .now, seconds: Double(ServerState.milliseconds) / 1000)
+            self?.carryOut()
         } changed: { [weak self] event in
-            switch event {
-            case .connected: self?.metrics.connected()
-            case .disconnected: self?.metrics.disconnected()
-            case .subscribed: self?.settle(on: loop)
-            case .subscriptionRefused: break
-            }
-            self?.changed(event)
+            self?.take(event)
         }
         let bound = NIOLoopBound(self, eventLoop: loop)
         opened.whenFailure { bound.value.log("warning: no metrics: \($0)") }
+        timer = loop.scheduleRepeatedTask(initialDelay: .seconds(1), delay: .seconds(1)) { _ in
+            bound.value.secondPassed()
+        }
+    }
+
+    private func take(_ event: BusEvent) {
+        switch event {
+        case .connected: metrics.connected(at: .now)
+        case .disconnected: metrics.disconnected()
+        case .subscribed: metrics.subscribed(at: .now)
+        case .subscriptionRefused: break
+        }
+        carryOut()
+        changed(event)
+    }
+
+    private func secondPassed() {
+        if let count = metrics.secondPassed(at: .now) {
+            log(
+                "warning: incomplete: not all retained messages of \(count) \(count == 1 ? "camera" : "cameras") have come. The broker may drop what it can't send at once."
+            )
+        }
+        carryOut()
+    }
+
+    /// Begins and ends the subscriptions that the metrics need.
+    private func carryOut() {
+        for action in metrics.takeActions() {
+            if case .unsubscribe = action {
+                bus?.unsubscribe(action.filters)
+            } else {
+                bus?.subscribe(action.filters)
+            }
+        }
     }
 
     /// Disconnects from the broker.
     func stop() -> EventLoopFuture<Void>? {
-        settling?.cancel()
+        timer?.cancel()
         return bus?.stop()
     }
 
@@ -80,22 +110,5 @@ final class MetricsFeed {
         newest = (text, time)
         made.append(Made(text: text))
         return text
-    }
-
-    /// Makes the metrics forget what the broker does not retain any more.
-    private func settle(on loop: any NIOCore.EventLoop) {
-        settling?.cancel()
-        metrics.subscribed()
-        let bound = NIOLoopBound(self, eventLoop: loop)
-        settling = loop.scheduleRepeatedTask(initialDelay: .seconds(1), delay: .seconds(1)) { task in
-            let feed = bound.value
-            if feed.metrics.secondPassed() { return }
-            task.cancel()
-            let count = feed.metrics.incompleteCameras(at: .now)
-            guard count > 0 else { return }
-            feed.log(
-                "warning: incomplete: not all retained messages of \(count) \(count == 1 ? "camera" : "cameras") have come. The broker may drop what it can't send at once."
-            )
-        }
     }
 }

@@ -33,7 +33,7 @@ func checkPages(_ bytes: [UInt8]) {
     let clients = isProved ? "proved" : "open"
     for agent in ["porch", "cellar"] {
         let info =
-            #"{"agent":"\#(agent)","version":"1","protocol":1,"host":"h","cameras":[],"clients":"\#(clients)","started":"t"}"#
+            #"{"agent":"\#(agent)","version":"1","protocol":1,"host":"h","cameras":["door","gate"],"clients":"\#(clients)","started":"t"}"#
         publish("v4l2mqtt/\(agent)/info", Array(info.utf8))
         publish("v4l2mqtt/\(agent)/availability", Array(#"{"state":"online"}"#.utf8))
         for camera in ["door", "gate"] {
