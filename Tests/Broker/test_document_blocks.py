@@ -111,9 +111,9 @@ def test_the_walkthrough_of_the_operator_does_what_it_says(tmp_path):
     pasted = 'trap \'{ kill $(jobs -p) "$(cat broker.pid)" || true; } 2> /dev/null\' EXIT\n' + pasted
     done = subprocess.run(
         ["bash", "-eo", "pipefail"], input=pasted, cwd=clone, capture_output=True, text=True,
-        env=os.environ | {"TMPDIR": str(tmp_path), "PYTHONDONTWRITEBYTECODE": "1"}, timeout=170)
+        env=os.environ | {"TMPDIR": str(tmp_path), "PYTHONDONTWRITEBYTECODE": "1"}, timeout=280)
     assert done.returncode == 0, done.stdout + done.stderr
-    assert done.stdout.count("online") == 10 and done.stdout.count("outside: 10 done, 0 refused, 0 silent") == 2, done.stdout
+    assert done.stdout.count("online") == 4 and done.stdout.count("outside: 4 done, 0 refused, 0 silent") == 2, done.stdout
     (clone / ".build/release").unlink()
     assert sums(clone) == before
 
@@ -136,7 +136,7 @@ def entered(tmp_path: Path, place: str, steps: list[str]) -> str:
     steps = [f"set -eo pipefail; cp -a /etc/. {folder}" if place == "/etc" else "set -eo pipefail", f"mount --bind {folder} {place}", *steps]
     done = subprocess.run(
         ["unshare", "--mount", "bash"], input="\n".join(steps), cwd=home, capture_output=True, text=True,
-        env=os.environ | {"HOME": str(home), "PATH": f"{stubs}:{os.environ['PATH']}:/usr/sbin"}, timeout=170)
+        env=os.environ | {"HOME": str(home), "PATH": f"{stubs}:{os.environ['PATH']}:/usr/sbin"}, timeout=280)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 

@@ -16,6 +16,7 @@ export function reasonOf(camera) {
 /** What it means that the console does not send a photo or a recording, by the status of its answer. */
 function downloadError(status) {
   switch (status) {
+    case 401:
     case 403: return word("error.forbidden");
     case 404: return word("file_gone");
     case 429: return word("token_often");
