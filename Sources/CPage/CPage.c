@@ -58,6 +58,9 @@ static const unsigned char picture_js[] = {
 static const unsigned char presets_js[] = {
 #embed "../Server/HTTP/Page/presets.js"
 };
+static const unsigned char render_js[] = {
+#embed "../Server/HTTP/Page/render.js"
+};
 static const unsigned char shutter_js[] = {
 #embed "../Server/HTTP/Page/shutter.js"
 };
@@ -102,6 +105,7 @@ static const struct page_file files[] = {
     FILE("messages.js", messages_js),
     FILE("picture.js", picture_js),
     FILE("presets.js", presets_js),
+    FILE("render.js", render_js),
     FILE("shutter.js", shutter_js),
     FILE("sign-in.js", sign_in_js),
     FILE("socket.js", socket_js),

@@ -2,13 +2,14 @@
 
 import { openControls } from "./controls.js";
 import { Dial } from "./dial.js";
-import { confirm, forbid, iconButton, make, setAttribute } from "./elements.js";
+import { confirm, fill, forbid, iconButton, make, setAttribute, setText } from "./elements.js";
 import { openGallery } from "./gallery.js";
 import { Gestures } from "./gestures.js";
 import { icon } from "./icons.js";
 import { CameraLink, clientName } from "./link.js";
 import { Picture } from "./picture.js";
 import { Presets } from "./presets.js";
+import { changed } from "./render.js";
 import { Shutter } from "./shutter.js";
 import { inside } from "./view.js";
 import { factorText, modeText, number, qualityText, word } from "./words.js";
@@ -42,22 +43,26 @@ export class CameraScreen {
   #mover = make("p", { class: "mover", role: "status" });
   #spoken = make("p", { class: "hidden", role: "status", "aria-live": "polite" });
   #chips = make("div", { class: "chips", role: "group", "aria-label": word("zoom_factors") });
-  #chipsDrawn = "";
-  #quality = make("select", { class: "quality", "aria-label": word("quality") });
-  #qualitiesDrawn = "";
-  #lease;
+  #quality = make("select", {
+    class: "quality", "aria-label": word("quality"), change: () => this.#chooseQuality(),
+  });
+  #lease = iconButton("unlocked", word("lease_take"), () => this.#toggleLease(), { class: "icon round" });
   #wantsLease = false;
+  /** Qualities that were chosen, and that the agent has not answered yet. */
+  #choosing = 0;
   /** The name of the other client that moves the zoom now, or null. */
   #movedBy = null;
   /** The camera's name, or its id before that is known. */
-  #title = make("span");
+  #title;
   /** Whether the space bar has pressed the shutter. It may be lifted while something else has the focus. */
   #isSpaceHeld = false;
   #timers = {};
 
   constructor(connection, camera) {
     const { signal } = this.#ended;
-    this.#link = new CameraLink(connection, camera, signal);
+    const [agent, name] = camera.split("/");
+    this.#title = make("span", {}, name);
+    this.#link = new CameraLink(connection, camera, (text) => this.#showNotice(text));
     this.#zoom = new Zoom(this.#link);
     this.#dial = new Dial(this.#zoom);
     this.#presets = new Presets(this.#link);
@@ -65,42 +70,13 @@ export class CameraScreen {
       class: "stage", role: "group", tabindex: "0", "aria-label": word("stage"),
       "aria-description": word("stage_help"),
     }, this.#message, this.#mover, this.#notice);
-    this.#picture = new Picture(this.#stage, this.#link, this.#zoom, () => this.#describe(), signal);
+    this.#picture = new Picture(this.#stage, this.#link, this.#zoom, signal);
     this.#gestures = new Gestures(this.#stage, this.#zoom, () => this.#picture.box,
       (anchor) => this.#doubleTap(anchor), signal);
     this.#shutter = new Shutter(this.#link, () => this.#flash(), () => openGallery(this.#link), signal);
-    this.#lease = iconButton("unlocked", word("lease_take"), () => this.#toggleLease(), {
-      class: "icon round",
-    });
-    this.#quality.addEventListener("change", () => this.#chooseQuality());
-    this.#title.textContent = camera.split("/")[1];
-    this.element = this.#compose(camera.split("/")[0]);
-    this.#listen(signal);
-    this.#update();
-  }
-
-  /** Removes the screen, and ends everything that it holds at the camera. */
-  close() {
-    this.hide();
-    this.#releaseLease();
-    this.#ended.abort();
-    for (const timer of Object.values(this.#timers)) clearTimeout(timer);
-    this.element.remove();
-  }
-
-  /** The page is hidden, or other windows get its keys: nothing may move on. */
-  hide() {
-    this.#isSpaceHeld = false;
-    this.#gestures.cancel();
-    this.#zoom.cancel();
-    this.#shutter.cancel();
-  }
-
-  #compose(agent) {
-    const label = word("back");
-    const back = make("a", { class: "icon", href: "#", "aria-label": label, title: label }, icon("back"));
-    return make("main", { class: "camera" },
-      make("header", { class: "bar" }, back,
+    const back = { class: "icon", href: "#", "aria-label": word("back"), title: word("back") };
+    this.element = make("main", { class: "camera" },
+      make("header", { class: "bar" }, make("a", back, icon("back")),
         make("h1", {}, this.#title, make("small", {}, agent)), this.#shutter.clock, this.#quality,
         iconButton("settings", word("settings"), () => openControls(this.#link))),
       this.#stage,
@@ -108,17 +84,6 @@ export class CameraScreen {
         this.#presets.element, this.#chips, this.#dial.element, this.#shutter.modes,
         make("div", { class: "release" }, this.#shutter.thumbnail, this.#shutter.button, this.#lease)),
       this.#spoken);
-  }
-
-  #listen(signal) {
-    this.#link.addEventListener("change", ({ detail: node }) => {
-      if (node === "zoom") this.#showMover();
-      if (node === "lease") this.#leaseChanged();
-      if (this.#link.zoomObstacle) this.#zoom.cancel();
-      this.#update();
-    });
-    this.#link.addEventListener("notice", ({ detail }) => this.#showNotice(detail));
-    this.#zoom.addEventListener("change", () => this.#showFactor());
     const renewal = setInterval(() => this.#renewLease(), RENEWAL);
     signal.addEventListener("abort", () => clearInterval(renewal));
     document.addEventListener("keydown", (event) => this.#press(event), { signal });
@@ -129,30 +94,76 @@ export class CameraScreen {
     }, { signal });
   }
 
-  #update() {
-    this.#drawTitle();
-    this.#describe();
-    this.#dial.update();
-    this.#drawChips();
-    this.#drawQualities();
-    this.#drawLease();
-    this.#drawCaption();
-    forbid(this.#quality, this.#link.obstacle);
-    for (const chip of this.#chips.children) forbid(chip, this.#link.zoomObstacle);
+  get wanted() {
+    const { camera } = this.#link;
+    return { open: [camera], watch: this.#picture.wanted ? [{ camera, ...this.#picture.wanted }] : [] };
   }
 
-  /** Says on the stage why there is no picture. */
-  #describe() {
-    const { absence } = this.#link;
+  /** Ends everything that the screen holds at the camera. */
+  close() {
+    this.hide();
+    this.#releaseLease();
+    this.#ended.abort();
+    for (const timer of Object.values(this.#timers)) clearTimeout(timer);
+  }
+
+  /** The page is hidden, or other windows get its keys: nothing may move on. */
+  hide() {
+    this.#isSpaceHeld = false;
+    this.#gestures.cancel();
+    this.#zoom.cancel();
+    this.#shutter.cancel();
+  }
+
+  state(camera, node) {
+    if (node === "zoom" || node === "zoom/live") this.#zoom.report(node);
+    if (node === "zoom") this.#noteMover();
+    if (node === "lease") this.#leaseChanged();
+  }
+
+  event(camera, event) {
+    this.#shutter.event(event);
+  }
+
+  picture(picture) {
+    return picture.header.camera === this.#link.camera ? this.#picture.draw(picture) : null;
+  }
+
+  update() {
+    if (this.#link.zoomObstacle) this.#zoom.cancel();
+    this.#drawTitle();
+    this.#drawStage();
+    this.#dial.update();
+    this.#drawChips();
+    this.#presets.update();
+    this.#drawQualities();
+    this.#drawLease();
+    this.#shutter.update();
+  }
+
+  #drawTitle() {
+    const { name } = this.#link.info ?? {};
+    if (!name) return;
+    setText(this.#title, name);
+    document.title = name;
+  }
+
+  /** The picture, why there is none, and who zooms. */
+  #drawStage() {
+    const { absence, holder } = this.#link;
     if (absence && this.#stage.dataset.frame) this.#picture.clear();
+    this.#picture.update();
     const hasPicture = this.#picture.drawnAt > -Infinity;
-    this.#message.textContent = absence ?? (hasPicture ? "" : word("waiting"));
+    setText(this.#message, absence ?? (hasPicture ? "" : word("waiting")));
     setAttribute(this.#stage, "data-waiting", !absence && !hasPicture);
+    setText(this.#mover, this.#movedBy !== null ? word("moves", { client: this.#movedBy })
+      : this.#link.connection.hello?.role === "look" ? word("look_only")
+      : holder ? holder.text : "");
   }
 
   #showNotice(text) {
-    this.#notice.textContent = text;
-    this.#later("notice", NOTICE, () => { this.#notice.textContent = ""; });
+    setText(this.#notice, text);
+    this.#later("notice", NOTICE, () => setText(this.#notice, ""));
   }
 
   #later(name, wait, action) {
@@ -173,58 +184,42 @@ export class CameraScreen {
     this.#zoom.go(factor < range.min * 1.5 ? { by: 2, anchor: inside(anchor) } : { factor: range.min });
   }
 
-  #showFactor() {
-    const { factor } = this.#zoom;
-    if (!factor) return;
-    this.#stage.dataset.factor = factor.toFixed(4);
-    this.#markChip(factor);
-    this.#later("spoken", QUIET, () => { this.#spoken.textContent = factorText(factor); });
-  }
-
-  #showMover() {
+  #noteMover() {
     const { origin } = this.#link.state("zoom") ?? {};
     if (!origin?.client || !this.#link.isForeign(origin) || this.#link.isThisDevice(origin)) return;
     this.#movedBy = clientName(origin.client, origin.proved);
     this.#later("mover", MOVER, () => {
       this.#movedBy = null;
-      this.#drawCaption();
+      changed();
     });
   }
 
-  /** Says below the picture who zooms. */
-  #drawCaption() {
-    const { holder } = this.#link;
-    this.#mover.textContent = this.#movedBy !== null ? word("moves", { client: this.#movedBy })
-      : this.#link.connection.hello?.role === "look" ? word("look_only")
-      : holder ? holder.text : "";
-  }
-
-  /** The least factor, those at which a lens hands over, and the powers of two. */
+  /** The least factor, those at which a lens hands over, and the powers of two. The highest one that the zoom
+   * has reached is marked. */
   #drawChips() {
-    const { range } = this.#zoom;
+    const { range, factor } = this.#zoom;
     if (!range) return;
     const powers = Array.from({ length: 8 }, (_, power) => 2 ** power);
     const factors = [range.min, ...(this.#link.info.zoom.handover), ...powers]
-      .filter((factor) => factor >= range.min && factor <= range.max)
+      .filter((one) => one >= range.min && one <= range.max)
       .sort((one, other) => one - other)
-      .filter((factor, place, all) => place === 0 || factor / all[place - 1] > 1.05);
-    if (this.#chipsDrawn === factors.join()) return;
-    this.#chipsDrawn = factors.join();
-    this.#chips.replaceChildren(...factors.map((factor) => {
-      const text = number(factor, 1);
-      return make("button", {
-        type: "button", "data-factor": factor, "aria-label": word("zoom_to", { factor: `${text}×` }),
-        click: () => this.#zoom.go({ factor }),
-      }, text);
-    }));
-    this.#showFactor();
+      .filter((one, place, all) => place === 0 || one / all[place - 1] > 1.05);
+    const current = factors.filter((one) => one <= factor * 1.001).at(-1);
+    for (const chip of fill(this.#chips, factors, (one) => this.#makeChip(one))) {
+      setAttribute(chip, "aria-pressed", Number(chip.dataset.factor) === current);
+      forbid(chip, this.#link.zoomObstacle);
+    }
+    if (!factor || this.#stage.dataset.factor === factor.toFixed(4)) return;
+    this.#stage.dataset.factor = factor.toFixed(4);
+    this.#later("spoken", QUIET, () => setText(this.#spoken, factorText(factor)));
   }
 
-  /** The chip in effect is the highest one that the factor has reached. */
-  #markChip(factor) {
-    const chips = [...this.#chips.children];
-    const current = chips.filter((chip) => Number(chip.dataset.factor) <= factor * 1.001).at(-1);
-    for (const chip of chips) setAttribute(chip, "aria-pressed", chip === current);
+  #makeChip(factor) {
+    const text = number(factor, 1);
+    return make("button", {
+      type: "button", "data-factor": factor, "aria-label": word("zoom_to", { factor: `${text}×` }),
+      click: () => this.#zoom.go({ factor }),
+    }, text);
   }
 
   #press(event) {
@@ -244,49 +239,36 @@ export class CameraScreen {
     event.preventDefault();
   }
 
-  #drawTitle() {
-    const { name } = this.#link.info ?? {};
-    if (!name || this.#title.textContent === name) return;
-    this.#title.textContent = name;
-    document.title = name;
-  }
-
   // The quality.
 
   #drawQualities() {
     const session = this.#link.state("session");
+    forbid(this.#quality, this.#link.obstacle);
     if (!session || !this.#link.info) return;
     const qualities = [...new Set([...this.#link.info.qualities, session.quality])];
-    if (this.#qualitiesDrawn !== qualities.join("\n")) {
-      this.#qualitiesDrawn = qualities.join("\n");
-      const option = (name) => make("option", { value: name }, qualityText(name));
-      this.#quality.replaceChildren(...qualities.map(option));
-    }
-    this.#quality.value = session.quality;
+    fill(this.#quality, qualities, (name) => make("option", { value: name }, qualityText(name)));
+    if (!this.#choosing && this.#quality.value !== session.quality) this.#quality.value = session.quality;
   }
 
   async #chooseQuality() {
+    this.#choosing += 1;
     const { session } = await this.#link.command("session", { quality: this.#quality.value });
+    this.#choosing -= 1;
     // The size may be another one than the name suggests.
     const mode = session && modeText(session);
     if (mode) this.#link.notice(word("quality_now", { quality: qualityText(session.quality), mode }));
-    this.#drawQualities();
   }
 
   // The lease on the zoom.
 
   #drawLease() {
-    const { holder } = this.#link;
+    const { holder, obstacle } = this.#link;
     const isMine = holder?.isThisDevice ?? false;
-    const text = holder?.text ?? word("lease_free");
     setAttribute(this.#lease, "aria-pressed", isMine);
     setAttribute(this.#lease, "aria-label", word(isMine ? "lease_release" : "lease_take"));
-    setAttribute(this.#lease, "aria-description", text);
-    if (this.#lease.dataset.holder !== text) {
-      this.#lease.dataset.holder = text;
-      this.#lease.replaceChildren(icon(holder ? "locked" : "unlocked"));
-    }
-    forbid(this.#lease, this.#link.obstacle);
+    setAttribute(this.#lease, "aria-description", holder?.text ?? word("lease_free"));
+    fill(this.#lease, [holder ? "locked" : "unlocked"], icon);
+    forbid(this.#lease, obstacle);
   }
 
   async #toggleLease() {
@@ -298,7 +280,8 @@ export class CameraScreen {
     }
     const take = { take: true, ttl_ms: LEASE };
     if (holder) {
-      if (!await confirm(word("lease_question", { client: holder.name }), word("lease_force"))) return;
+      const question = word("lease_question", { client: holder.name });
+      if (!await confirm(question, word("lease_force"))) return;
       take.force = true;
     }
     const answer = await this.#link.command("lease", take);

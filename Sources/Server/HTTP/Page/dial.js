@@ -1,7 +1,7 @@
 // The dial: the factors of the zoom in octaves, under a fixed needle. For keyboards and screen readers it is a
 // slider.
 
-import { make, setAttribute } from "./elements.js";
+import { make, setAttribute, setText } from "./elements.js";
 import { factorText, number, word } from "./words.js";
 
 /** CSS pixels of an octave, and ticks in it. */
@@ -29,7 +29,6 @@ export class Dial {
       this.#readout, this.#strip, make("div", { class: "needle" }));
     this.#followFinger();
     this.element.addEventListener("keydown", (event) => this.#press(event));
-    zoom.addEventListener("change", () => this.update());
   }
 
   update() {
@@ -42,7 +41,7 @@ export class Dial {
     setAttribute(this.element, "aria-valuemax", range.max);
     setAttribute(this.element, "aria-valuenow", Number(factor.toFixed(3)));
     setAttribute(this.element, "aria-valuetext", factorText(factor));
-    this.#readout.textContent = factorText(factor);
+    setText(this.#readout, factorText(factor));
     this.#strip.style.setProperty("transform", `translateX(${-Math.log2(factor) * OCTAVE}px)`);
   }
 

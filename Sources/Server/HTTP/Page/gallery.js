@@ -15,16 +15,15 @@ export function openGallery(link) {
   const list = make("ul", { class: "media" });
   const more = make("button", { type: "button", class: "wide", hidden: true, click: load }, word("more"));
   const empty = make("p", { class: "empty", hidden: true }, word("gallery_empty"));
-  const dialog = openDialog(word("gallery"), "sheet full", list, empty, more);
-  const loader = new PhotoLoader(link);
-  dialog.addEventListener("close", () => loader.stop());
+  const photos = loader(link);
+  openDialog(word("gallery"), "sheet full", [list, empty, more], undefined, photos.stop);
   let before;
   async function load() {
     more.disabled = true;
     const answer = await link.command("media", { list: { limit: PAGE, ...(before ? { before } : {}) } });
     more.disabled = false;
     if (answer.status !== "done") return;
-    list.append(...answer.media.map((medium) => tile(link, medium, loader)));
+    list.append(...answer.media.map((medium) => tile(link, medium, photos)));
     before = answer.next;
     more.hidden = !before;
     empty.hidden = list.children.length > 0;
@@ -32,79 +31,60 @@ export function openGallery(link) {
   load();
 }
 
-/** Loads the photos that are in sight, few at a time. */
-class PhotoLoader {
-  #link;
-  #names = new Map();
-  #waiting = new Set();
-  #loading = new Set();
-  #isStopped = false;
-  #observer = new IntersectionObserver((entries) => this.#look(entries), { rootMargin: MARGIN });
+/** Loads the photos that are in sight, few at a time: `add(image, name)`, and `stop()`. */
+function loader(link) {
+  const names = new Map();
+  const waiting = new Set();
+  const loading = new Set();
+  const observer = new IntersectionObserver((entries) => {
+    for (const { target, isIntersecting } of entries) waiting[isIntersecting ? "add" : "delete"](target);
+    next();
+  }, { rootMargin: MARGIN });
 
-  constructor(link) {
-    this.#link = link;
-  }
-
-  /** Shows a photo in an image when it is its turn. */
-  add(image, name) {
-    this.#names.set(image, name);
-    this.#observer.observe(image);
-  }
-
-  /** Loads nothing more. */
-  stop() {
-    this.#isStopped = true;
-    this.#observer.disconnect();
-    this.#waiting.clear();
-    for (const image of this.#loading) image.removeAttribute("src");
-  }
-
-  #look(entries) {
-    for (const { target, isIntersecting } of entries) {
-      if (isIntersecting) this.#waiting.add(target);
-      else this.#waiting.delete(target);
-    }
-    this.#next();
-  }
-
-  #next() {
-    for (const image of this.#waiting) {
-      if (this.#loading.size >= LOADS) return;
-      this.#waiting.delete(image);
-      this.#observer.unobserve(image);
-      this.#load(image);
+  function next() {
+    for (const image of waiting) {
+      if (loading.size >= LOADS) return;
+      waiting.delete(image);
+      observer.unobserve(image);
+      load(image);
     }
   }
 
-  async #load(image) {
-    this.#loading.add(image);
-    const address = await this.#link.fileAddress(this.#names.get(image));
-    this.#names.delete(image);
-    if (address && !this.#isStopped) await loaded(image, address);
+  async function load(image) {
+    loading.add(image);
+    const address = await link.fileAddress(names.get(image));
+    if (address && names.delete(image)) {
+      image.src = address;
+      await image.decode().catch(() => null);
+    }
     // Frees the memory of a photo that was read with a token; other addresses stay as they are.
     if (address) URL.revokeObjectURL(address);
-    this.#loading.delete(image);
-    this.#next();
+    loading.delete(image);
+    next();
   }
+
+  return {
+    add(image, name) {
+      names.set(image, name);
+      observer.observe(image);
+    },
+    stop() {
+      observer.disconnect();
+      waiting.clear();
+      names.clear();
+      for (const image of loading) image.removeAttribute("src");
+    },
+  };
 }
 
-/** Gives an image its address, and resolves when it is shown or cannot be. */
-function loaded(image, address) {
-  return new Promise((resolve) => {
-    image.addEventListener("load", resolve, { once: true });
-    image.addEventListener("error", resolve, { once: true });
-    image.src = address;
-  });
-}
-
-function tile(link, medium, loader) {
+function tile(link, medium, photos) {
   const { name, kind, bytes, created_at: created } = medium;
   const isPhoto = kind === "photo";
   const date = new Date(created).toLocaleString(language, { dateStyle: "short", timeStyle: "short" });
   const label = word(isPhoto ? "photo_of" : "recording_of", { date, size: bytesText(bytes) });
-  const open = () => show(link, { name, isPhoto, label }, () => element.remove());
   const face = isPhoto ? make("img", { alt: "" }) : icon("play");
-  if (isPhoto) loader.add(face, name);
+  if (isPhoto) photos.add(face, name);
+  const open = () => show(link, { name, isPhoto, label }, () => element.remove());
   const element = make("li", {},
     make("button", { type: "button", "aria-label": label, click: open }, face),
     make("span", { class: "date" }, date));
@@ -127,12 +107,13 @@ async function show(link, { name, isPhoto, label }, removed) {
     dialog.close();
   };
   const bin = iconButton("bin", word("delete"), remove);
-  forbid(bin, link.connection.hello?.role === "manage" ? null : word("need_manage"));
   const download = make("a", { class: "button strong", download: name }, word("download"));
-  const dialog = openDialog(label, "viewer", face, problem, make("footer", {}, bin, download));
-  const address = await link.fileAddress(name);
+  let address = null;
+  const dialog = openDialog(label, "viewer", [face, problem, make("footer", {}, bin, download)],
+    () => forbid(bin, link.connection.hello?.role === "manage" ? null : word("need_manage")),
+    () => { if (address) URL.revokeObjectURL(address); });
+  address = await link.fileAddress(name);
   if (!address) return;
-  if (!dialog.open) return URL.revokeObjectURL(address);
-  dialog.addEventListener("close", () => URL.revokeObjectURL(address));
-  face.src = download.href = address;
+  if (dialog.open) face.src = download.href = address;
+  else URL.revokeObjectURL(address);
 }

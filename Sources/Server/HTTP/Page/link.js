@@ -3,6 +3,8 @@
 import { errorText, word } from "./words.js";
 
 const REASONS = ["private", "not_ready", "not_found", "unplugged", "unusable", "replaced", "stopped"];
+/** What it means that the console does not send a photo or a recording, by the status of its answer. */
+const DOWNLOAD_ERRORS = { 403: "error.forbidden", 404: "file_gone", 429: "token_often", 503: "error.unavailable" };
 
 /** Why a camera of the list gives no picture, or null. */
 export function reasonOf(camera) {
@@ -13,39 +15,13 @@ export function reasonOf(camera) {
   return camera.online ? null : word("reason.offline");
 }
 
-/** What it means that the console does not send a photo or a recording, by the status of its answer. */
-function downloadError(status) {
-  switch (status) {
-    case 403: return word("error.forbidden");
-    case 404: return word("file_gone");
-    case 429: return word("token_often");
-    case 503: return word("error.unavailable");
-    default: return word("error.unknown", { code: status });
-  }
-}
-
 /** The name of a client for people: of a proved one whose account is a console, the device. */
 export const clientName = (client, isProved) => (isProved ? client.replace(/^.*\//, "") : client);
 
-/** Events: `change` (the node as `detail`, null for the connection or the list) and `notice` (a text). */
-export class CameraLink extends EventTarget {
-  /** Until `signal` is aborted. `camera` is `agent/camera`. */
-  constructor(connection, camera, signal) {
-    super();
-    this.connection = connection;
-    this.camera = camera;
-    const emit = (node) => this.dispatchEvent(new CustomEvent("change", { detail: node }));
-    connection.addEventListener("state", ({ detail }) => {
-      if (detail.camera === camera) emit(detail.node);
-    }, { signal });
-    connection.addEventListener("event", ({ detail }) => {
-      if (detail.camera !== camera || !detail.payload) return;
-      this.dispatchEvent(new CustomEvent("event", { detail: detail.payload }));
-    }, { signal });
-    connection.addEventListener("status", () => emit(null), { signal });
-    connection.addEventListener("cameras", () => emit(null), { signal });
-    signal.addEventListener("abort", () => connection.open([]));
-    connection.open([camera]);
+export class CameraLink {
+  /** `camera` is `agent/camera`; `notice(text)` tells the user something. */
+  constructor(connection, camera, notice) {
+    Object.assign(this, { connection, camera, notice });
   }
 
   /** The newest state of a node: null or undefined if there is none. */
@@ -67,12 +43,15 @@ export class CameraLink extends EventTarget {
     return hello && hasList && (camera || bus) ? reasonOf(camera) : null;
   }
 
-  /** Why this page can command nothing, or null. */
-  get obstacle() {
+  /** Why this page can command nothing, even if the camera is away; or null. */
+  get refusal() {
     const { hello } = this.connection;
-    if (!hello) return word("error.lost");
-    if (hello.role === "look") return word("look_only");
-    return this.absence;
+    return !hello ? word("error.lost") : hello.role === "look" ? word("look_only") : null;
+  }
+
+  /** Why this page can command nothing now, or null. */
+  get obstacle() {
+    return this.refusal ?? this.absence;
   }
 
   /** Who holds the lease on the zoom: {name, isThisDevice, text}, or null. */
@@ -92,41 +71,33 @@ export class CameraLink extends EventTarget {
   }
 
   /** Sends a command and says what went wrong. Resolves to the final answer. */
-  async command(node, payload, accepted) {
-    const answer = await this.connection.command(this.camera, node, payload, accepted);
+  async command(node, payload) {
+    const answer = await this.connection.command(this.camera, node, payload);
     if (answer.status === "error") this.notice(errorText(answer.error));
     if (answer.persisted === false) this.notice(word("not_stored"));
     return answer;
-  }
-
-  /** The address of a photo or a recording, for a browser that has the cookie of the console. */
-  addressOf(name) {
-    return `media/${this.camera}/${encodeURIComponent(name)}`;
-  }
-
-  /**
-   * An address at which this page can show a photo or a recording; null: it cannot be read. Without a cookie
-   * it is the file itself (`blob:`), read with the token: the caller revokes it.
-   */
-  async fileAddress(name) {
-    const { token } = this.connection;
-    if (!token) return this.addressOf(name);
-    try {
-      const answer = await fetch(this.addressOf(name), { headers: { authorization: `Bearer ${token}` } });
-      if (answer.ok) return URL.createObjectURL(await answer.blob());
-      this.notice(downloadError(answer.status));
-    } catch {
-      this.notice(word("error.lost"));
-    }
-    return null;
   }
 
   sample(node, payload) {
     this.connection.sample(this.camera, node, payload);
   }
 
-  notice(text) {
-    this.dispatchEvent(new CustomEvent("notice", { detail: text }));
+  /**
+   * An address at which this page can show a photo or a recording; null: it cannot be read. Without the cookie
+   * of the console it is the file itself (`blob:`), read with the token: the caller revokes it.
+   */
+  async fileAddress(name) {
+    const { token } = this.connection;
+    const address = `media/${this.camera}/${encodeURIComponent(name)}`;
+    if (!token) return address;
+    try {
+      const answer = await fetch(address, { headers: { authorization: `Bearer ${token}` } });
+      if (answer.ok) return URL.createObjectURL(await answer.blob());
+      this.notice(word(DOWNLOAD_ERRORS[answer.status] ?? "error.unknown", { code: answer.status }));
+    } catch {
+      this.notice(word("error.lost"));
+    }
+    return null;
   }
 
   /** Whether a client that a state names is this device. */

@@ -1,6 +1,7 @@
 // The zoom of the open camera as this page shows it: what the agent reports, and ahead of it what the fingers
 // ask for.
 
+import { changed } from "./render.js";
 import { Prediction, differs, inside, rangeOf, viewOf } from "./view.js";
 
 const MIDDLE = { x: 0.5, y: 0.5 };
@@ -19,8 +20,7 @@ export const chosenRate = () =>
 
 let lastGesture = 0;
 
-/** Events: `change`. */
-export class Zoom extends EventTarget {
+export class Zoom {
   /** The newest view that the agent reported, or null. */
   reported = null;
   #link;
@@ -29,12 +29,7 @@ export class Zoom extends EventTarget {
   #settling = null;
 
   constructor(link) {
-    super();
     this.#link = link;
-    link.addEventListener("change", ({ detail: node }) => {
-      if (node === "zoom" || node === "zoom/live") this.#report(node);
-      if (node === "info") this.#changed();
-    });
   }
 
   /** The limits, or null before the camera is known. */
@@ -75,12 +70,11 @@ export class Zoom extends EventTarget {
     this.#gesture?.finish("ended");
     const place = inside(anchor);
     const gesture = new Gesture(this.#link, new Prediction(view, this.range, place), place, {
-      changed: () => this.#changed(),
       finished: () => {
         if (this.#gesture === gesture) this.#gesture = null;
         const until = performance.now() + UNANSWERED;
         this.#settling = { view: gesture.prediction.view, rev: Infinity, until };
-        this.#changed();
+        changed();
         return this.#settling;
       },
       answered: (settling, answer) => {
@@ -106,7 +100,7 @@ export class Zoom extends EventTarget {
     if (gesture && gesture.isResting(REST) && !this.#link.state("zoom")?.ramping
       && differs(view, gesture.prediction.view)) {
       gesture.prediction.rebase(view);
-      this.#changed();
+      changed();
     }
     this.#settle(rev);
   }
@@ -114,10 +108,11 @@ export class Zoom extends EventTarget {
   #settle(rev = -Infinity) {
     if (!this.#settling || rev < this.#settling.rev && performance.now() < this.#settling.until) return;
     this.#settling = null;
-    this.#changed();
+    changed();
   }
 
-  #report(node) {
+  /** A state of the node `zoom` or `zoom/live` has come. */
+  report(node) {
     const state = this.#link.state("zoom");
     const news = this.#link.state(node);
     // A sample belongs to the state with the same revision.
@@ -128,11 +123,6 @@ export class Zoom extends EventTarget {
       this.#gesture?.prediction.rebase(this.reported);
       this.#settling = null;
     }
-    this.#changed();
-  }
-
-  #changed() {
-    this.dispatchEvent(new Event("change"));
   }
 }
 
@@ -157,7 +147,7 @@ class Gesture {
       if (answer.status === "error") this.#abandon();
       else if (!this.#isOver && state?.rev === answer.rev) {
         prediction.correctStart(viewOf(state));
-        calls.changed();
+        changed();
       }
     });
   }
@@ -174,7 +164,7 @@ class Gesture {
     this.#link.sample("pinch", {
       gesture: this.#name, phase: "changed", scale, anchor: place, seq: ++this.#sequence,
     });
-    this.#calls.changed();
+    changed();
   }
 
   isResting(duration) {
