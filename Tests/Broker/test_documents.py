@@ -53,7 +53,7 @@ def named(text: str) -> set[str]:
 
 def rows(title: str) -> set[str]:
     """What the rows of a section's table begin with."""
-    return set(re.findall(r"^\| `(\w+)` \|", section(title), re.M))
+    return set(re.findall(r"^\|`(\w+)`\|", section(title), re.M))
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(PROJECT)))
@@ -121,7 +121,7 @@ def test_the_table_of_keys_is_generated_and_names_each_key_that_check_prints():
     generated = subprocess.run([PROGRAM, "check", "--table"], env=bare, capture_output=True, text=True, check=True).stdout
     assert table == generated
     # Beside a key stands its short form, if it has one.
-    listed = set(re.findall(r"^\| `([\w.\[\]]+)`", table, re.M))
+    listed = set(re.findall(r"^\|`([\w.\[\]]+)`", table, re.M))
     assert {key.replace("cameras.", "cameras[].") for key in keys} == listed
 
 

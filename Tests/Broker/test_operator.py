@@ -1,6 +1,6 @@
 """What an operator does with a fleet: ten agents from one configuration, with accounts by `deploy/broker`.
 
-"From one image to ten agents" in `deploy/fleet/operator.md` describes it. Each agent has a host name of its
+`deploy/operation.md` describes it. Each agent has a host name of its
 own and a certificate; all have the same configuration file.
 """
 

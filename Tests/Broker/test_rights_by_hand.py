@@ -13,7 +13,7 @@ from waiting import TIMEOUT
 
 DEPLOY = Path(__file__).resolve().parents[2] / "deploy"
 #: The documents, and how many lists each has.
-LISTS = {DEPLOY / "README.md": 2, DEPLOY / "console/README.md": 1}
+LISTS = {DEPLOY / "broker.md": 2, DEPLOY / "console/README.md": 1}
 #: MQTT 5, 3.4.2.1: not authorized.
 NOT_AUTHORIZED = 0x87
 #: Accounts, and how the topics end on which they send commands.
@@ -81,8 +81,8 @@ class Account:
 def accounts(shared):
     rules = []
     for document, count in LISTS.items():
-        blocks = re.findall(r"^```\n(.*?)^```$", document.read_text(), re.M | re.S)
-        found = [block for block in blocks if re.search("^user ", block, re.M)]
+        blocks = re.findall(r"^```(\w*)\n(.*?)^```$", document.read_text(), re.M | re.S)
+        found = [block for language, block in blocks if not language and re.search("^user ", block, re.M)]
         assert len(found) == count
         rules += found
     broker = shared.broker(rules="\n".join(rules))

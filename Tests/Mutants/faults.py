@@ -324,7 +324,7 @@ FAULTS = [
           "withoutADiskFileNumbersAreUsedUp|noRevisionIsFurtherAboveTheDisk"),
     Fault("a lost revision is used before the disk has it", "CameraContext.swift",
           "        lostRevision = rev\n        saveNow()\n",
-          "        lostRevision = rev\n        saveNow()\n        synced(savedState.numbers)\n",
+          "        lostRevision = rev\n        saveNow()\n        synced(state.numbers)\n",
           "aRevisionIsUsedWhenTheDiskHasIt"),
     Fault("a conflict names a client that changed nothing", "Nodes/ZoomNode.swift",
           "publication.origin ?? model.snapshot.origin", "model.snapshot.origin",

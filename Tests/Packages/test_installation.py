@@ -13,7 +13,7 @@ MANUAL_PAGES = ("man1/v4l2mqtt.1.gz", "man1/v4l2mqtt-ctl.1.gz", "man5/v4l2mqtt-c
 COMPLETIONS = (
     "usr/share/bash-completion/completions/v4l2mqtt", "usr/share/zsh/vendor-completions/_v4l2mqtt",
     "usr/share/fish/vendor_completions.d/v4l2mqtt.fish")
-#: The files of the state, by deploy/README.md.
+#: The files of the state, by deploy/operation.md.
 STATE = [f"state.json{ending}" for ending in (".slots/agent", ".slots/camera-door", ".lock", ".faults", ".before-slots")]
 STATE += ["fleet.json", "fleet.json.new"]
 #: Of earlier versions.
@@ -116,9 +116,9 @@ def test_links_of_the_documents_lead_to_files_of_the_package(packages, tmp_path)
     documents = list(folder.glob("*.md"))
     links = [(document.name, target) for document in documents
              for target in re.findall(r"\]\(([^)#\s]+)[^)]*\)", document.read_text()) if "://" not in target]
-    expected = {"README.md", "operation.md", "contract.md", "home-assistant.md", "cluster.md", "step-ca.md"}
+    expected = {"README.md", "operation.md", "contract.md", "home-assistant.md", "installation.md", "broker.md", "cameras.md"}
     assert expected <= {document.name for document in documents}
-    assert ("operation.md", "examples/compose.yaml") in links and ("operation.md", "contract.md") in links
+    assert ("installation.md", "examples/compose.yaml") in links and ("operation.md", "contract.md") in links
     assert [link for link in links if not (folder / link[1]).exists()] == []
 
 
@@ -131,7 +131,7 @@ def test_lintian_has_no_complaint(packages):
 
 
 def test_the_files_of_the_state_are_those_of_the_documentation():
-    text = (ROOT / "deploy/README.md").read_text().split("### Files\n")[1].split("\n### ")[0]
+    text = (ROOT / "deploy/operation.md").read_text().split("### Files\n")[1].split("\n### ")[0]
     documented = set(re.findall(r"^- `([a-z.-]+)", text, re.MULTILINE))
     ours = {name.removeprefix("state.json").split("/")[0] for name in STATE}
     assert documented | {"fleet.json.new"} == ours

@@ -23,13 +23,13 @@ class AccountBroker:
 
     def __init__(self, folder: Path, *options: str):
         self.folder, self.process = folder / "set-up", None
-        self.port = self._free_ports()
+        self.port = self.free_ports()
         self.do("init", "--name", "localhost", "--address", HOST, "--port", self.port,
                 "--pid-file", folder / "pid", *options)
         self._log, self._pid_file = folder / "log", folder / "pid"
 
     @staticmethod
-    def _free_ports() -> int:
+    def free_ports() -> int:
         """The first of four ports in a row that no other test uses."""
         ports = [free_port()]
         while ports[-4:] != list(range(ports[-1] - 3, ports[-1] + 1)):

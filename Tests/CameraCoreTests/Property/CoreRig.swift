@@ -22,6 +22,8 @@ final class CoreRig {
     private var failures: [ScriptedCamera.Operation: CameraError] = [:]
     private var isStopping = false
     private var isStopped = false
+    /// The disk took the state of the stop: a disk that recovers later gets none from the camera.
+    private var storesLastState = true
     /// The disk has hung at some time: answers may have waited for it.
     private var wasDiskHeld = false
 
@@ -223,6 +225,7 @@ final class CoreRig {
     private func finishStop() {
         if isStopped { return }
         beginStop()
+        storesLastState = bench.storage.error == nil
         bench.camera.finishStop()
         bench.camera.abandonSaves()
         isStopped = true
@@ -317,8 +320,7 @@ final class CoreRig {
         if first < camera.context.rev {
             broke(.numbers, "rev \(camera.context.rev) would come again after a crash, with \(first)")
         }
-        if isStopped, !wasDiskHeld, bench.storage.error == nil, bench.saved.numbers.rev != camera.context.rev
-        {
+        if isStopped, !wasDiskHeld, storesLastState, bench.saved.numbers.rev != camera.context.rev {
             broke(.numbers, "the last state has not the last numbers")
         }
     }

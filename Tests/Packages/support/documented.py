@@ -1,6 +1,7 @@
 """The commands of deploy/README.md, as an operator types them."""
 
 import re
+import subprocess
 import time
 
 from debian import ROOT
@@ -10,14 +11,22 @@ followed: list[tuple[str, int, float]] = []
 
 
 def blocks(heading: str, document: str = "deploy/README.md") -> list[list[str]]:
-    """The commands below a heading, up to the next one: a list for each block of the console.
-
-    A line that ends with a backslash goes on in the next one.
-    """
+    """The commands below a heading, up to the next one: a list for each block that is meant to be entered."""
     text = (ROOT / document).read_text()
     chapter = re.search(rf"^#+ {re.escape(heading)}\n(.*?)(?=^#+ |\Z)", text, re.MULTILINE | re.DOTALL)[1]
-    found = re.findall(r"^```console\n(.*?)^```$", chapter, re.MULTILINE | re.DOTALL)
-    return [re.findall(r"^\$ ((?:.*\\\n)*.*)$", block, re.MULTILINE) for block in found]
+    return [commands(block) for block in re.findall(r"^```sh\n(.*?)^```$", chapter, re.MULTILINE | re.DOTALL)]
+
+
+def commands(block: str) -> list[str]:
+    """A command ends with the line that completes it for a shell."""
+    found, command = [], ""
+    for line in block.splitlines():
+        command += line
+        if line.endswith("\\") or subprocess.run(["bash", "-n"], input=command, text=True, capture_output=True).returncode:
+            command += "\n"
+        else:
+            found, command = [*found, command], ""
+    return found
 
 
 def follow(guest, name: str, commands: list[str], timeout: float, has_agent: str | None = None) -> list[str]:
