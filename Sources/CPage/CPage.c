@@ -7,6 +7,9 @@ static const unsigned char camera_words_js[] = {
 static const unsigned char camera_js[] = {
 #embed "../Server/HTTP/Page/camera.js"
 };
+static const unsigned char chips_js[] = {
+#embed "../Server/HTTP/Page/chips.js"
+};
 static const unsigned char console_css[] = {
 #embed "../Server/HTTP/Page/console.css"
 };
@@ -88,6 +91,7 @@ static const unsigned char zoom_js[] = {
 static const struct page_file files[] = {
     FILE("camera-words.js", camera_words_js),
     FILE("camera.js", camera_js),
+    FILE("chips.js", chips_js),
     FILE("console.css", console_css),
     FILE("controls.js", controls_js),
     FILE("dial.js", dial_js),

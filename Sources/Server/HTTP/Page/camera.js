@@ -1,18 +1,18 @@
 // The screen of one camera.
 
+import { Chips } from "./chips.js";
 import { openControls } from "./controls.js";
-import { Dial } from "./dial.js";
 import { confirm, fill, forbid, iconButton, make, setAttribute, setText } from "./elements.js";
 import { openGallery } from "./gallery.js";
 import { Gestures } from "./gestures.js";
 import { icon } from "./icons.js";
-import { CameraLink, clientName } from "./link.js";
+import { CameraLink } from "./link.js";
 import { Picture } from "./picture.js";
 import { Presets } from "./presets.js";
 import { changed } from "./render.js";
 import { Shutter } from "./shutter.js";
 import { inside } from "./view.js";
-import { factorText, modeText, number, qualityText, word } from "./words.js";
+import { factorText, word } from "./words.js";
 import { Zoom } from "./zoom.js";
 
 /** Milliseconds that a notice stays, and that the name of another client that moves the zoom does. */
@@ -35,22 +35,27 @@ export class CameraScreen {
   #picture;
   #gestures;
   #shutter;
-  #dial;
+  #chips;
   #presets;
+  #panel;
   #stage;
   #message = make("p", { class: "message", role: "status" });
   #notice = make("p", { class: "notice", role: "alert" });
   #mover = make("p", { class: "mover", role: "status" });
   #spoken = make("p", { class: "hidden", role: "status", "aria-live": "polite" });
-  #chips = make("div", { class: "chips", role: "group", "aria-label": word("zoom_factors") });
-  #quality = make("select", {
-    class: "quality", "aria-label": word("quality"), change: () => this.#chooseQuality(),
-  });
-  #lease = iconButton("unlocked", word("lease_take"), () => this.#toggleLease(), { class: "icon round" });
+  #privacyEnd = make("button", {
+    type: "button", class: "strong", click: () => this.#link.command("privacy", { state: "OFF" }),
+  }, word("privacy_end"));
+  /** What a manager can do about a camera whose agent is gone. */
+  #gone;
+  #leaseIcon = make("span");
+  #leaseText = make("span");
+  #lease = make("button", { type: "button", class: "chip lease", click: () => this.#toggleLease() },
+    this.#leaseIcon, this.#leaseText);
   #wantsLease = false;
-  /** Qualities that were chosen, and that the agent has not answered yet. */
-  #choosing = 0;
-  /** The name of the other client that moves the zoom now, or null. */
+  /** The hello of the connection over which the zoom's first state has come: it is no news. */
+  #zoomKnownSince = null;
+  /** The sentence about the other client that moves the zoom now, or null. */
   #movedBy = null;
   /** The camera's name, or its id before that is known. */
   #title;
@@ -64,8 +69,9 @@ export class CameraScreen {
     this.#title = make("span", {}, name);
     this.#link = new CameraLink(connection, camera, (text) => this.#showNotice(text));
     this.#zoom = new Zoom(this.#link);
-    this.#dial = new Dial(this.#zoom);
-    this.#presets = new Presets(this.#link);
+    this.#chips = new Chips(this.#link, this.#zoom);
+    this.element = make("main", { class: "camera" });
+    this.#presets = new Presets(this.#link, this.element);
     this.#stage = make("div", {
       class: "stage", role: "group", tabindex: "0", "aria-label": word("stage"),
       "aria-description": word("stage_help"),
@@ -75,15 +81,19 @@ export class CameraScreen {
       (anchor) => this.#doubleTap(anchor), signal);
     this.#shutter = new Shutter(this.#link, () => this.#flash(), () => openGallery(this.#link), signal);
     const back = { class: "icon", href: "#", "aria-label": word("back"), title: word("back") };
-    this.element = make("main", { class: "camera" },
+    this.#gone = make("div", {},
+      make("button", { type: "button", class: "strong", click: () => this.#hideCamera() }, word("hide")),
+      make("p", {}, word("forget_hint")), make("code", {}, `v4l2mqtt ctl forget ${agent}`));
+    this.#panel = make("section", { class: "panel" },
+      make("div", { class: "views" }, this.#presets.element, this.#lease), this.#chips.element,
+      this.#shutter.modes,
+      make("div", { class: "release" }, this.#shutter.thumbnail, this.#shutter.button, this.#shutter.still));
+    this.element.append(
       make("header", { class: "bar" }, make("a", back, icon("back")),
-        make("h1", {}, this.#title, make("small", {}, agent)), this.#shutter.clock, this.#quality,
-        iconButton("settings", word("settings"), () => openControls(this.#link))),
-      this.#stage,
-      make("section", { class: "panel" },
-        this.#presets.element, this.#chips, this.#dial.element, this.#shutter.modes,
-        make("div", { class: "release" }, this.#shutter.thumbnail, this.#shutter.button, this.#lease)),
-      this.#spoken);
+        make("h1", {}, this.#title, make("small", {}, agent)),
+        iconButton("settings", word("settings"), () => openControls(this.#link, this.element))),
+      this.#shutter.clock, this.#stage, make("div", { class: "remedy" }, this.#privacyEnd, this.#gone),
+      this.#panel, this.#spoken);
     const renewal = setInterval(() => this.#renewLease(), RENEWAL);
     signal.addEventListener("abort", () => clearInterval(renewal));
     document.addEventListener("keydown", (event) => this.#press(event), { signal });
@@ -133,12 +143,14 @@ export class CameraScreen {
     if (this.#link.zoomObstacle) this.#zoom.cancel();
     this.#drawTitle();
     this.#drawStage();
-    this.#dial.update();
-    this.#drawChips();
+    this.#chips.update();
+    this.#drawFactor();
     this.#presets.update();
-    this.#drawQualities();
     this.#drawLease();
     this.#shutter.update();
+    // What the sheet covers cannot be reached.
+    const sheet = this.element.querySelector(".sheet")?.getBoundingClientRect();
+    this.#panel.inert = sheet !== undefined && sheet.bottom > this.#panel.getBoundingClientRect().top + 1;
   }
 
   #drawTitle() {
@@ -156,12 +168,22 @@ export class CameraScreen {
     const hasPicture = this.#picture.drawnAt > -Infinity;
     setText(this.#message, absence ?? (hasPicture ? "" : word("waiting")));
     setAttribute(this.#stage, "data-waiting", !absence && !hasPicture);
-    setText(this.#mover, this.#movedBy !== null ? word("moves", { client: this.#movedBy })
-      : this.#link.connection.hello?.role === "look" ? word("look_only")
-      : holder ? holder.text : "");
+    setText(this.#mover, this.#movedBy ?? (this.#link.connection.hello?.role === "look" ? word("look_only")
+      : holder ? holder.text : ""));
+    const { isManager, isAgentGone } = this.#link;
+    this.#privacyEnd.hidden = !isManager || isAgentGone || this.#link.state("privacy")?.state !== "ON";
+    this.#gone.hidden = !isManager || !isAgentGone;
   }
 
+  async #hideCamera() {
+    const { status } = await this.#link.command("hide", {});
+    if (status === "done") location.hash = "#";
+  }
+
+  /** Says something, above whatever covers the picture. */
   #showNotice(text) {
+    const cover = document.querySelector("dialog.full:modal, dialog.viewer:modal");
+    (cover ?? this.#stage).append(this.#notice);
     setText(this.#notice, text);
     this.#later("notice", NOTICE, () => setText(this.#notice, ""));
   }
@@ -186,40 +208,23 @@ export class CameraScreen {
 
   #noteMover() {
     const { origin } = this.#link.state("zoom") ?? {};
-    if (!origin?.client || !this.#link.isForeign(origin) || this.#link.isThisDevice(origin)) return;
-    this.#movedBy = clientName(origin.client, origin.proved);
+    const { hello } = this.#link.connection;
+    const isNews = this.#zoomKnownSince === hello;
+    this.#zoomKnownSince = hello;
+    if (!isNews || !origin?.client || !this.#link.isForeign(origin) || this.#link.isThisDevice(origin)) return;
+    this.#movedBy = this.#link.sentence("moves", origin);
     this.#later("mover", MOVER, () => {
       this.#movedBy = null;
       changed();
     });
   }
 
-  /** The least factor, those at which a lens hands over, and the powers of two. The highest one that the zoom
-   * has reached is marked. */
-  #drawChips() {
-    const { range, factor } = this.#zoom;
-    if (!range) return;
-    const powers = Array.from({ length: 8 }, (_, power) => 2 ** power);
-    const factors = [range.min, ...(this.#link.info.zoom.handover), ...powers]
-      .filter((one) => one >= range.min && one <= range.max)
-      .sort((one, other) => one - other)
-      .filter((one, place, all) => place === 0 || one / all[place - 1] > 1.05);
-    const current = factors.filter((one) => one <= factor * 1.001).at(-1);
-    for (const chip of fill(this.#chips, factors, (one) => this.#makeChip(one))) {
-      setAttribute(chip, "aria-pressed", Number(chip.dataset.factor) === current);
-      forbid(chip, this.#link.zoomObstacle);
-    }
+  /** Says the factor to screen readers when it rests. */
+  #drawFactor() {
+    const { factor } = this.#zoom;
     if (!factor || this.#stage.dataset.factor === factor.toFixed(4)) return;
     this.#stage.dataset.factor = factor.toFixed(4);
     this.#later("spoken", QUIET, () => setText(this.#spoken, factorText(factor)));
-  }
-
-  #makeChip(factor) {
-    const text = number(factor, 1);
-    return make("button", {
-      type: "button", "data-factor": factor, "aria-label": word("zoom_to", { factor: `${text}×` }),
-      click: () => this.#zoom.go({ factor }),
-    }, text);
   }
 
   #press(event) {
@@ -239,35 +244,15 @@ export class CameraScreen {
     event.preventDefault();
   }
 
-  // The quality.
-
-  #drawQualities() {
-    const session = this.#link.state("session");
-    forbid(this.#quality, this.#link.obstacle);
-    if (!session || !this.#link.info) return;
-    const qualities = [...new Set([...this.#link.info.qualities, session.quality])];
-    fill(this.#quality, qualities, (name) => make("option", { value: name }, qualityText(name)));
-    if (!this.#choosing && this.#quality.value !== session.quality) this.#quality.value = session.quality;
-  }
-
-  async #chooseQuality() {
-    this.#choosing += 1;
-    const { session } = await this.#link.command("session", { quality: this.#quality.value });
-    this.#choosing -= 1;
-    // The size may be another one than the name suggests.
-    const mode = session && modeText(session);
-    if (mode) this.#link.notice(word("quality_now", { quality: qualityText(session.quality), mode }));
-  }
-
   // The lease on the zoom.
 
   #drawLease() {
     const { holder, obstacle } = this.#link;
     const isMine = holder?.isThisDevice ?? false;
     setAttribute(this.#lease, "aria-pressed", isMine);
-    setAttribute(this.#lease, "aria-label", word(isMine ? "lease_release" : "lease_take"));
     setAttribute(this.#lease, "aria-description", holder?.text ?? word("lease_free"));
-    fill(this.#lease, [holder ? "locked" : "unlocked"], icon);
+    setText(this.#leaseText, word(isMine ? "lease_release" : "lease_take"));
+    fill(this.#leaseIcon, [holder ? "locked" : "unlocked"], icon);
     forbid(this.#lease, obstacle);
   }
 
@@ -280,8 +265,8 @@ export class CameraScreen {
     }
     const take = { take: true, ttl_ms: LEASE };
     if (holder) {
-      const question = word("lease_question", { client: holder.name });
-      if (!await confirm(question, word("lease_force"))) return;
+      const isOpen = () => this.#link.holder?.question === holder.question && !this.#link.holder.isThisDevice;
+      if (!await confirm(holder.question, word("lease_force"), isOpen)) return;
       take.force = true;
     }
     const answer = await this.#link.command("lease", take);
@@ -303,7 +288,7 @@ export class CameraScreen {
     const { holder } = this.#link;
     if (this.#wantsLease && holder && !holder.isThisDevice) {
       this.#wantsLease = false;
-      this.#showNotice(word("lease_lost", { client: holder.name }));
+      this.#showNotice(holder.loss);
     }
   }
 }

@@ -1,37 +1,37 @@
 // The sheet with a camera's controls, its privacy, and what the page knows about it.
 
 import { cameraText } from "./camera-words.js";
-import { fill, make, openDialog, setAttribute, setText } from "./elements.js";
-import { clientName } from "./link.js";
+import { fill, make, openSheet, setAttribute, setText } from "./elements.js";
 import { photoWidth } from "./shutter.js";
-import { language, modeText, number, quantity, word } from "./words.js";
+import { language, modeText, number, qualityText, quantity, word } from "./words.js";
 
 /** The types of values, where a control takes only one. */
 const TYPES = { slider: "number", toggle: "boolean", text: "string" };
 /** The texts of the states of a virtual camera. */
 const outputWords = new Map(["starting", "running", "idle", "failed"].map((state) => [state, `output.${state}`]));
 
-/** Opens the sheet. It follows the states until it is closed. */
-export function openControls(link) {
-  const controls = make("div", { class: "rows" });
-  const own = [privacyRow(link), photoSizeRow()];
+/** Opens the sheet in `place`. It follows the states until it is closed. */
+export function openControls(link, place) {
+  const list = make("div", { class: "rows" });
   const about = make("dl", {});
   const rows = new WeakMap();
   const update = () => {
     const descriptors = link.info?.controls ?? [];
-    const shapes = descriptors.map(({ enabled, reason, ...shape }) => shape);
-    const elements = fill(controls, shapes, (shape) => {
-      const row = controlRow(link, shape);
+    const shapes = [
+      { make: "quality", qualities: qualitiesOf(link) },
+      ...descriptors.map(({ enabled, reason, ...shape }) => shape),
+      { make: "photo_size" }, { make: "privacy" },
+    ];
+    const elements = fill(list, shapes, (shape) => {
+      const row = (makers[shape.make] ?? controlRow)(link, shape);
       rows.set(row.element, row);
       return row.element;
     });
-    for (const row of [...own, ...elements.map((element) => rows.get(element))]) row.update();
+    for (const element of elements) rows.get(element).update();
     const fact = ([key, text]) => make("div", {}, make("dt", {}, word(key)), make("dd", {}, text));
     fill(about, Object.entries(facts(link)).filter(([, text]) => text), fact);
   };
-  openDialog(word("settings"), "sheet", [
-    make("div", { class: "rows" }, ...own.map((row) => row.element)), controls, about,
-  ], update);
+  openSheet(place, word("settings"), [list, about], update);
 }
 
 /** What a row shows and does: one control, or what the page sets itself. */
@@ -162,6 +162,30 @@ function controlRow(link, { name, title, kind, unit = "", values, options, ...li
   return row;
 }
 
+const makers = { quality: qualityRow, photo_size: photoSizeRow, privacy: privacyRow };
+
+/** The qualities that the camera offers, and the one in effect. */
+function qualitiesOf(link) {
+  const { quality } = link.state("session") ?? {};
+  return [...new Set([...(link.info?.qualities ?? []), ...(quality === undefined ? [] : [quality])])];
+}
+
+function qualityRow(link, { qualities }) {
+  const state = () => link.state("session");
+  return new Row({
+    id: "quality", kind: "picker", title: { text: word("quality") },
+    choices: qualities.map((value) => ({ value, text: qualityText(value) })),
+    value: () => state()?.quality,
+    async send(quality) {
+      const { session } = await link.command("session", { quality });
+      // The size may be another one than the name suggests.
+      const mode = session && modeText(session);
+      if (mode) link.notice(word("quality_now", { quality: qualityText(session.quality), mode }));
+    },
+    obstacle: () => ({ text: link.obstacle }), hint: () => ({ text: state() && modeText(state()) }),
+  });
+}
+
 function privacyRow(link) {
   const state = () => link.state("privacy");
   const isOn = () => state()?.state === "ON";
@@ -169,12 +193,12 @@ function privacyRow(link) {
     id: "privacy", kind: "toggle", title: { text: word("privacy") }, value: isOn,
     send: (value) => link.command("privacy", { state: value ? "ON" : "OFF" }),
     obstacle: () => ({
-      text: link.refusal ?? (isOn() && link.connection.hello.role !== "manage" ? word("need_manage")
+      text: link.refusal ?? (isOn() && !link.isManager ? word("need_manage")
         : state() ? null : word("privacy_hint")),
     }),
     hint: () => ({
       text: isOn() && state().client
-        ? word("private_since", { client: clientName(state().client, state().proved) })
+        ? link.sentence("private_since", state())
         : word("privacy_hint"),
     }),
   });

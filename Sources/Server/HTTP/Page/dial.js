@@ -19,6 +19,8 @@ const KEYS = {
 
 export class Dial {
   #zoom;
+  /** The finger that turns it: {pointer, x, gesture}. */
+  #drag = null;
   #strip = make("div", { class: "strip" });
   #readout = make("output", { class: "readout", "aria-hidden": "true" });
   #drawn = "";
@@ -62,22 +64,27 @@ export class Dial {
     this.#strip.replaceChildren(...ticks);
   }
 
+  /** A finger at `x` turns it from now on, wherever the finger came down. */
+  take(pointer, x) {
+    if (this.#drag) return;
+    this.element.setPointerCapture(pointer);
+    this.#drag = { pointer, x, gesture: this.#zoom.begin() };
+  }
+
   #followFinger() {
-    let drag = null;
+    const on = (kind, listener) => this.element.addEventListener(kind, (event) => {
+      if (event.pointerId === this.#drag?.pointer) listener(event, this.#drag);
+    });
     const end = (phase) => {
-      drag?.gesture?.finish(phase);
-      drag = null;
+      this.#drag.gesture?.finish(phase);
+      this.#drag = null;
     };
     this.element.addEventListener("pointerdown", (event) => {
-      if (drag || (event.pointerType === "mouse" && event.button !== 0)) return;
-      this.element.setPointerCapture(event.pointerId);
-      drag = { pointer: event.pointerId, x: event.clientX, gesture: this.#zoom.begin() };
+      if (event.pointerType !== "mouse" || event.button === 0) this.take(event.pointerId, event.clientX);
     });
-    this.element.addEventListener("pointermove", (event) => {
-      if (drag?.pointer === event.pointerId) drag.gesture?.move(2 ** ((drag.x - event.clientX) / OCTAVE));
-    });
-    this.element.addEventListener("pointerup", (event) => drag?.pointer === event.pointerId && end("ended"));
-    this.element.addEventListener("pointercancel", () => end("cancelled"));
+    on("pointermove", (event, drag) => drag.gesture?.move(2 ** ((drag.x - event.clientX) / OCTAVE)));
+    on("pointerup", () => end("ended"));
+    on("pointercancel", () => end("cancelled"));
   }
 
   #press(event) {

@@ -1,6 +1,7 @@
 // Elements of the page. Text from elsewhere is set as text only, styles only through the CSSOM.
 
 import { icon } from "./icons.js";
+import { changed } from "./render.js";
 import { word } from "./words.js";
 
 /**
@@ -82,31 +83,45 @@ export function closeDialogs() {
   for (const dialog of dialogs.keys()) dialog.close();
 }
 
-/** Opens a dialog. `update` draws it after each change. It is removed when it is closed, and then calls `closed`. */
-function open(dialog, update, closed = () => {}) {
+/**
+ * Opens a dialog over everything, or in `place`, where it hides only a part. `update` draws it after each change.
+ * It is removed when it is closed, and then calls `closed`.
+ */
+function open(dialog, update, closed = () => {}, place = null) {
   dialog.addEventListener("close", () => {
     dialogs.delete(dialog);
     dialog.remove();
     closed();
   });
   dialogs.set(dialog, update);
-  document.body.append(dialog);
-  dialog.showModal();
-  update();
+  (place ?? document.body).append(dialog);
+  if (place) dialog.show();
+  else dialog.showModal();
+  changed();
   return dialog;
 }
 
-/** Opens a dialog with a title and these children. `kind` is a class for its looks. */
+/** Opens a dialog with a title and these children over everything. `kind` is a class for its looks. */
 export function openDialog(title, kind, children, update = () => {}, closed = () => {}) {
+  return open(makeDialog(title, kind, children), update, closed);
+}
+
+/** Opens a sheet in `place`, beside the picture that it changes. There is one sheet at a time. */
+export function openSheet(place, title, children, update) {
+  closeDialogs();
+  const sheet = makeDialog(title, "sheet", children);
+  sheet.addEventListener("keydown", ({ key }) => { if (key === "Escape") sheet.close(); });
+  return open(sheet, update, changed, place);
+}
+
+function makeDialog(title, kind, children) {
   const id = `title-${++lastTitle}`;
   const dialog = make("dialog", { class: kind, "aria-labelledby": id },
     make("header", {},
       make("h2", { id }, title),
       make("button", { type: "button", class: "plain", click: () => dialog.close() }, word("done"))),
     ...children);
-  // A click beside a dialog arrives at the dialog itself.
-  dialog.addEventListener("click", (event) => { if (event.target === dialog) dialog.close(); });
-  return open(dialog, update, closed);
+  return dialog;
 }
 
 /**

@@ -1,11 +1,11 @@
-// All cameras as a grid of small pictures. Only the rows near the screen exist, so that thousands of cameras
-// scroll smoothly, and pictures are requested only of those on the screen.
+// All cameras as a grid of small pictures; those that are gone come after them. Only the rows near the screen
+// exist, so that thousands of cameras scroll smoothly, and pictures are requested only of those on the screen.
 
 import { fill, iconButton, make, place, setAttribute, setText } from "./elements.js";
 import { icon } from "./icons.js";
-import { reasonOf } from "./link.js";
+import { isThere, reasonOf } from "./link.js";
 import { changed } from "./render.js";
-import { word } from "./words.js";
+import { factorText, word } from "./words.js";
 
 const FPS = 2;
 /** Milliseconds of a turn, if more cameras are on the screen than may be watched at once. */
@@ -28,11 +28,13 @@ export class Grid {
   /** The cameras that are on the screen, and give pictures. */
   #visible = [];
   /** The names of the cameras that the search and the group leave, and what that was computed from. */
-  #shown = { basis: [], names: [] };
+  #shown = { basis: [], there: [], gone: [] };
   #turn = 0;
   #resting = 0;
   #group = null;
   #list = make("ul", { class: "grid" });
+  #goneTitle = make("h2", { class: "gone-title" });
+  #gone = make("ul", { class: "grid gone" });
   #groups = make("div", { class: "groups", role: "group", "aria-label": word("groups") });
   #empty = make("p", { class: "empty", role: "status" });
   #count = make("small", {});
@@ -48,10 +50,7 @@ export class Grid {
     addEventListener("scroll", changed, { signal, passive: true });
     const resized = new ResizeObserver(changed);
     resized.observe(document.body);
-    const turns = setInterval(() => {
-      this.#turn += connection.maxCameras;
-      this.#watch();
-    }, TURN);
+    const turns = setInterval(() => this.#takeTurn(), TURN);
     signal.addEventListener("abort", () => {
       clearInterval(turns);
       clearTimeout(this.#resting);
@@ -61,7 +60,7 @@ export class Grid {
       make("header", { class: "bar" }, make("h1", {}, word("cameras"), this.#count),
         make("label", { class: "search" }, icon("search"), this.#search),
         ...(signOut ? [iconButton("leave", word("sign_out"), signOut)] : [])),
-      this.#groups, this.#list, this.#empty);
+      this.#groups, this.#list, this.#empty, this.#goneTitle, this.#gone);
   }
 
   close() {
@@ -69,18 +68,26 @@ export class Grid {
   }
 
   update() {
-    const { cameras, hello } = this.#connection;
+    const { cameras, isComplete } = this.#connection;
     const groups = [...new Set([...cameras.values()].flatMap((camera) => camera.groups ?? []))].sort();
     if (!groups.includes(this.#group)) this.#group = null;
     for (const button of fill(this.#groups, groups.length > 0 ? [null, ...groups] : [], (group) =>
       this.#makeGroup(group))) {
       setAttribute(button, "aria-pressed", button.dataset.group === (this.#group ?? ""));
     }
-    const shown = this.#filter();
-    this.#list.classList.toggle("many", shown.length > MANY);
-    setText(this.#count, cameras.size > 0 ? countText(shown.length) : "");
-    setText(this.#empty, shown.length > 0 || !hello ? "" : word(cameras.size > 0 ? "no_match" : "no_cameras"));
-    this.#draw(shown);
+    const { there, gone } = this.#filter();
+    this.#list.classList.toggle("many", there.length > MANY);
+    setText(this.#count, there.length > 0 ? countText(there.length) : "");
+    setText(this.#empty, there.length + gone.length > 0 ? ""
+      : cameras.size > 0 ? word("no_match") : isComplete ? word("no_cameras") : "");
+    setText(this.#goneTitle, gone.length > 0 ? `${word("gone")} (${gone.length})` : "");
+    const visible = this.#draw(this.#list, there);
+    this.#draw(this.#gone, gone);
+    this.#forgetCells();
+    if (visible.join() === this.#visible.join()) return;
+    this.#visible = visible;
+    clearTimeout(this.#resting);
+    this.#resting = setTimeout(() => this.#watch(), REST);
   }
 
   #makeGroup(group) {
@@ -96,49 +103,40 @@ export class Grid {
   #filter() {
     const wanted = this.#search.value.trim().toLowerCase();
     const basis = [this.#connection.cameras, wanted, this.#group];
-    if (basis.every((one, index) => one === this.#shown.basis[index])) return this.#shown.names;
-    const isShown = ([id, { name = "", groups = [], model = "" }]) =>
+    if (basis.every((one, index) => one === this.#shown.basis[index])) return this.#shown;
+    const shown = [...this.#connection.cameras].filter(([id, { name = "", groups = [], model = "" }]) =>
       (this.#group === null || groups.includes(this.#group))
-      && `${id} ${name} ${model} ${groups.join(" ")}`.toLowerCase().includes(wanted);
-    this.#shown = { basis, names: [...this.#connection.cameras].filter(isShown).map(([name]) => name).sort() };
-    return this.#shown.names;
+      && `${id} ${name} ${model} ${groups.join(" ")}`.toLowerCase().includes(wanted));
+    const names = (cameras) => cameras.map(([name]) => name).sort();
+    this.#shown = {
+      basis, there: names(shown.filter(([, camera]) => isThere(camera))),
+      gone: names(shown.filter(([, camera]) => !isThere(camera))),
+    };
+    return this.#shown;
   }
 
-  /** Puts the rows near the screen into the list, and notes which cameras are on the screen. */
-  #draw(shown) {
-    const style = getComputedStyle(this.#list);
+  /** Puts the rows near the screen into a list. Returns the cameras that are on the screen and give pictures. */
+  #draw(list, names) {
+    const style = getComputedStyle(list);
     const columns = style.gridTemplateColumns.split(" ").length;
-    const { width, top } = this.#list.getBoundingClientRect();
+    const { width, top } = list.getBoundingClientRect();
     const gap = parseFloat(style.rowGap) || 0;
-    const row = this.#rowHeight(width, columns) + gap;
-    const rows = Math.ceil(shown.length / columns);
+    // The height of a row, measured at a cell if there is one.
+    const row = (list.firstElementChild?.offsetHeight || (width / columns) * (9 / 16) + 60) + gap;
+    const rows = Math.ceil(names.length / columns);
     const rowAt = (y) => Math.min(Math.max(Math.floor((y - top) / row), 0), rows);
     const [first, last] = [rowAt(0), rowAt(innerHeight) + 1];
     const from = Math.max(0, first - SPARE_ROWS);
-    const names = shown.slice(from * columns, (last + SPARE_ROWS) * columns);
-    place(this.#list, names.map((name, index) => {
+    place(list, names.slice(from * columns, (last + SPARE_ROWS) * columns).map((name, index) => {
       const { element } = this.#cell(name);
-      setAttribute(element, "aria-setsize", shown.length);
+      setAttribute(element, "aria-setsize", names.length);
       setAttribute(element, "aria-posinset", from * columns + index + 1);
       return element;
     }));
-    this.#list.style.setProperty("--above", `${from * row}px`);
-    this.#list.style.setProperty("--height", `${rows * row}px`);
-    for (const [name, { element }] of this.#cells) {
-      if (this.#cells.size <= KEPT) break;
-      if (!element.isConnected) this.#cells.delete(name);
-    }
-    const visible = shown.slice(first * columns, last * columns)
+    list.style.setProperty("--above", `${from * row}px`);
+    list.style.setProperty("--height", `${rows * row}px`);
+    return names.slice(first * columns, last * columns)
       .filter((name) => !reasonOf(this.#connection.cameras.get(name)));
-    if (visible.join() === this.#visible.join()) return;
-    this.#visible = visible;
-    clearTimeout(this.#resting);
-    this.#resting = setTimeout(() => this.#watch(), REST);
-  }
-
-  /** The height of a row without the gap, measured at a cell if there is one. */
-  #rowHeight(width, columns) {
-    return this.#list.firstElementChild?.offsetHeight || (width / columns) * (9 / 16) + 60;
   }
 
   #cell(name) {
@@ -150,7 +148,26 @@ export class Grid {
     setText(cell.title, camera?.name ?? name.split("/")[1]);
     setText(cell.reason, reason ?? "");
     if (reason) cell.canvas.hidden = true;
+    const { zoom, recording } = (!reason && this.#connection.states.get(name)) || {};
+    setText(cell.recording, recording?.on ? word("records") : "");
+    setText(cell.factor, zoom?.factor > 1.02 || zoom?.ramping ? factorText(zoom.factor) : "");
+    setAttribute(cell.factor, "title", zoom?.ramping ? word("zooms") : null);
     return cell;
+  }
+
+  /** Forgets the cells that left the screen first. */
+  #forgetCells() {
+    for (const [name, { element }] of this.#cells) {
+      if (this.#cells.size <= KEPT) break;
+      if (!element.isConnected) this.#cells.delete(name);
+    }
+  }
+
+  #takeTurn() {
+    this.#turn += this.#connection.maxCameras;
+    this.#watch();
+    // What they do is asked only of cameras that stay on the screen: a page may not change its lists often.
+    this.wanted.open = this.#visible.slice(0, this.#connection.maxCameras);
   }
 
   /** Watches the cameras on the screen, in turns if there are too many. */
@@ -160,7 +177,8 @@ export class Grid {
     const chosen = new Set([...visible, ...visible].slice(first, first + maxCameras));
     const pixels = (this.#list.firstElementChild?.clientWidth ?? 0) * Math.min(devicePixelRatio, 2);
     const width = Math.max(32, Math.ceil(pixels / 32) * 32);
-    this.wanted = { open: [], watch: [...chosen].map((camera) => ({ camera, width, fps: FPS })) };
+    const open = this.wanted.open.filter((name) => visible.includes(name));
+    this.wanted = { open, watch: [...chosen].map((camera) => ({ camera, width, fps: FPS })) };
     changed();
   }
 
@@ -183,7 +201,9 @@ function makeCell(camera) {
   const canvas = make("canvas", { "aria-hidden": "true", hidden: true });
   const reason = make("span", { class: "reason" });
   const title = make("strong", {}, name);
+  const recording = make("span", { class: "badge recording" });
+  const factor = make("span", { class: "badge factor" });
   const link = make("a", { href: `#/${camera}` }, make("span", { class: "thumb" }, canvas),
-    make("span", { class: "names" }, title, make("small", {}, agent)), reason);
-  return { element: make("li", { "data-camera": camera }, link), title, reason, canvas };
+    make("span", { class: "names" }, title, make("small", {}, agent)), reason, recording, factor);
+  return { element: make("li", { "data-camera": camera }, link), title, reason, canvas, recording, factor };
 }

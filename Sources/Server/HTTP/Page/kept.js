@@ -1,8 +1,8 @@
 // Values that the browser keeps.
 
 /**
- * A text, or null, of `localStorage` or `sessionStorage`. In a foreign frame a browser may deny its storage: then
- * the page itself keeps it.
+ * A text, or null, of `localStorage` or `sessionStorage`. In a foreign frame a browser may deny its storage:
+ * then the page itself keeps it.
  */
 export function kept(area, key) {
   let own = null;

@@ -2,21 +2,25 @@
 
 import { errorText, word } from "./words.js";
 
-const REASONS = ["private", "not_ready", "not_found", "unplugged", "unusable", "replaced", "stopped"];
+const REASONS = ["private", "not_ready", "not_found", "unplugged", "unusable", "replaced"];
 /** What it means that the console does not send a photo or a recording, by the status of its answer. */
-const DOWNLOAD_ERRORS = { 403: "error.forbidden", 404: "file_gone", 429: "token_often", 503: "error.unavailable" };
+const DOWNLOAD_ERRORS = {
+  401: "error.forbidden", 403: "error.forbidden", 404: "file_gone", 503: "error.unavailable",
+};
 
 /** Why a camera of the list gives no picture, or null. */
 export function reasonOf(camera) {
   if (!camera) return word("unknown_camera");
-  if (camera.agent_silent) return word("reason.agent_silent");
-  if (!camera.agent_online) return word("reason.agent");
+  if (camera.agent_silent || !camera.agent_online) return word("reason.offline");
   if (REASONS.includes(camera.reason)) return word(`reason.${camera.reason}`);
   return camera.online ? null : word("reason.offline");
 }
 
-/** The name of a client for people: of a proved one whose account is a console, the device. */
-export const clientName = (client, isProved) => (isProved ? client.replace(/^.*\//, "") : client);
+/** Whether a camera of the list can be used, or is only private. */
+export const isThere = (camera) => camera.reason === "private" || !reasonOf(camera);
+
+/** The name of a client: of a proved one whose account is a console, the device. */
+const deviceOf = (client, isProved) => (isProved ? client.replace(/^.*\//, "") : client);
 
 export class CameraLink {
   /** `camera` is `agent/camera`; `notice(text)` tells the user something. */
@@ -38,9 +42,9 @@ export class CameraLink {
    * is not in its list exists.
    */
   get absence() {
-    const { hello, hasList, bus, cameras } = this.connection;
+    const { hello, hasList, isComplete, cameras } = this.connection;
     const camera = cameras.get(this.camera);
-    return hello && hasList && (camera || bus) ? reasonOf(camera) : null;
+    return hello && hasList && (camera || isComplete) ? reasonOf(camera) : null;
   }
 
   /** Why this page can command nothing, even if the camera is away; or null. */
@@ -49,19 +53,31 @@ export class CameraLink {
     return !hello ? word("error.lost") : hello.role === "look" ? word("look_only") : null;
   }
 
+  /** Whether the agent of the camera is offline, or nothing is known of it. */
+  get isAgentGone() {
+    const { hello, cameras } = this.connection;
+    const camera = cameras.get(this.camera);
+    return Boolean(hello && camera && (camera.agent_silent || !camera.agent_online));
+  }
+
+  /** Whether this page may end privacy, delete files and hide cameras that are gone. */
+  get isManager() {
+    return this.connection.hello?.role === "manage";
+  }
+
   /** Why this page can command nothing now, or null. */
   get obstacle() {
     return this.refusal ?? this.absence;
   }
 
-  /** Who holds the lease on the zoom: {name, isThisDevice, text}, or null. */
+  /** Who holds the lease on the zoom, or null: {isThisDevice, text, question, loss}, these as sentences. */
   get holder() {
     const lease = this.state("lease");
     if (!lease) return null;
-    const name = clientName(lease.client, lease.proved);
     const isThisDevice = this.isThisDevice(lease);
-    const text = isThisDevice ? word("lease_mine") : word("lease_other", { client: name });
-    return { name, isThisDevice, text };
+    const text = isThisDevice ? word("lease_mine") : this.sentence("lease_other", lease);
+    return { isThisDevice, text, question: this.sentence("lease_question", lease),
+      loss: this.sentence("lease_lost", lease) };
   }
 
   /** Why this page cannot move the zoom, or null. */
@@ -103,7 +119,16 @@ export class CameraLink {
   /** Whether a client that a state names is this device. */
   isThisDevice({ client, proved }) {
     const own = this.connection.hello?.client;
-    return own !== undefined && client !== undefined && clientName(client, proved) === own;
+    return own !== undefined && client !== undefined && deviceOf(client, proved) === own;
+  }
+
+  /** The sentence of a key about a client. The console invents the names of pages without a token. */
+  sentence(key, { client, proved }) {
+    if (!/-[a-z0-9]{8}$/.test(client) || !client.startsWith(this.connection.pagePrefix)) {
+      return word(key, { client: deviceOf(client, proved) });
+    }
+    const text = word(key, { client: word("another_page") });
+    return text[0].toUpperCase() + text.slice(1);
   }
 
   /** Whether a command of another page or client caused a state. */

@@ -1,6 +1,6 @@
 // The presets of a camera: a row of buttons, and a dialog to save and delete them.
 
-import { fill, forbid, iconButton, make, openDialog, setAttribute } from "./elements.js";
+import { fill, forbid, iconButton, make, openSheet, setAttribute } from "./elements.js";
 import { word } from "./words.js";
 import { chosenRate } from "./zoom.js";
 
@@ -11,9 +11,11 @@ const NAME_BYTES = 64;
 export class Presets {
   element = make("div", { class: "presets", role: "group", "aria-label": word("presets") });
   #link;
+  #place;
 
-  constructor(link) {
-    this.#link = link;
+  /** The sheet to change them opens in `place`. */
+  constructor(link, place) {
+    [this.#link, this.#place] = [link, place];
   }
 
   get #saved() {
@@ -48,13 +50,13 @@ export class Presets {
     const save = async (event) => {
       event.preventDefault();
       const answer = await this.#link.command("presets", { save: name.value });
-      if (answer.status === "done") dialog.close();
+      if (answer.status === "done") sheet.close();
     };
     const list = make("ul", { class: "rows" });
     const row = (preset) => make("li", {}, make("span", {}, preset),
       iconButton("bin", word("preset_delete", { preset }), () => this.#link.command("presets", { delete: preset })));
     const form = make("form", { class: "row", submit: save }, name,
       make("button", { class: "strong" }, word("preset_save")));
-    const dialog = openDialog(word("presets"), "sheet", [form, list], () => fill(list, this.#saved, row));
+    const sheet = openSheet(this.#place, word("presets"), [form, list], () => fill(list, this.#saved, row));
   }
 }

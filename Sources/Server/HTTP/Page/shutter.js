@@ -35,6 +35,11 @@ export class Shutter {
     this.#flash = flash;
     this.#openGallery = openGallery;
     this.button = make("button", { type: "button", class: "shutter" }, make("span"));
+    /** Takes a photo while the camera records. */
+    this.still = make("button", {
+      type: "button", class: "still", hidden: true, "aria-label": word("shoot"), title: word("shoot"),
+      click: () => this.#shoot((reply) => link.command("capture", reply)),
+    }, make("span"));
     this.thumbnail = make("button", {
       type: "button", class: "thumbnail", click: () => (this.#photo ? this.#showPhoto() : openGallery()),
     }, icon("photos"));
@@ -83,21 +88,25 @@ export class Shutter {
       this.#link.command("recording", { on: !this.#recording.on });
       return;
     }
-    // A long press has recorded instead, unless a recording was under way before.
-    if (!this.#recording.on || press.wasRecording) this.#flash();
-    const width = photoWidth.get();
-    const reply = { reply: "image", ...(width ? { size: { width } } : {}) };
-    const answer = await (isPhased
+    const answer = await this.#shoot((reply) => (isPhased
       ? this.#tellPhase("ended", press, reply)
-      : this.#link.command("capture", reply));
+      : this.#link.command("capture", reply)), this.#recording.on && !press.wasRecording);
     // The agent may not have released the button of a release that it has refused.
     if (isPhased && answer.status === "error" && !this.#held) this.#tellPhase("cancelled", press);
+  }
+
+  /** Takes a photo by a command that asks for its picture. `isQuiet`: a long press has recorded instead. */
+  async #shoot(send, isQuiet = false) {
+    if (!isQuiet) this.#flash();
+    const width = photoWidth.get();
+    const answer = await send({ reply: "image", ...(width ? { size: { width } } : {}) });
     if (answer.image) this.#keepPhoto(URL.createObjectURL(answer.image));
     else if (answer.photos?.length > 0) {
       // Without MQTT 5 between agent and console there are no bytes: neither now nor from the gallery.
       const { path } = answer.photos.at(-1);
       this.#link.notice(word("photo_stored", { name: path.slice(path.lastIndexOf("/") + 1) }));
     }
+    return answer;
   }
 
   /** Releases it without a photo. */
@@ -122,6 +131,8 @@ export class Shutter {
     setAttribute(this.button, "data-recording", isRecording);
     setAttribute(this.button, "aria-busy", state === "starting" || state === "finishing");
     forbid(this.button, obstacle ?? (isVideo && state === "finishing" ? word("finishing") : null));
+    this.still.hidden = !isVideo || !isRecording;
+    forbid(this.still, obstacle);
     for (const mode of this.modes.children) {
       setAttribute(mode, "aria-pressed", mode.dataset.mode === this.#mode);
       forbid(mode, obstacle);

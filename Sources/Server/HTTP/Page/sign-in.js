@@ -14,7 +14,7 @@ const TIMEOUT = 8_000;
 const REFUSALS = {
   "the token is unknown": "token_wrong",
   "the token is too long": "token_wrong",
-  "too many wrong tokens; try again in a minute": "token_often",
+  "the user that the proxy names has no token": "user_unknown",
   "no token came": null,
 };
 
@@ -45,7 +45,6 @@ export async function signIn(secret) {
       method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ token: secret }),
       signal: AbortSignal.timeout(TIMEOUT),
     });
-    if (answer.status === 429) return "token_often";
     if (!answer.ok) return "token_wrong";
   } catch {
     return "error.lost";

@@ -13,6 +13,8 @@ const FIRST_RETRY = 250;
 const LAST_RETRY = 5_000;
 /** Samples are left out while so many bytes wait to be sent. */
 const MAX_BUFFERED = 65_536;
+/** Milliseconds in which a console that was started reads the cameras. */
+const COMPLETE = 3_000;
 const NOTHING = { open: [], watch: [] };
 
 export class Connection {
@@ -44,6 +46,8 @@ export class Connection {
   #retry = FIRST_RETRY;
   #timer = 0;
   #heardAt = 0;
+  /** When this page was admitted, or the console has found the broker again. */
+  #beganAt = 0;
   #lastId = 0;
   #waiting = new Map();
   #wanted = NOTHING;
@@ -65,6 +69,17 @@ export class Connection {
     setInterval(() => this.#checkSilence(), 1_000);
     addEventListener("online", () => this.reconnect());
     this.reconnect();
+  }
+
+  /** Whether the list has been there for long enough to have all cameras: a console reads it when it starts. */
+  get isComplete() {
+    return this.hasList && this.bus && performance.now() - this.#beganAt > COMPLETE;
+  }
+
+  /** How the names of pages begin that have no token; of other consoles it is the usual name. */
+  get pagePrefix() {
+    const { client = "" } = this.hello ?? {};
+    return client.endsWith(`-${this.#name}`) ? client.slice(0, -this.#name.length) : "console-";
   }
 
   /** So many cameras may be watched at once. */
@@ -153,11 +168,13 @@ export class Connection {
         Object.assign(this, { hello: value, problem: null, hasList: false });
         this.#retry = FIRST_RETRY;
         this.#clockOffsets = [];
+        this.#begin();
         this.states.clear();
         this.#told = {};
         this.want(this.#wanted);
         break;
       case "bus":
+        if (value && !this.bus) this.#begin();
         this.bus = value;
         break;
       case "cameras":
@@ -187,6 +204,11 @@ export class Connection {
         return;
     }
     changed();
+  }
+
+  #begin() {
+    this.#beganAt = performance.now();
+    setTimeout(changed, COMPLETE + 1);
   }
 
   #receiveBytes(data) {
