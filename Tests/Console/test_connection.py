@@ -292,7 +292,7 @@ def test_an_answer_of_a_full_console_that_comes_late_does_not_count(world):
             return async (status) => {
                 answerBy({ status });
                 await new Promise((resolve) => setTimeout(resolve));
-                return connection.isFull;
+                return connection.problem === "console_full";
             };
         };
         const inTime = await askWhetherFull()(503);
