@@ -170,6 +170,8 @@ export class CameraScreen {
     setAttribute(this.#stage, "data-waiting", !absence && !hasPicture);
     setText(this.#mover, this.#movedBy ?? (this.#link.connection.hello?.role === "look" ? word("look_only")
       : holder ? holder.text : ""));
+    // It may have gone with a dialog.
+    if (!this.#notice.isConnected) this.#stage.append(this.#notice);
     const { isManager, isAgentGone } = this.#link;
     this.#privacyEnd.hidden = !isManager || isAgentGone || this.#link.state("privacy")?.state !== "ON";
     this.#gone.hidden = !isManager || !isAgentGone;

@@ -92,6 +92,7 @@ function open(dialog, update, closed = () => {}, place = null) {
     dialogs.delete(dialog);
     dialog.remove();
     closed();
+    changed();
   });
   dialogs.set(dialog, update);
   (place ?? document.body).append(dialog);
@@ -111,7 +112,7 @@ export function openSheet(place, title, children, update) {
   closeDialogs();
   const sheet = makeDialog(title, "sheet", children);
   sheet.addEventListener("keydown", ({ key }) => { if (key === "Escape") sheet.close(); });
-  return open(sheet, update, changed, place);
+  return open(sheet, update, () => {}, place);
 }
 
 function makeDialog(title, kind, children) {
