@@ -193,7 +193,7 @@ class Restarts:
         assert zoom["rev"] > self._judge.revs[name].until(cut.at)
         assert is_same(zoom["factor"], saved.get("factor", 1.0))
         assert published("presets")["presets"].keys() == saved.get("presets", {}).keys()
-        for control, value in saved.get("controls", {}).items():
-            assert published("controls")["values"][control] == value
+        values, controls = published("controls")["values"], saved.get("controls", {})
+        assert {name: values[name] for name in controls} == controls, self._agent.log
         if name == "hall" and version_in(state):
             assert published("desired")["version"] == version_in(state)
