@@ -302,7 +302,7 @@ import Testing
     @Test func recordingsOfALengthAreWaitedFor() {
         var group = options()
         group.group = "stage"
-        let filters = Session.filters(Self.tenSeconds, group).map(\.filter)
+        let filters = CtlSession.filters(Self.tenSeconds, group).map(\.filter)
         #expect(filters.contains("v4l2mqtt/+/+/event"))
         var rig = recordingRig()
         #expect(rig.published.map(\.topic) == ["v4l2mqtt/groups/stage/recording/set"])

@@ -709,7 +709,7 @@ FAULTS = [
     Fault("a rollout retains its copy for cameras that are away, however many", "Rollouts/Rollout.swift",
           "if copy?.version != version, away > permitted {", "if false {",
           "whenTooManyCamerasAreAway", "Ctl"),
-    Fault("a refused request for retained messages ends a run", "Session/Session.swift",
+    Fault("a refused request for retained messages ends a run", "Session/CtlSession.swift",
           "case .refused(let topic, _) where observation.isRequest(topic): return nil", "case .refused where false: return nil",
           "aRequestThatTheBrokerRefuses", "Ctl"),
     Fault("a rollout does not ask for cameras that the broker does not know", "Rollouts/Rollout.swift",

@@ -50,14 +50,14 @@ extension CameraRequests {
     ///
     /// - Returns: their payloads in the order of the nodes.
     private func states(_ nodes: [String]) throws(Ending) -> [[UInt8]] {
-        var (quiet, latest) = (session.now + Session.quietPeriod, session.now + Session.longestReading)
+        var (quiet, latest) = (session.now + CtlSession.quietPeriod, session.now + CtlSession.longestReading)
         var hasAsked = false
         while true {
             let found = nodes.compactMap { session.states["\(topics.root)/\(address.camera)/\($0)"] }
             if found.count == nodes.count { return found }
             switch try next(before: min(quiet, latest)) {
             case .message(let message):
-                quiet = max(quiet, session.now + Session.quietPeriod)
+                quiet = max(quiet, session.now + CtlSession.quietPeriod)
                 if hasAsked, options.isRefreshPromise(message) {
                     quiet = session.now + FleetObservation.promisePeriod
                     latest = quiet
@@ -125,14 +125,14 @@ extension CameraRequests {
     private func deliver(_ photo: [UInt8], to destination: PhotoDestination) throws(Ending) {
         let path: String
         switch destination {
-        case .standardOutput: return session.print(photo: photo)
+        case .standardOutput: return session.output(photo: photo)
         case .file(let file): path = file
         case .folder(let folder):
             let time = Timestamp.text(options.wallClock()).filter { !"-:".contains($0) }
             path = "\(folder)/\(address.agent)-\(address.camera)-\(time).jpg"
         }
         try session.write(photo, to: path)
-        session.print(WrittenCopy(path: path, bytes: photo.count).line(json: options.json))
+        session.output(WrittenCopy(path: path, bytes: photo.count).line(json: options.json))
     }
 
     /// A final answer in place of the photo.
@@ -178,7 +178,7 @@ extension CameraRequests {
             if let recording = session.fleet.cameras[address]?.recording, recording.on,
                 let path = recording.path
             {
-                return session.print(options.json ? JSON.line(recording) : "recording, \(path)")
+                return session.output(options.json ? JSON.line(recording) : "recording, \(path)")
             }
             if session.now >= limit { throw .failed(.unavailable, Silence.noAnswer.sentence(about: "")) }
             _ = try next(before: limit)
@@ -228,11 +228,11 @@ extension CameraRequests {
     }
 
     private func report(_ file: RecordingFields) {
-        if options.json { session.print(JSON.line(file)) }
+        if options.json { session.output(JSON.line(file)) }
         if let failure = file.failure {
             session.printError(text: failure)
         } else if !options.json {
-            session.print(PrintableLine(file.line))
+            session.output(PrintableLine(file.line))
         }
     }
 
@@ -242,7 +242,7 @@ extension CameraRequests {
             // The events of these were lost.
             let reported = Set(earlier.compactMap(\.path))
             for path in last.earlier ?? [] where !reported.contains(path) {
-                session.print(PrintableLine(RecordingFields.line(ofEarlier: path)))
+                session.output(PrintableLine(RecordingFields.line(ofEarlier: path)))
             }
         }
         report(last)

@@ -19,7 +19,7 @@ final class GroupCommand {
         var address: CameraAddress?
     }
 
-    private let session: Session
+    private let session: CtlSession
     private let group: String
     private let operation: CtlOperation
     private var answers = Answers()
@@ -35,7 +35,7 @@ final class GroupCommand {
     /// completed.
     private static let completionTimeout = Duration.seconds(60)
 
-    init(_ session: Session, _ group: String, _ operation: CtlOperation) {
+    init(_ session: CtlSession, _ group: String, _ operation: CtlOperation) {
         (self.session, self.group, self.operation) = (session, group, operation)
     }
 

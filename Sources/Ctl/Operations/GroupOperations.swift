@@ -4,7 +4,7 @@ internal import Contract
 
 /// What each operation does with the cameras of a group: one command to all of them, or one camera after the
 /// other.
-extension Session {
+extension CtlSession {
     /// The cameras of a group, when all retained messages have come.
     func settledMembers(of group: String) throws(Ending) -> [CameraAddress] {
         try settle()
@@ -27,7 +27,7 @@ extension Session {
             return try each(of: group) { requests, _ throws(Ending) in
                 let address = requests.address
                 let names = JSON.object(["agent": .text(address.agent), "camera": .text(address.camera)])
-                self.print(options.json ? JSON.line(names) : "\(address):")
+                self.output(options.json ? JSON.line(names) : "\(address):")
                 do throws(Ending) {
                     try requests.perform(operation)
                 } catch {

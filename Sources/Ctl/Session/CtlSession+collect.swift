@@ -8,7 +8,7 @@ package func printFailure(_ error: CommandError, _ options: CtlOptions) {
     printError(PrintableLine(error.message))
 }
 
-extension Session {
+extension CtlSession {
     /// Observes a broker until all retained messages have been received. Agents of which messages are missing
     /// are asked for them.
     ///
@@ -28,7 +28,7 @@ extension Session {
             filters: options.filters(cameraNodes: nodes) + options.refreshFilters
                 + (options.group == nil ? [] : options.groupRefreshFilters),
             maxPacketSize: BusSettings.usualMaxPacketSize, catchesSignals: false)
-        let session = Session(
+        let session = CtlSession(
             options, surroundings,
             FleetObservation(
                 options, timeout: timeout, asks: true, nodes: nodes,

@@ -2,7 +2,7 @@ internal import Base
 package import Bus
 internal import Contract
 
-extension Session {
+extension CtlSession {
     /// Performs an operation with the camera, or with the cameras of the group, that the options select.
     ///
     /// - Returns: the exit code.
@@ -22,7 +22,7 @@ extension Session {
         let group: (name: String, request: FleetObservation.GroupRequest)? = options.group.map {
             (name: $0, request: operation.needsAllInfo ? .always : .whenIncomplete)
         }
-        let session = Session(
+        let session = CtlSession(
             options, surroundings,
             FleetObservation(
                 options, asks: true, needsCameraInfo: true, nodes: ["info"], group: group,

@@ -1,7 +1,7 @@
 internal import Bus
 internal import Contract
 
-extension Session {
+extension CtlSession {
     /// How long the broker's answers are waited for.
     static let brokerTimeout = Duration.seconds(5)
     /// The broker sends retained messages together with the answers to the subscriptions.

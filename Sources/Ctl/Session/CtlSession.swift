@@ -5,7 +5,7 @@ internal import Contract
 /// One run of `ctl` with a broker: what is known of the fleet, what is published, and what is printed.
 ///
 /// It waits for one thing after the other, so that each operation is a procedure.
-package final class Session {
+package final class CtlSession {
     typealias Instant = ContinuousClock.Instant
 
     /// Something that has happened, and that the session knows already.
@@ -156,14 +156,14 @@ package final class Session {
 
     // MARK: Output
 
-    func print(_ line: PrintableLine) { if prints != .nothing { surroundings.printLine(line) } }
+    func output(_ line: PrintableLine) { if prints != .nothing { surroundings.printLine(line) } }
 
     func printError(_ line: PrintableLine) { if prints == .all { surroundings.printError(line) } }
 
     func printError(text: String) { printError(PrintableLine(text)) }
 
     /// Writes a photo to standard output.
-    func print(photo: [UInt8]) { surroundings.printPhoto(photo) }
+    func output(photo: [UInt8]) { surroundings.printPhoto(photo) }
 
     func write(_ photo: [UInt8], to path: String) throws(Ending) { try surroundings.write(photo, to: path) }
 
@@ -178,10 +178,10 @@ package final class Session {
         switch ending {
         case .exit(let code): return code
         case .failed(let error):
-            if options.json { print(error.line) }
+            if options.json { output(error.line) }
             printError(text: error.message)
         case .refused(let reply):
-            if options.json { print(JSON.line(reply)) }
+            if options.json { output(JSON.line(reply)) }
             if let error = reply.error {
                 printError(text: error.text)
             } else if !options.json {
