@@ -14,7 +14,7 @@ struct AgentMetrics: RetainedEntry {
         init(_ f: inout some FormVisitor<Self>) {
             version = f.maybe("version", \.version, .any, "")
             host = f.maybe("host", \.host, .any, "")
-            `protocol` = f.maybe("protocol", \.protocol, .from(1), "")
+            `protocol` = f.maybe("protocol", \.protocol, .any, "")
             cameras = f.maybe("cameras", \.cameras, .each(.any), "")
             hasSameName = f.maybe("same_name", { _ in JSON?.none }, .any, "") != nil
             fleet = f.maybe("fleet", \.fleet, .any, "")
@@ -26,7 +26,7 @@ struct AgentMetrics: RetainedEntry {
         var refused: Refusal?
 
         init(_ f: inout some FormVisitor<Self>) {
-            version = f.maybe("version", \.version, .from(1), "")
+            version = f.maybe("version", \.version, .any, "")
             refused = f.maybe("refused", \.refused, .any, "")
         }
     }
