@@ -25,7 +25,7 @@ struct AgentMetrics: Facts {
         var refused: Refusal?
 
         init(_ f: inout some FormVisitor<Self>) {
-            version = f.maybe("version", \.version, .from(1), "")
+            version = f.maybe("version", \.version, .any, "")
             refused = f.maybe("refused", \.refused, .any, "")
         }
     }
