@@ -98,6 +98,7 @@ function open(dialog, update, closed = () => {}, place = null) {
   (place ?? document.body).append(dialog);
   if (place) dialog.show();
   else dialog.showModal();
+  update();
   changed();
   return dialog;
 }
@@ -117,11 +118,9 @@ export function openSheet(place, title, children, update) {
 
 function makeDialog(title, kind, children) {
   const id = `title-${++lastTitle}`;
+  const done = make("button", { type: "button", class: "plain", click: () => dialog.close() }, word("done"));
   const dialog = make("dialog", { class: kind, "aria-labelledby": id },
-    make("header", {},
-      make("h2", { id }, title),
-      make("button", { type: "button", class: "plain", click: () => dialog.close() }, word("done"))),
-    ...children);
+    make("header", {}, make("h2", { id }, title), done), ...children);
   return dialog;
 }
 

@@ -77,7 +77,8 @@ export class Grid {
     }
     const { there, gone } = this.#filter();
     this.#list.classList.toggle("many", there.length > MANY);
-    setText(this.#count, there.length > 0 ? countText(there.length) : "");
+    const count = there.length;
+    setText(this.#count, count > 0 ? word(count === 1 ? "count_one" : "count", { count }) : "");
     setText(this.#empty, there.length + gone.length > 0 ? ""
       : cameras.size > 0 ? word("no_match") : isComplete ? word("no_cameras") : "");
     setText(this.#goneTitle, gone.length > 0 ? `${word("gone")} (${gone.length})` : "");
@@ -193,8 +194,6 @@ export class Grid {
     bitmap?.close();
   }
 }
-
-const countText = (count) => (count === 1 ? word("count_one") : word("count", { count }));
 
 function makeCell(camera) {
   const [agent, name] = camera.split("/");

@@ -37,7 +37,7 @@ function render() {
   if (connection.hello) show(/^#\/([^/]+\/[^/]+)$/.exec(location.hash)?.[1] ?? "grid");
   showBanner();
   if (!screen) return;
-  screen.update();
+  screen.update?.();
   updateDialogs();
   const { open, watch } = screen.wanted;
   connection.want({ open, watch: document.hidden ? [] : watch });
@@ -46,7 +46,7 @@ function render() {
 function show(next) {
   if (place === next) return;
   closeDialogs();
-  screen?.close();
+  screen?.close?.();
   screen?.element.remove();
   place = next;
   screen = next === "sign-in" ? new SignIn(signedIn)

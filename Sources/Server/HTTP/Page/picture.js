@@ -37,6 +37,7 @@ export class Picture {
     this.#canvas = make("canvas", { role: "img", "aria-label": label, hidden: true });
     this.#element = make("div", { class: "view" }, this.#canvas);
     stage.prepend(this.#element);
+    zoom.moved = () => this.update();
     const observer = new ResizeObserver(() => this.#fit());
     observer.observe(stage);
     signal.addEventListener("abort", () => observer.disconnect());
@@ -73,6 +74,7 @@ export class Picture {
       this.drawnAt = performance.now();
       this.#stage.dataset.frame = header.frame ?? header.number;
       if (this.#shown) this.#zoom.pictured(this.#shown, header.view ? header.rev : undefined);
+      this.update();
       changed();
     }
     bitmap.close();

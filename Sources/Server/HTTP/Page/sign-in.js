@@ -89,8 +89,4 @@ export class SignIn {
   say(key) {
     setText(this.#problem, key ? word(key) : "");
   }
-
-  update() {}
-
-  close() {}
 }

@@ -23,6 +23,8 @@ let lastGesture = 0;
 export class Zoom {
   /** The newest view that the agent reported, or null. */
   reported = null;
+  /** Called at once when the view to show is another one. */
+  moved = () => {};
   #link;
   #gesture = null;
   /** The view that the last gesture left, until the pictures show it; otherwise null. */
@@ -70,11 +72,12 @@ export class Zoom {
     this.#gesture?.finish("ended");
     const place = inside(anchor);
     const gesture = new Gesture(this.#link, new Prediction(view, this.range, place), place, {
+      changed: () => this.#changed(),
       finished: () => {
         if (this.#gesture === gesture) this.#gesture = null;
         const until = performance.now() + UNANSWERED;
         this.#settling = { view: gesture.prediction.view, rev: Infinity, until };
-        changed();
+        this.#changed();
         return this.#settling;
       },
       answered: (settling, answer) => {
@@ -100,7 +103,7 @@ export class Zoom {
     if (gesture && gesture.isResting(REST) && !this.#link.state("zoom")?.ramping
       && differs(view, gesture.prediction.view)) {
       gesture.prediction.rebase(view);
-      changed();
+      this.#changed();
     }
     this.#settle(rev);
   }
@@ -108,7 +111,7 @@ export class Zoom {
   #settle(rev = -Infinity) {
     if (!this.#settling || rev < this.#settling.rev && performance.now() < this.#settling.until) return;
     this.#settling = null;
-    changed();
+    this.#changed();
   }
 
   /** A state of the node `zoom` or `zoom/live` has come. */
@@ -123,6 +126,12 @@ export class Zoom {
       this.#gesture?.prediction.rebase(this.reported);
       this.#settling = null;
     }
+    this.#changed();
+  }
+
+  #changed() {
+    this.moved();
+    changed();
   }
 }
 
@@ -147,7 +156,7 @@ class Gesture {
       if (answer.status === "error") this.#abandon();
       else if (!this.#isOver && state?.rev === answer.rev) {
         prediction.correctStart(viewOf(state));
-        changed();
+        calls.changed();
       }
     });
   }
@@ -164,7 +173,7 @@ class Gesture {
     this.#link.sample("pinch", {
       gesture: this.#name, phase: "changed", scale, anchor: place, seq: ++this.#sequence,
     });
-    changed();
+    this.#calls.changed();
   }
 
   isResting(duration) {
