@@ -35,7 +35,8 @@ final class Restoration: BasedNode {
     private func begin() {
         timer.set(after: Self.timeout)
         let camera = device.backend
-        privacy.restoreControl { [weak self] in
+        // Weak: a device that never answers keeps the closure.
+        privacy.restoreControl { [weak self, weak camera] in
             guard let self, isRestoring(camera) else { return }
             session.restore { [weak self] in
                 guard let self, isRestoring(camera) else { return }
@@ -48,7 +49,7 @@ final class Restoration: BasedNode {
     }
 
     /// Whether the device is still the same, and hasn't timed out.
-    private func isRestoring(_ camera: AnyObject) -> Bool {
+    private func isRestoring(_ camera: AnyObject?) -> Bool {
         device.backend === camera && device.presence == .arriving
     }
 

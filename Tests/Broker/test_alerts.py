@@ -24,7 +24,7 @@ def test_each_alert_has_a_severity_and_a_summary():
 def firing(folder: Path, series: dict[str, str], expected: set[str]):
     """Whether these alerts, and no other, fire 20 minutes after the beginning of these series."""
     assert expected <= SEVERITY.keys()
-    labels = {"agent": "porch", "camera": "door"}
+    labels = {"agent": "porch", "camera": "door", "of": "cam-01"}
     tests = [{
         "eval_time": "20m", "alertname": name,
         "exp_alerts": [{
@@ -41,7 +41,7 @@ def firing(folder: Path, series: dict[str, str], expected: set[str]):
 
 def about(alert: str) -> set[str]:
     """The labels that an alert's summary names: its series have them."""
-    return {label for label in ("agent", "camera") if f"$labels.{label}" in summary(alert, {})}
+    return {label for label in ("agent", "camera", "of") if f"$labels.{label}" in summary(alert, {})}
 
 
 def summary(alert: str, labels: dict[str, str]) -> str:
@@ -70,6 +70,9 @@ needs_promtool = pytest.mark.skipif(not shutil.which("promtool"), reason="deploy
     (CONNECTED | {'v4l2mqtt_agent_boot{agent="porch"}': "1x8 2x20"}, set()),
     (CONNECTED | {'v4l2mqtt_agent_up{agent="porch"}': "1x30", 'v4l2mqtt_agent_overdue{agent="porch"}': "0x5 1x25"},
      {"V4l2mqttAgentOverdue"}),
-], ids=["nothing", "disconnected", "died", "stopped", "unplugged", "restarts", "one restart", "overdue"])
+    # 40 days after the beginning of time, which is the series'.
+    (CONNECTED | {'v4l2mqtt_certificate_end_timestamp_seconds{of="cam-01"}': f"{40 * 86400}x30"}, set()),
+    (CONNECTED | {'v4l2mqtt_certificate_end_timestamp_seconds{of="cam-01"}': f"{20 * 86400}x30"}, {"V4l2mqttCertificateEnds"}),
+], ids=["nothing", "disconnected", "died", "stopped", "unplugged", "restarts", "one restart", "overdue", "certificate", "certificate that ends"])
 def test_what_fires(tmp_path, series, expected):
     firing(tmp_path, series, expected)

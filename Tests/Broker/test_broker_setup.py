@@ -185,6 +185,16 @@ def test_list_has_all_accounts(made):
     assert re.search(r"porch +agent +password +porch\.[0-9a-f]{16} ", made.do("list"))
 
 
+def test_metrics_have_the_ends_of_all_certificates(made):
+    lines = made.do("metrics").splitlines()
+    ends = dict(re.findall(r'^v4l2mqtt_certificate_end_timestamp_seconds\{of="(.*?)"\} (\d+)$', "\n".join(lines), re.M))
+    listed = re.findall(r"^(\S+) .*certificate until (\S+)", made.do("list"), re.M)
+    assert listed and list(ends) == ["the authority", "the broker", *(name for name, _ in listed)]
+    assert len(lines) == len(ends) + 2
+    for name, day in listed:
+        assert time.strftime("%Y-%m-%d", time.gmtime(int(ends[name]))) == day
+
+
 @pytest.mark.parametrize("account, message", [
     (["Kitchen", "--role", "viewer"], "a name has 1 to 64 of a-z"),
     (["groups", "--role", "agent"], "groups"),

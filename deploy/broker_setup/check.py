@@ -214,6 +214,12 @@ def _permissions(folder: Path):
     yield "keys, passwords and rights are not readable for others", "; ".join(excess)
 
 
+def ends_of_certificates(setup: Setup, folder: Path) -> "dict[str, date]":
+    """By the account, and for the broker and the authority."""
+    ends = {"the authority": end_of(folder / "ca.crt"), "the broker": end_of(folder / "broker.crt")}
+    return ends | {name: date.fromisoformat(one.expires) for name, one in sorted(setup.accounts.items()) if one.expires}
+
+
 def _certificates(setup: Setup, folder: Path):
     certificate = folder / "broker.crt"
     wrong = []
@@ -224,11 +230,8 @@ def _certificates(setup: Setup, folder: Path):
         except SetupError as error:
             wrong.append(f"{host}: {error}")
     yield "the broker's certificate has its names, by the authority", "; ".join(wrong)
-    ends = {"the broker's certificate": end_of(certificate), "the authority": end_of(folder / "ca.crt")}
-    ends |= {
-        f"the certificate of {name}": date.fromisoformat(account.expires) for name, account in setup.accounts.items()
-        if account.expires}
-    late = [f"{name} ends on {end}" for name, end in ends.items() if (end - today()).days < _SOON]
+    late = [f"the certificate of {name} ends on {end}" for name, end in ends_of_certificates(setup, folder).items()
+            if (end - today()).days < _SOON]
     yield f"no certificate ends within {_SOON} days", "; ".join(late)
 
 

@@ -178,6 +178,9 @@ class Restarts:
                 self._check_camera(name, cut, state, since)
         finally:
             self._agent.kill()
+        # All that it has sent comes before its will, and not during the next check.
+        self._watcher.inbox.wait_for(
+            "v4l2mqtt/porch/availability", lambda message: message.json["state"] == "offline", since=since)
         assert "damaged" not in self._agent.log, self._agent.log
         state_in(folder / "state.json")
 
@@ -193,7 +196,7 @@ class Restarts:
         assert zoom["rev"] > self._judge.revs[name].until(cut.at)
         assert is_same(zoom["factor"], saved.get("factor", 1.0))
         assert published("presets")["presets"].keys() == saved.get("presets", {}).keys()
-        for control, value in saved.get("controls", {}).items():
-            assert published("controls")["values"][control] == value
+        values, controls = published("controls")["values"], saved.get("controls", {})
+        assert {name: values[name] for name in controls} == controls, self._agent.log
         if name == "hall" and version_in(state):
             assert published("desired")["version"] == version_in(state)
