@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// A garden beside a lake, with things that only a zoom shows: a cat in a window, a bird on a wire, a clock, the
+/// A garden beside a lake, with things that only a zoom shows: a cat in a window, a bird on a wire, a clock,
 /// numbers of a house and a boat. Places are in sixteenths of the width and ninths of the height.
 enum Garden {
     static func draw(width: Int, height: Int) -> PlanarPicture {
