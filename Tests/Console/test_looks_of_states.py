@@ -253,3 +253,17 @@ def test_the_padlock_says_what_it_does(phone, controller):
     eventually(lambda: "Release the zoom" in phone.run("$('.lease').innerText"), "what it does then")
     phone.button("Release the zoom").tap()
     controller.state("lease", lambda lease: lease is None)
+
+
+def test_a_manager_hides_a_camera_that_is_gone(bench, browser, console_at):
+    """And sees how it is forgotten for good. It is back when its agent is."""
+    broker = bench.broker()
+    agent = bench.agent(broker, name="shed", camera=CAMERA)
+    agent.stop()
+    with phones_of(browser, console_at(broker).start().address()) as phone_for:
+        phone = phone_for(camera="shed/door").open("#/shed/door")
+        phone.says("v4l2mqtt ctl forget shed")
+        phone.button("Hide it").tap()
+        phone.until("$('.cameras') !== null && $('.grid li') === null", "the grid without it")
+        agent.start()
+        phone.until("$('[data-camera=\"shed/door\"]') !== null", "the camera again")

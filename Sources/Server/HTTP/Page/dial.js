@@ -37,7 +37,8 @@ export class Dial {
     const { range, factor, obstacle } = this.#zoom;
     setAttribute(this.element, "aria-disabled", obstacle !== null);
     setAttribute(this.element, "title", obstacle);
-    if (!range || !factor) return;
+    this.element.hidden = !range || !factor;
+    if (this.element.hidden) return;
     this.#draw(range);
     setAttribute(this.element, "aria-valuemin", range.min);
     setAttribute(this.element, "aria-valuemax", range.max);

@@ -118,10 +118,10 @@ export function openSheet(place, title, children, update) {
 
 function makeDialog(title, kind, children) {
   const id = `title-${++lastTitle}`;
-  const done = make("button", { type: "button", class: "plain", click: () => dialog.close() }, word("done"));
-  const dialog = make("dialog", { class: kind, "aria-labelledby": id },
-    make("header", {}, make("h2", { id }, title), done), ...children);
-  return dialog;
+  const close = () => done.closest("dialog").close();
+  const done = make("button", { type: "button", class: "plain", click: close }, word("done"));
+  const header = make("header", {}, make("h2", { id }, title), done);
+  return make("dialog", { class: kind, "aria-labelledby": id }, header, ...children);
 }
 
 /**
