@@ -19,7 +19,7 @@ extension CameraRequests {
         case .pinch(let gesture): try pinch(gesture)
         case .cancel(let id): try cancel(id)
         case .listMedia(let kind, let limit):
-            MediaTable.lines(try list(kind, limit: limit), json: options.json).forEach(session.print)
+            MediaTable.lines(try list(kind, limit: limit), json: options.json).forEach(session.output)
         case .copyMedia(let files, let place, let replaces):
             _ = try copy(files, to: place, replaces: replaces)
         }
@@ -29,7 +29,7 @@ extension CameraRequests {
     ///
     /// - Parameter controls: those whose values are printed.
     private func conclude(_ reply: Reply, listing controls: Set<String> = []) {
-        (options.json ? [JSON.line(reply)] : reply.lines(listing: controls)).forEach(session.print)
+        (options.json ? [JSON.line(reply)] : reply.lines(listing: controls)).forEach(session.output)
     }
 
     /// Of the nodes, the one that has the command carries it out.
@@ -84,7 +84,7 @@ extension CameraRequests {
         guard let lines = PresetTable.lines(try states(["presets"])[0], json: options.json) else {
             throw .failed(.internal, "The camera's presets can't be read.")
         }
-        lines.forEach(session.print)
+        lines.forEach(session.output)
     }
 
     private func controls() throws(Ending) -> ControlTable {
@@ -96,7 +96,7 @@ extension CameraRequests {
     }
 
     private func listControls() throws(Ending) {
-        try controls().lines(json: options.json).forEach(session.print)
+        try controls().lines(json: options.json).forEach(session.output)
     }
 
     private func set(_ settings: [ControlSetting]) throws(Ending) {

@@ -32,7 +32,7 @@ extension CtlSession {
             if let group {
                 let report = try session.perform(operation, with: group.name)
                 report.errors.forEach(session.printError)
-                report.lines(json: options.json).forEach(session.print)
+                report.lines(json: options.json).forEach(session.output)
                 return report.exitCode
             }
             let rule = operation.waitsForRecordings ? Answers.Rule.recording : .each

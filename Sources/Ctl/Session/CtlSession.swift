@@ -185,7 +185,7 @@ package final class CtlSession {
             if let error = reply.error {
                 printError(text: error.text)
             } else if !options.json {
-                reply.lines(listing: []).forEach(print)
+                reply.lines(listing: []).forEach(output)
             }
         }
         return 1
