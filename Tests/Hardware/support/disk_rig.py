@@ -178,6 +178,9 @@ class Restarts:
                 self._check_camera(name, cut, state, since)
         finally:
             self._agent.kill()
+        # All that it has sent comes before its will, and not during the next check.
+        self._watcher.inbox.wait_for(
+            "v4l2mqtt/porch/availability", lambda message: message.json["state"] == "offline", since=since)
         assert "damaged" not in self._agent.log, self._agent.log
         state_in(folder / "state.json")
 
