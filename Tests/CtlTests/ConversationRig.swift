@@ -56,7 +56,7 @@ struct ConversationRig {
             if twice, case .message = event { self.events.append(event.event) }
         }
         let script = CtlScript(self.events, at: Self.start)
-        script.play { Session.run(operation, options, $0) }
+        script.play { CtlSession.run(operation, options, $0) }
         actions = script.actions
     }
 

@@ -202,7 +202,7 @@ import Testing
 
     @Test func theResponseTopicIsSubscribedOnMQTT5Only() {
         func topics(_ version: MQTTVersion) -> [String] {
-            Session.filters(.command(.zoom, [:]), options(agent: "porch", version: version))
+            CtlSession.filters(.command(.zoom, [:]), options(agent: "porch", version: version))
                 .map(\.filter)
         }
         #expect(

@@ -15,7 +15,7 @@ import Testing
 
     /// What `ctl list` prints where the broker retains these messages.
     private func listed(_ selection: CtlOptions, _ retained: [BusMessage]) -> GroupRig {
-        var rig = GroupRig { Session.list(selection, $0) }
+        var rig = GroupRig { CtlSession.list(selection, $0) }
         rig.connect(retained, waiting: .milliseconds(1700))
         for message in retained { rig.receive(message) }
         rig.wait(.seconds(4))

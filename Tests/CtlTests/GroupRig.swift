@@ -20,7 +20,7 @@ struct GroupRig {
     init(_ operation: CtlOperation, _ options: CtlOptions = options()) {
         var options = options
         options.group = "stage"
-        self.init { Session.run(operation, options, $0) }
+        self.init { CtlSession.run(operation, options, $0) }
     }
 
     mutating func handle(_ inputs: BusInput...) { add(inputs.map { .input($0) }) }

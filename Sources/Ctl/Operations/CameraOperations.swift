@@ -24,7 +24,7 @@ extension CameraRequests {
         case .pinch(let gesture): try pinch(gesture)
         case .cancel(let id): try cancel(id)
         case .listMedia(let kind, let limit):
-            MediaTable.lines(try list(kind, limit: limit), json: options.json).forEach(session.print)
+            MediaTable.lines(try list(kind, limit: limit), json: options.json).forEach(session.output)
         case .copyMedia(let files, let place, let replaces):
             _ = try copy(files, to: place, replaces: replaces)
         }
@@ -34,7 +34,7 @@ extension CameraRequests {
     ///
     /// - Parameter controls: those whose values are printed.
     private func conclude(_ reply: Reply, listing controls: Set<String> = []) {
-        (options.json ? [JSON.line(reply)] : reply.lines(listing: controls)).forEach(session.print)
+        (options.json ? [JSON.line(reply)] : reply.lines(listing: controls)).forEach(session.output)
     }
 
     /// Of the nodes, the one that has the command carries it out.
@@ -73,8 +73,8 @@ extension CameraRequests {
                 guard !hasAsked, session.fleet.absence(of: address.agent) == nil else { throw isSilent }
                 askForStates()
                 hasAsked = true
-                quiet = session.now + Session.askingPeriod
-                latest = session.now + Session.askingPeriod * 2
+                quiet = session.now + CtlSession.askingPeriod
+                latest = session.now + CtlSession.askingPeriod * 2
             default: break
             }
         }
@@ -90,16 +90,16 @@ extension CameraRequests {
         guard let lines = PresetTable.lines(try states(["presets"])[0], json: options.json) else {
             throw .failed(.internal, "The camera's presets can't be read.")
         }
-        lines.forEach(session.print)
+        lines.forEach(session.output)
     }
 
     private func showLease() throws(Ending) {
         guard let state = JSON.objectOrNull(try states(["lease"])[0]) else {
             throw .failed(.internal, "The camera's lease can't be read.")
         }
-        if options.json { return session.print(JSON.line(state)) }
+        if options.json { return session.output(JSON.line(state)) }
         let (client, end) = (state.object?["client"]?.text, state.object?["until"]?.text)
-        session.print(PrintableLine(client.map { "\($0) until \(end ?? "")" } ?? "Nobody has the lease."))
+        session.output(PrintableLine(client.map { "\($0) until \(end ?? "")" } ?? "Nobody has the lease."))
     }
 
     private func controls() throws(Ending) -> ControlTable {
@@ -111,7 +111,7 @@ extension CameraRequests {
     }
 
     private func listControls() throws(Ending) {
-        try controls().lines(json: options.json).forEach(session.print)
+        try controls().lines(json: options.json).forEach(session.output)
     }
 
     private func set(_ settings: [ControlSetting]) throws(Ending) {
@@ -140,14 +140,14 @@ extension CameraRequests {
     private func deliver(_ photo: [UInt8], to destination: PhotoDestination) throws(Ending) {
         let path: String
         switch destination {
-        case .standardOutput: return session.print(photo: photo)
+        case .standardOutput: return session.output(photo: photo)
         case .file(let file): path = file
         case .folder(let folder):
             let time = Timestamp.text(options.wallClock()).filter { !"-:".contains($0) }
             path = "\(folder)/\(address.agent)-\(address.camera)-\(time).jpg"
         }
         try session.write(photo, to: path)
-        session.print(WrittenCopy(path: path, bytes: photo.count).line(json: options.json))
+        session.output(WrittenCopy(path: path, bytes: photo.count).line(json: options.json))
     }
 
     /// A final answer in place of the photo.
@@ -193,7 +193,7 @@ extension CameraRequests {
             if let recording = session.fleet[address]?.facts.recording, recording.on,
                 let path = recording.path
             {
-                return session.print(options.json ? JSON.line(recording) : "recording, \(path)")
+                return session.output(options.json ? JSON.line(recording) : "recording, \(path)")
             }
             if session.now >= limit { throw .failed(.unavailable, Silence.noAnswer.sentence(about: "")) }
             _ = try next(before: limit)
@@ -243,11 +243,11 @@ extension CameraRequests {
     }
 
     private func report(_ file: RecordingFields) {
-        if options.json { session.print(JSON.line(file)) }
+        if options.json { session.output(JSON.line(file)) }
         if let failure = file.failure {
             session.printError(text: failure)
         } else if !options.json {
-            session.print(PrintableLine(file.line))
+            session.output(PrintableLine(file.line))
         }
     }
 
@@ -257,7 +257,7 @@ extension CameraRequests {
             // The events of these were lost.
             let reported = Set(earlier.compactMap(\.path))
             for path in last.earlier ?? [] where !reported.contains(path) {
-                session.print(PrintableLine(RecordingFields.line(ofEarlier: path)))
+                session.output(PrintableLine(RecordingFields.line(ofEarlier: path)))
             }
         }
         report(last)

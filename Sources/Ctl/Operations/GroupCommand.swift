@@ -20,7 +20,7 @@ final class GroupCommand {
         var address: CameraAddress?
     }
 
-    private let session: Session
+    private let session: CtlSession
     private let group: String
     private let operation: CtlOperation
     private var answers = Answers()
@@ -36,7 +36,7 @@ final class GroupCommand {
     /// completed.
     private static let completionTimeout = Duration.seconds(60)
 
-    init(_ session: Session, _ group: String, _ operation: CtlOperation) {
+    init(_ session: CtlSession, _ group: String, _ operation: CtlOperation) {
         (self.session, self.group, self.operation) = (session, group, operation)
     }
 
@@ -130,7 +130,7 @@ final class GroupCommand {
             let seconds = fields["max_duration_s"]?.number ?? 0
             recordingDeadline = session.now + .seconds(seconds) + Self.completionTimeout
         }
-        if request.address == nil { othersDeadline = session.now + Session.askingPeriod }
+        if request.address == nil { othersDeadline = session.now + CtlSession.askingPeriod }
     }
 
     /// - Parameter address: a single camera of the group; nil: all.

@@ -4,7 +4,7 @@ internal import Contract
 
 /// What each operation does with the cameras of a group: one command to all of them, or one camera after the
 /// other.
-extension Session {
+extension CtlSession {
     func perform(_ operation: CtlOperation, with group: String) throws(Ending) -> GroupReport {
         switch operation {
         case .capture(let fields, .folder(let folder)):
@@ -19,7 +19,7 @@ extension Session {
             return try each(of: group) { requests, _ throws(Ending) in
                 let address = requests.address
                 let names = JSON.object(["agent": .text(address.agent), "camera": .text(address.camera)])
-                self.print(options.json ? JSON.line(names) : "\(address):")
+                self.output(options.json ? JSON.line(names) : "\(address):")
                 do throws(Ending) {
                     try requests.perform(operation)
                 } catch {

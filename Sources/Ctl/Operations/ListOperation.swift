@@ -3,7 +3,7 @@ internal import Bus
 internal import Contract
 internal import Fleet
 
-extension Session {
+extension CtlSession {
     /// Prints the cameras of all agents, or the selected ones, with their states.
     ///
     /// - Returns: the exit code.
@@ -16,14 +16,14 @@ extension Session {
     }
 
     package static func list(_ options: CtlOptions, _ surroundings: any Surroundings) -> Int32 {
-        let session = Session(
+        let session = CtlSession(
             options, surroundings,
             FleetNeeds(
                 agent: options.agent, camera: options.camera,
                 required: ["availability", "info", "zoom", "recording", "desired"]))
         do throws(Ending) {
             let table = try session.listed()
-            table.lines.forEach(session.print)
+            table.lines.forEach(session.output)
         } catch {
             return session.report(error)
         }

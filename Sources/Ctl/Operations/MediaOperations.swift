@@ -44,7 +44,7 @@ extension CameraRequests {
             }
             let copy = try copy(name, to: path, replaces: replaces)
             written(copy)
-            session.print(copy.line(json: options.json))
+            session.output(copy.line(json: options.json))
         }
     }
 

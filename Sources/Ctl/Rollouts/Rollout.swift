@@ -21,7 +21,7 @@ package final class Rollout {
 
     let plan: RolloutPlan
     let document: DesiredDocument
-    private let session: Session
+    private let session: CtlSession
     private(set) var version = 0
     /// The cameras of the step under way.
     private var answers = Answers()
@@ -46,7 +46,7 @@ package final class Rollout {
     private var timeout: Duration
     private var isDrained = false
 
-    private init(_ plan: RolloutPlan, _ session: Session) throws(Ending) {
+    private init(_ plan: RolloutPlan, _ session: CtlSession) throws(Ending) {
         (self.plan, self.session, timeout) = (plan, session, plan.timeout)
         do throws(CommandError) { document = try DesiredDocument(plan) } catch { throw .failed(error) }
     }
@@ -67,7 +67,7 @@ package final class Rollout {
     package static func run(
         _ plan: RolloutPlan, _ options: CtlOptions, _ surroundings: any Surroundings
     ) -> Int32 {
-        let session = Session(
+        let session = CtlSession(
             options, surroundings, FleetNeeds(required: ["availability", "info", "desired"]))
         do throws(Ending) {
             return try Rollout(plan, session).perform()
@@ -103,7 +103,7 @@ package final class Rollout {
             if chosen.isEmpty { break }
             steps += 1
             try publish(to: Array(chosen))
-            session.print(progress().line(json: options.json))
+            session.output(progress().line(json: options.json))
             let failures = GroupTally(counted.compactMap { results[$0] }).failures
             if failures >= plan.maxFailures {
                 throw stopped(
@@ -362,7 +362,7 @@ package final class Rollout {
         for (address, result) in results.sorted(by: { $0.key < $1.key }) {
             if let failure = result.failure { session.printError("\(address): \(failure)") }
         }
-        session.print(progress(isFinished: isFinished).line(json: options.json, isEnd: true))
+        session.output(progress(isFinished: isFinished).line(json: options.json, isEnd: true))
     }
 
     private func progress(isFinished: Bool = false) -> RolloutProgress {

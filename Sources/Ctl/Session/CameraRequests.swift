@@ -19,7 +19,7 @@ final class CameraRequests {
         case interrupt
     }
 
-    let session: Session
+    let session: CtlSession
     let address: CameraAddress
     let topics: Topics
     /// Whether the agent takes commands from proved clients only: their topics end in the client.
@@ -33,7 +33,7 @@ final class CameraRequests {
 
     var options: CtlOptions { session.options }
 
-    init(_ session: Session, _ address: CameraAddress, _ rule: Answers.Rule = .each) {
+    init(_ session: CtlSession, _ address: CameraAddress, _ rule: Answers.Rule = .each) {
         (self.session, self.address) = (session, address)
         topics = Topics(base: session.options.baseTopic, agent: address.agent)
         isProved = session.takesOnlyProvedClients(address)

@@ -92,15 +92,15 @@ extension WatchLines {
         let surroundings = try BusSurroundings(
             options, filters: [], maxPacketSize: BusSettings.usualMaxPacketSize, signals: [SIGTERM, SIGINT])
         surroundings.endWithReader()
-        let session = Session(options, surroundings, lines.needs)
-        func print(_ message: BusMessage) {
-            if let line = lines.line(for: message, session.fleet) { session.print(line) }
+        let session = CtlSession(options, surroundings, lines.needs)
+        func output(_ message: BusMessage) {
+            if let line = lines.line(for: message, session.fleet) { session.output(line) }
         }
         do throws(Ending) {
-            try session.settle(received: print)
+            try session.settle(received: output)
             while true {
                 switch try session.next() {
-                case .message(let message): print(message)
+                case .message(let message): output(message)
                 case .connection(.disconnected(let reason, _)): session.printError(text: reason)
                 default: break
                 }

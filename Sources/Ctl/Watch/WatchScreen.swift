@@ -11,7 +11,7 @@ package final class WatchScreen {
 
     private let options: CtlOptions
     private let surroundings: BusSurroundings
-    private let session: Session
+    private let session: CtlSession
     private let screen = Screen()
     private var view = FleetView()
     /// When the next page is shown; nil: when something changes.
@@ -29,7 +29,7 @@ package final class WatchScreen {
             options, filters: [], maxPacketSize: BusSettings.usualMaxPacketSize,
             signals: [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGWINCH, SIGTSTP, SIGCONT])
         let nodes = ["availability", "zoom", "recording", "desired"]
-        session = Session(
+        session = CtlSession(
             options, surroundings,
             FleetNeeds(
                 agent: options.agent, camera: options.camera,

@@ -54,6 +54,6 @@ enum Completions {
         let broker = BrokerOptions.names
         let arguments = CompletionWords.options(broker.withValue + names, flags: broker.flags, in: words)
         guard let options = try? BusOptions.parse(arguments).ctlOptions() else { return nil }
-        return try? Session.read(needs, options, within: timeout)
+        return try? CtlSession.read(needs, options, within: timeout)
     }
 }

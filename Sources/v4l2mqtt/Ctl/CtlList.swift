@@ -17,6 +17,6 @@ struct CtlList: ParsableCommand {
     @OptionGroup var options: BusOptions
 
     func run() throws {
-        try options.run { try Session.list($0) }
+        try options.run { try CtlSession.list($0) }
     }
 }

@@ -11,7 +11,7 @@ extension BusOptions {
     /// - Parameter time: when the agent carries it out; nil: at once.
     /// - Throws: the exit code, after printing why.
     func run(_ operation: CtlOperation, _ time: TimeOptions? = nil) throws {
-        try run { try Session.run(operation, time.map($0.with) ?? $0) }
+        try run { try CtlSession.run(operation, time.map($0.with) ?? $0) }
     }
 
     /// Runs an operation with these options. Returns if its exit code is 0.

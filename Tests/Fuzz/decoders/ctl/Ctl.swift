@@ -12,11 +12,11 @@ import Settings
 func checkCtl(_ bytes: [UInt8]) {
     let run = Run(bytes)
     var options = run.options(isJSON: run.isJSON)
-    play(run, options) { Session.run(run.operation, options, $0) }
+    play(run, options) { CtlSession.run(run.operation, options, $0) }
     options.group = "stage"
-    play(run, options) { [options] in Session.run(run.operation, options, $0) }
+    play(run, options) { [options] in CtlSession.run(run.operation, options, $0) }
     play(run, options) { [options] in Rollout.run(Run.plan, options, $0) }
-    play(run, options) { [options] in Session.list(options, $0) }
+    play(run, options) { [options] in CtlSession.list(options, $0) }
     for isJSON in [false, true] { watch(run, run.options(isJSON: isJSON)) }
 }
 

@@ -9,7 +9,7 @@ package func printFailure(_ error: CommandError, _ options: CtlOptions) {
     printError(PrintableLine(error.message))
 }
 
-extension Session {
+extension CtlSession {
     /// Reads a fleet.
     ///
     /// - Parameter timeout: until when the broker has to answer.
@@ -22,7 +22,7 @@ extension Session {
             options, filters: options.refreshFilters, maxPacketSize: BusSettings.usualMaxPacketSize)
         var needs = needs
         (needs.agent, needs.camera) = (options.agent, options.camera)
-        let session = Session(options, surroundings, needs)
+        let session = CtlSession(options, surroundings, needs)
         do throws(Ending) { try session.settle(within: timeout) } catch { return nil }
         return session.fleet
     }

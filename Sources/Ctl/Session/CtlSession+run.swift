@@ -3,7 +3,7 @@ package import Bus
 internal import Contract
 internal import Glibc
 
-extension Session {
+extension CtlSession {
     /// Performs an operation with the camera, or with the cameras of the group, that the options select.
     ///
     /// - Returns: the exit code.
@@ -20,13 +20,13 @@ extension Session {
     package static func run(
         _ operation: CtlOperation, _ options: CtlOptions, _ surroundings: any Surroundings
     ) -> Int32 {
-        let session = Session(
+        let session = CtlSession(
             options, surroundings, operation.needs(options), needsV5: operation.needsV5)
         do throws(Ending) {
             if let group = options.group {
                 let report = try session.perform(operation, with: group)
                 report.errors.forEach(session.printError)
-                report.lines(json: options.json).forEach(session.print)
+                report.lines(json: options.json).forEach(session.output)
                 return report.exitCode
             }
             let camera = try session.chosenCamera()

@@ -3,7 +3,7 @@ internal import Contract
 internal import Fleet
 
 /// What the fleet says about a camera, an agent or a group.
-extension Session {
+extension CtlSession {
     /// The cameras that belong to a group, sorted: by their `info`, or because they have answered a request
     /// to the group.
     func members(of group: String) -> [CameraAddress] {
@@ -107,7 +107,7 @@ extension Session {
 
 // MARK: One camera
 
-extension Session {
+extension CtlSession {
     /// Waits until the camera that the options select is known. The agent can be omitted if only one is
     /// online, the camera if the agent has only one.
     ///

@@ -6,7 +6,7 @@ internal import Fleet
 /// One run of `ctl` with a broker: what is known of the fleet, what is published, and what is printed.
 ///
 /// It waits for one thing after the other, so that each operation is a procedure.
-package final class Session {
+package final class CtlSession {
     typealias Instant = ContinuousClock.Instant
 
     /// What is printed. Of the cameras of a group, errors are printed at the end, with their names.
@@ -212,14 +212,14 @@ package final class Session {
 
     // MARK: Output
 
-    func print(_ line: PrintableLine) { if prints != .nothing { surroundings.printLine(line) } }
+    func output(_ line: PrintableLine) { if prints != .nothing { surroundings.printLine(line) } }
 
     func printError(_ line: PrintableLine) { if prints == .all { surroundings.printError(line) } }
 
     func printError(text: String) { printError(PrintableLine(text)) }
 
     /// Writes a photo to standard output.
-    func print(photo: [UInt8]) { surroundings.printPhoto(photo) }
+    func output(photo: [UInt8]) { surroundings.printPhoto(photo) }
 
     func write(_ photo: [UInt8], to path: String) throws(Ending) { try surroundings.write(photo, to: path) }
 
@@ -234,14 +234,14 @@ package final class Session {
         switch ending {
         case .exit(let code): return code
         case .failed(let error):
-            if options.json { print(error.line) }
+            if options.json { output(error.line) }
             printError(text: error.message)
         case .refused(let reply):
-            if options.json { print(JSON.line(reply)) }
+            if options.json { output(JSON.line(reply)) }
             if let error = reply.error {
                 printError(text: error.text)
             } else if !options.json {
-                reply.lines(listing: []).forEach(print)
+                reply.lines(listing: []).forEach(output)
             }
         }
         return 1
