@@ -79,7 +79,6 @@ let package = Package(
     products: [
         .executable(name: "v4l2mqtt", targets: ["v4l2mqtt"]),
         .executable(name: "v4l2mqtt-console", targets: ["v4l2mqtt-console"]),
-        .executable(name: "v4l2mqtt-exporter", targets: ["v4l2mqtt-exporter"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
@@ -150,19 +149,12 @@ let package = Package(
         library(
             "BrokerOptions",
             ["Base", "Bus", "Settings", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
-        // The console and the exporter of metrics.
+        // The console with its page and its metrics.
         library(
             "Server",
-            ["Base", "Bus", "Contract", "CPage", "Fleet"] + nio
+            ["Base", "Bus", "Contract", "Fleet", "Settings", "CPage"] + nio
                 + [.product(name: "NIOWebSocket", package: "swift-nio")],
             exclude: ["Console/README.md", "HTTP/Page"], isOpenToTests: true),
-        .executableTarget(
-            name: "v4l2mqtt-exporter",
-            dependencies: [
-                "Base", "BrokerOptions", "Bus", "Server",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ],
-            swiftSettings: strict, linkerSettings: staticRuntime),
         .executableTarget(
             name: "v4l2mqtt-console",
             dependencies: [
@@ -244,6 +236,7 @@ let package = Package(
                 "CtlScript", "CV4L2", "Fleet", "FrontEnds", "Media", "Server", "Settings", "State",
                 "TestSupport",
                 "ZoomModel",
+                .product(name: "NIOHTTP1", package: "swift-nio"),
             ],
             path: "Tests/Fuzz/decoders", swiftSettings: notOptimised),
         tests("Decoders", ["TestSupport"]),
@@ -283,7 +276,9 @@ let package = Package(
                 "State",
                 "TestSupport", logging,
             ]),
-        tests("Console", of: "Server", ["Base", "Contract", "Bus", "Fleet"]),
+        tests(
+            "Console", of: "Server",
+            ["Base", "Contract", "Bus", "Fleet", .product(name: "NIOHTTP1", package: "swift-nio")]),
         // Only PacketSizeTests listens.
         tests(
             "ConsoleServer", of: "Server",

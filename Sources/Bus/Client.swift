@@ -330,7 +330,7 @@ final class Client {
         if code == 1 || code == Int32(MQTT_RC_UNSUPPORTED_PROTOCOL_VERSION.rawValue) {
             return close(
                 settings.isV5
-                    ? "supports only MQTT 3.1.1; \(settings.versionKey) has to be 3.1.1"
+                    ? "\(BusEvent.onlyOldVersion)\(settings.versionKey.map { "; \($0) has to be 3.1.1" } ?? "")"
                     : "does not support MQTT 3.1.1")
         }
         let description = code < 0x80 ? mosquitto_connack_string(code) : mosquitto_reason_string(code)
@@ -353,7 +353,8 @@ final class Client {
         if let failure = tls?.failure(isAnswered: isAccepted) { return failure }
         if let error = tls?.systemError { return words(forError: error) }
         if !isAccepted && settings.isV5, let old = Self.conduct(ofOldBroker: code) {
-            return "\(old); if it supports only MQTT 3.1.1, \(settings.versionKey) has to be 3.1.1"
+            let advice = settings.versionKey.map { ", \($0) has to be 3.1.1" } ?? ", it can't be used"
+            return "\(old); if it supports only MQTT 3.1.1\(advice)"
         }
         switch code {
         case MOSQ_ERR_CONN_LOST.rawValue where !isAccepted:

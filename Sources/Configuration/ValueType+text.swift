@@ -17,13 +17,15 @@ extension ValueType where Value == String {
 
     /// A name for people.
     static var title: ValueType {
-        text("a printable text of at most 64 bytes", limit: 64) { $0.printable == $0 }
+        let limit = TextRule.title.bytes
+        return text("a printable text of at most \(limit) bytes", limit: limit) { $0.printable == $0 }
     }
 
     /// A name that is a level of topics.
     static func name(except reserved: [String] = []) -> ValueType {
         let exception = reserved.isEmpty ? "" : ", other than \(reserved.joined(separator: " and "))"
-        return text("a name of 1 to 64 of a-z, 0-9, _ and -\(exception)", limit: 64) { text in
+        let limit = TextRule.name.bytes
+        return text("a name of 1 to \(limit) of a-z, 0-9, _ and -\(exception)", limit: limit) { text in
             !reserved.contains(text) && text.utf8.allSatisfy(\.isPartOfName)
         }
     }

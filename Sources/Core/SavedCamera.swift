@@ -19,7 +19,11 @@ package struct SavedCamera: Sendable, Form {
 
     package subscript<Part: SavedPart>(_ type: Part.Type) -> Part {
         get { parts.lazy.compactMap { $0 as? Part }.first ?? Part() }
-        set { if let place = parts.firstIndex(where: { $0 is Part }) { parts[place] = newValue } }
+        set {
+            let place = parts.firstIndex { $0 is Part }
+            precondition(place != nil, "\(Part.self) would not be saved: it is in no list")
+            parts[place ?? 0] = newValue
+        }
     }
 
     package func writeFields(to json: inout JSONWriter) {

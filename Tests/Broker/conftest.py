@@ -5,7 +5,7 @@ from contextlib import ExitStack
 import pytest
 
 from bench import contract_checked
-from bench_fixtures import bench, broker, shared  # noqa: F401 (pytest finds fixtures by their names here)
+from bench_fixtures import bench, broker, mounted, shared  # noqa: F401 (pytest finds them by name here)
 from broker_kinds import need
 from controller import Controller
 

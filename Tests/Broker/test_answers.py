@@ -39,6 +39,15 @@ def test_bad_topic_is_answered(mqtt_client, topic):
     assert mqtt_client.obeyed("zoom", {"stop": True})["factor"] == 1
 
 
+def test_every_command_of_a_garbage_burst_is_answered(controller):
+    since = controller.mark()
+    for n in range(500):
+        controller.send("zoom", b"\xff" * n + b"{")
+    controller.obeyed("zoom", {"stop": True})
+    answers = [message.json for message in controller.inbox.all(controller.response_topic, since)]
+    assert sum(answer["status"] == "error" for answer in answers) == 500
+
+
 def test_each_of_two_controllers_gets_only_its_own_answer(connect):
     a, b = connect(), connect()
     since = a.mark()

@@ -6,6 +6,7 @@ import stat
 import subprocess
 import sys
 import time
+from contextlib import contextmanager
 from pathlib import Path
 
 import paho.mqtt.client as paho
@@ -64,8 +65,8 @@ def running(tmp_path):
     broker = AccountBroker(tmp_path)
     broker.do("add", "kitchen", "--role", "controller")
     broker.do("add", "phone", "--role", "controller", "--certificate")
-    yield broker.start()
-    broker.stop()
+    with broker:
+        yield broker
 
 
 # The check
@@ -332,8 +333,9 @@ def test_renewed_certificate_of_the_broker_is_used_without_a_restart(running):
 # Agents
 
 
-def agent_of(broker: AccountBroker, name: str, folder) -> Agent:
-    """An agent with the configuration that the set-up wrote; only paths that root has are replaced."""
+@contextmanager
+def served(broker: AccountBroker, name: str, folder):
+    """Starts an agent with the configuration that the set-up wrote; only paths that root has are replaced."""
 
     class Start:
         port, rules, USERNAME, password, certificates = broker.port, None, None, None, None
@@ -347,7 +349,12 @@ def agent_of(broker: AccountBroker, name: str, folder) -> Agent:
         key: str(files / {"ca_file": "ca.crt", "cert_file": "client.crt", "key_file": "client.key"}[key])
         for key in made["mqtt"]["tls"]}
     agent.configure({**agent.configuration, **made})
-    return agent
+    try:
+        yield agent.launch()
+    finally:
+        if agent.process.poll() is None:
+            agent.kill()
+        print(agent.log)
 
 
 @pytest.mark.parametrize("permission", ["proved", "open"])
@@ -358,10 +365,7 @@ def test_agent_answers_a_controller_over_tls(tmp_path, permission, name, control
     broker.do("add", controller, "--role", "controller", *certificate)
     broker.do("add", name, "--role", "agent", "--cameras", "door", *certificate)
     broker.do("add", "home", "--role", "home-assistant")
-    broker.start()
-    agent = agent_of(broker, name, tmp_path / "agent")
-    try:
-        agent.launch()
+    with broker, served(broker, name, tmp_path / "agent") as agent:
         with Client(broker, controller).controller(agent=name) as phone, Client(broker, "home").controller(agent=name) as home:
             phone.inbox.wait_for(
                 f"{phone.agent_topic}/availability", lambda message: message.json["state"] == "online", since=0,
@@ -376,11 +380,6 @@ def test_agent_answers_a_controller_over_tls(tmp_path, permission, name, control
         eventually(lambda: f"_AT_{name}/config', ..." in broker.log, "the discovery document")
         assert "Denied" not in broker.log, broker.log
         assert agent.stop() == 0
-    finally:
-        if agent.process and agent.process.poll() is None:
-            agent.kill()
-        print(agent.log)
-        broker.stop()
 
 
 @pytest.mark.deep
@@ -388,24 +387,17 @@ def test_renamed_agent_empties_the_topics_of_its_earlier_name(tmp_path):
     broker = AccountBroker(tmp_path)
     broker.do("add", "wall", "--role", "viewer")
     broker.do("add", "porch", "--role", "agent", "--cameras", "door")
-    broker.start()
-    agent = agent_of(broker, "porch", tmp_path / "agent").launch()
-    try:
-        with Client(broker, "wall").controller() as viewer:
+    with broker, Client(broker, "wall").controller() as viewer:
+        with served(broker, "porch", tmp_path / "agent") as agent:
             viewer.state("zoom", since=0, give_up=agent.ending)
             eventually(lambda: "_AT_porch/config', ..." in broker.log, "the discovery document")
             assert agent.stop() == 0
-            broker.do("remove", "porch")
-            broker.do("add", "front", "--role", "agent", "--cameras", "door", "--earlier", "porch")
-            agent = agent_of(broker, "front", tmp_path / "agent").launch()
+        broker.do("remove", "porch")
+        broker.do("add", "front", "--role", "agent", "--cameras", "door", "--earlier", "porch")
+        with served(broker, "front", tmp_path / "agent") as agent:
             for topic in ("homeassistant/device/v4l2mqtt_door_AT_porch/config", "v4l2mqtt/porch/door/zoom"):
                 emptied = f"Received PUBLISH from front.*'{topic}', ... \\(0 bytes\\)"
                 eventually(lambda: re.search(emptied, broker.log), f"{topic} to be emptied")
             viewer.inbox.wait_for(
                 viewer.topic("zoom"), lambda message: message.payload == b"", since=0, give_up=agent.ending)
         assert "Denied" not in broker.log, broker.log
-    finally:
-        if agent.process and agent.process.poll() is None:
-            agent.kill()
-        print(agent.log)
-        broker.stop()

@@ -4,7 +4,6 @@ import re
 
 import pytest
 
-import certificates
 from controller import V5, V311
 from recorder import Recorder
 from waiting import eventually
@@ -123,12 +122,6 @@ def test_require_broker_ends_with_69_when_there_is_none(bench):
     agent.logs(f":{broker.agent_port}")
 
 
-def test_user_name_and_password_are_accepted(bench):
-    broker = bench.broker(password="correct horse")
-    bench.agent(broker)
-    assert bench.controller(broker).obeyed("zoom", 2)["factor"] == 2
-
-
 @pytest.mark.parametrize("protocol", [5, "3.1.1"])
 def test_wrong_password_is_logged_and_retried(bench, tmp_path, protocol):
     broker = bench.broker(password="correct horse")
@@ -144,25 +137,12 @@ def test_wrong_password_is_logged_and_retried(bench, tmp_path, protocol):
     assert retained(bench.controller(broker))
 
 
-def test_tls_with_the_agents_own_certificate(bench):
-    broker = bench.broker(tls=True)
-    bench.agent(broker)
-    assert bench.controller(broker).obeyed("zoom", 2)["factor"] == 2
-
-
-def test_tls_and_an_account(bench):
-    broker = bench.broker(tls=True, password="correct horse")
-    bench.agent(broker, mqtt={"protocol": "3.1.1"})
-    assert bench.controller(broker, version=V311).obeyed("zoom", 2)["factor"] == 2
-
-
-def test_broker_certificate_of_another_authority_is_rejected(bench, tmp_path):
-    broker = bench.broker(tls=True)
-    stranger = certificates.make(tmp_path / "stranger")
-    agent = bench.agent(broker, start=False, mqtt={"tls": {"ca_file": str(stranger.authority)}})
-    agent.launch("--require-broker")
-    assert agent.exit_code() == 69
-    assert re.search("tls|certificate", agent.log, re.IGNORECASE), agent.log
+@pytest.mark.parametrize("tls, password, protocol", [
+    (False, "correct horse", 5), (True, None, 5), (True, "correct horse", "3.1.1")])
+def test_tls_and_accounts(bench, tls, password, protocol):
+    broker = bench.broker(tls=tls, password=password)
+    bench.agent(broker, mqtt={"protocol": protocol})
+    assert bench.controller(broker, version=V5 if protocol == 5 else V311).obeyed("zoom", 2)["factor"] == 2
 
 
 def test_two_agents_share_a_broker(bench):

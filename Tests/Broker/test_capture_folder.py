@@ -1,7 +1,5 @@
 """The folder of the photos: its limit, its order, and what happens when it is full."""
 
-import os
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -48,25 +46,16 @@ def test_oldest_photos_are_deleted_after_a_restart(bench, broker):
     assert files(agent.captures) == [before[1], after]
 
 
-@pytest.fixture
-def tiny_disk(tmp_path):
-    """A file system of 256 KiB; only root can make one."""
-    mount = ["mount", "-t", "tmpfs", "-o", "size=256k", "tmpfs", tmp_path]
-    if os.geteuid() != 0 or subprocess.run(mount, capture_output=True).returncode != 0:
-        pytest.skip("needs the right to mount a tmpfs")
-    yield tmp_path
-    subprocess.run(["umount", "--lazy", tmp_path], check=True)
-
-
-def test_full_disk_is_storage_full_and_leaves_no_partial_file(bench, broker, tiny_disk):
-    bench.agent(broker, captures={"directory": str(tiny_disk)})
+def test_full_disk_is_storage_full_and_leaves_no_partial_file(bench, broker, mounted, tmp_path):
+    mounted("-t", "tmpfs", "-o", "size=256k", "none", tmp_path)
+    bench.agent(broker, captures={"directory": str(tmp_path)})
     controller = bench.controller(broker)
-    (tiny_disk / "ballast").write_bytes(bytes(200 * 1024))
+    (tmp_path / "ballast").write_bytes(bytes(200 * 1024))
     controller.refused("capture", {"quality": 100}, "storage_full")
-    assert [path.name for path in files(tiny_disk)] == ["ballast"]
-    (tiny_disk / "ballast").unlink()
+    assert [path.name for path in files(tmp_path)] == ["ballast"]
+    (tmp_path / "ballast").unlink()
     (photo,) = controller.obeyed("capture", SMALL)["photos"]
-    assert [str(path) for path in files(tiny_disk)] == [photo["path"]]
+    assert [str(path) for path in files(tmp_path)] == [photo["path"]]
 
 
 def test_folder_has_only_complete_photos(bench, broker):

@@ -4,31 +4,11 @@ it can."""
 import errno
 import os
 import shutil
-import subprocess
 
 import pytest
 
 from state_file import slots_of, state_in
 from waiting import eventually
-
-as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root may mount a file system")
-
-
-@pytest.fixture
-def mounted():
-    """Mounts: `mounted("-t", "tmpfs", "none", folder)`. Takes everything away again."""
-    folders = []
-
-    def mount(*arguments):
-        done = subprocess.run(["mount", *map(str, arguments)], capture_output=True, text=True)
-        if done.returncode:
-            pytest.skip(f"this machine mounts nothing: {done.stderr.strip()}")
-        if "remount" not in str(arguments):
-            folders.append(arguments[-1])
-
-    yield mount
-    for folder in reversed(folders):
-        subprocess.run(["umount", "--lazy", folder], check=True)
 
 
 @pytest.fixture
@@ -109,7 +89,6 @@ def stores_again(agent, bench):
     assert (desired["version"], desired["outcome"]) == (7, "applied")
 
 
-@as_root
 def test_full_disk_at_the_start(bench, agent, mounted):
     """The blocks of all slots are reserved, so there is no start without them."""
     folder = agent.state_file.parent
@@ -123,7 +102,6 @@ def test_full_disk_at_the_start(bench, agent, mounted):
     assert controller.state("zoom")["factor"] == 2.5
 
 
-@as_root
 def test_a_full_disk_still_takes_what_was_answered(bench, agent, mounted):
     """Its blocks were reserved when there was room."""
     folder = agent.state_file.parent
@@ -153,7 +131,6 @@ def test_a_full_disk_still_takes_what_was_answered(bench, agent, mounted):
     assert "isn't saved" not in agent.log
 
 
-@as_root
 def test_a_line_that_needs_longer_slots_finds_no_room_on_a_full_disk(bench, agent, mounted):
     folder = agent.state_file.parent
     mounted("-t", "tmpfs", "-o", "size=256k", "none", folder)
@@ -181,7 +158,6 @@ def test_a_line_that_needs_longer_slots_finds_no_room_on_a_full_disk(bench, agen
     assert len(controller.state("presets", since=since)["presets"]) == 61
 
 
-@as_root
 def test_folder_that_becomes_read_only(bench, agent, mounted):
     folder = agent.state_file.parent
     controller = begin(agent, bench)

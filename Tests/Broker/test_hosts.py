@@ -27,25 +27,13 @@ def full():
             yield listener.getsockname()[1]
 
 
-def test_the_agent_is_online_at_the_next_host_when_the_first_refuses(bench):
+def test_the_agent_is_online_at_the_next_host_when_others_refuse_drop_packets_or_never_answer(bench, full):
     broker, port = bench.broker(), free_port()
-    agent = bench.agent(broker, mqtt=hosts(port, broker.port))
-    assert bench.controller(broker).obeyed("zoom", 2)["factor"] == 2
-    agent.logs(f"{HOST}:{port}: refuses the connection: Connection refused")
-
-
-def test_the_agent_is_online_at_the_next_host_when_the_first_drops_packets(bench, full):
-    broker = bench.broker()
-    agent = bench.agent(broker, mqtt=hosts(full, broker.port))
-    assert bench.controller(broker).obeyed("zoom", 2)["factor"] == 2
-    agent.logs(f"{HOST}:{full}: does not answer: no TCP connection after 1 s")
-
-
-def test_the_agent_is_online_at_the_next_host_when_the_first_never_answers(bench):
-    broker = bench.broker()
     with HostileBroker(silent=True) as silent:
-        agent = bench.agent(broker, mqtt=hosts(silent.port, broker.port))
+        agent = bench.agent(broker, mqtt=hosts(port, full, silent.port, broker.port))
         assert bench.controller(broker).obeyed("zoom", 2)["factor"] == 2
+        agent.logs(f"{HOST}:{port}: refuses the connection: Connection refused")
+        agent.logs(f"{HOST}:{full}: does not answer: no TCP connection after 1 s")
         agent.logs(f"{HOST}:{silent.port}: does not answer: no answer to CONNECT after 1 s")
 
 

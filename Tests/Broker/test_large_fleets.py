@@ -1,12 +1,15 @@
 """Fleets of which a broker drops retained messages: it keeps only so many for a client that reads slowly."""
 
 import json
+from contextlib import closing
 
 import paho.mqtt.client as mqtt
 import pytest
 
 from broker import HOST, Broker
+from console import Console
 from exporter import Exporter
+from page_socket import PageSocket
 from waiting import TIMEOUT, eventually
 
 AGENTS = 3_000
@@ -37,9 +40,15 @@ def publish_fleet(broker):
     client.loop_stop()
 
 
-def test_a_fleet_is_read_whole_and_a_reconnection_removes_none(tmp_path):
-    broker = Broker(tmp_path / "broker", persistence=True).start()
-    publish_fleet(broker)
+@pytest.fixture
+def broker(tmp_path):
+    made = Broker(tmp_path / "broker", persistence=True).start()
+    publish_fleet(made)
+    yield made
+    made.stop()
+
+
+def test_the_metrics_are_whole_and_a_reconnection_removes_none(broker, tmp_path):
     exporter = Exporter(broker, tmp_path).start()
 
     def cameras(samples):
@@ -69,4 +78,24 @@ def test_a_fleet_is_read_whole_and_a_reconnection_removes_none(tmp_path):
     finally:
         exporter.process.kill()
         exporter.process.wait()
+
+
+def test_the_list_of_a_page_is_whole_and_a_reconnection_removes_none(broker, tmp_path):
+    online = {}
+
+    def is_whole(cameras):
+        online.update({name: camera and camera["online"] for name, camera in cameras.items()})
+        return sum(map(bool, online.values())) == AGENTS
+
+    with closing(Console(broker, tmp_path / "console").start()) as console, PageSocket(console) as page:
+        page.wait_for("cameras", is_whole)
         broker.stop()
+        page.wait_for("bus", lambda is_connected: not is_connected)
+        since = len(broker.log)
+        page.texts.clear()
+        broker.start()
+        # The last one by name: its subscriptions begin and end.
+        eventually(lambda: broker.log[since:].count("v4l2mqtt/agent999/info") >= 2, "the end of the reading")
+        # What was sent before has come with this answer.
+        assert page.command("zoom", {"factor": 1}, camera="no/camera")["error"]["code"] == "bad_topic"
+        assert not [text for text in page.texts if None in text.get("cameras", {}).values()]

@@ -5,13 +5,12 @@ import json
 import os
 import resource
 import subprocess
-import threading
 from pathlib import Path
 
-import paho.mqtt.client as paho
 import pytest
 
-from broker import HOST, Broker, free_port
+from broker import Broker, free_port
+from retained import kept
 from waiting import TIMEOUT, eventually
 
 RELEASE = Path(__file__).resolve().parents[2] / ".build/release/Load"
@@ -48,26 +47,6 @@ def start(broker):
     for process in started:
         process.kill()
         process.communicate()
-
-
-def retained(broker) -> list[str]:
-    """The topics with retained messages."""
-    topics, complete = [], threading.Event()
-
-    def received(client, data, message):
-        # The broker sends what it retains before what comes after the subscription.
-        complete.set() if message.topic == "end" else topics.append(message.topic)
-
-    client = paho.Client(paho.CallbackAPIVersion.VERSION2, protocol=paho.MQTTv5)
-    client.on_message = received
-    client.on_subscribe = lambda *_: client.publish("end", b"")
-    client.connect(HOST, broker.port)
-    client.subscribe("#")
-    client.loop_start()
-    assert complete.wait(TIMEOUT)
-    client.disconnect()
-    client.loop_stop()
-    return topics
 
 
 def result_of(process: subprocess.Popen) -> tuple[int, dict | None, str]:
@@ -115,7 +94,7 @@ def test_all_agents_come_obey_and_come_back(broker, start, tmp_path):
     assert birth["messages"] >= birth["peak_messages_per_s"] > 0
     assert group["messages"] >= 2 * AGENTS, "a state and an answer of each camera"
     assert report["processes"] == 2 and report["not_observed"] == 0 and report["broker_bytes"] > 0
-    assert retained(broker) == []
+    assert kept(broker, "#") == []
 
 
 def test_an_interrupted_run_removes_what_it_left(broker, start, tmp_path):
@@ -125,7 +104,7 @@ def test_an_interrupted_run_removes_what_it_left(broker, start, tmp_path):
     program.terminate()
     code, report, log = result_of(program)
     assert code == 70 and report is None and "interrupted" in log
-    assert retained(broker) == []
+    assert kept(broker, "#") == []
 
 
 def test_the_end_of_the_tool_ends_its_processes(start, tmp_path):
@@ -143,7 +122,7 @@ def test_the_end_of_a_process_with_agents_ends_the_run(broker, start, tmp_path):
         "kill -9 $(cat /proc/$PPID/task/$PPID/children | cut -d' ' -f1); exec sleep 600")
     code, report, log = result_of(program)
     assert code == 70 and report is None and "a process with agents failed" in log
-    assert retained(broker) == []
+    assert kept(broker, "#") == []
 
 
 def test_without_a_broker_it_ends():

@@ -72,9 +72,8 @@ def broker(tmp_path):
     broker.do("add", "manager", "--role", "fleet")
     broker.do("add", "owner", "--role", "controller", "--cameras", f"{VICTIM}/door")
     broker.do("add", "metrics", "--role", "viewer")
-    broker.start()
-    yield broker
-    broker.stop()
+    with broker:
+        yield broker
 
 
 @pytest.fixture

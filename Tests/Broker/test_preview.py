@@ -3,7 +3,6 @@
 import io
 import os
 import socket
-import struct
 import time
 from contextlib import suppress
 from datetime import datetime
@@ -14,6 +13,7 @@ from PIL import Image
 
 from inbox import Message
 from movie_file import SMALL
+from plain_client import connected, subscribe
 from proxy import Proxy
 from simulated_scene import in_scene, open_photo, read_position
 from waiting import eventually
@@ -182,28 +182,14 @@ def test_processor_time_returns_to_idle_after_the_last_lease(bench):
 # Who doesn't keep up
 
 
-class StalledSubscriber:
-    """Subscribes to the frames, and never reads one."""
-
-    def __init__(self, broker, topic: str):
-        self.socket = socket.socket()
-        self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-        self.socket.connect(("127.0.0.1", broker.port))
-        name = b"dawdler"
-        connect = b"\x00\x04MQTT\x04\x02\x00\x3c" + struct.pack("!H", len(name)) + name
-        self.socket.sendall(bytes([0x10, len(connect)]) + connect)
-        assert self.socket.recv(4, socket.MSG_WAITALL)[3:] == b"\x00"
-        subscribe = b"\x00\x01" + struct.pack("!H", len(topic)) + topic.encode() + b"\x00"
-        self.socket.sendall(bytes([0x82, len(subscribe)]) + subscribe)
-        assert self.socket.recv(5, socket.MSG_WAITALL)[:1] == b"\x90"
-
-
 @pytest.mark.needs("anonymous clients")
 def test_stalled_subscriber_delays_no_other_subscriber(bench):
     broker = bench.broker()
     agent = bench.agent(broker, camera={"simulated": {"width": 1280, "height": 720}})
     viewer = bench.controller(broker)
-    stalled = StalledSubscriber(broker, viewer.topic(LIVE))
+    stalled = connected(broker, "dawdler")
+    stalled.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    subscribe(stalled, viewer.topic(LIVE))
     since = viewer.mark()
     viewer.obeyed("preview", {"fps": 60, "width": 1280})
     frame(viewer, since)
@@ -214,7 +200,7 @@ def test_stalled_subscriber_delays_no_other_subscriber(bench):
         frame(viewer, since)
     assert memory(agent) - before < 16 << 20
     viewer.obeyed("preview", {"stop": True})
-    stalled.socket.close()
+    stalled.close()
 
 
 def test_stalled_broker_gets_the_newest_frames_afterwards(bench):

@@ -8,16 +8,14 @@ import os
 import random
 import threading
 
-import paho.mqtt.client as paho
 import pytest
-from paho.mqtt.subscribeoptions import SubscribeOptions
 
 from controller import Controller
-from inbox import Inbox, Message
+from inbox import Message
 from movie_file import SMALL, played
 from recording_steps import finished
 from unrecorded_agent import unrecorded_agent
-from waiting import TIMEOUT, eventually
+from waiting import eventually
 
 PRIVACY = "v4l2mqtt/porch/door/privacy"
 LIVE = "v4l2mqtt/porch/door/preview/live"
@@ -28,34 +26,14 @@ SEED = int(os.environ.get("PRIVACY_SEED", "20261123"))
 VIEWERS = ("phone", "desk", "wall")
 
 
-class Witness:
-    """One MQTT 5 client that receives every message of the broker, in order."""
+class Witness(Controller):
+    """A client that receives every message of the broker, in order."""
 
     def __init__(self, broker):
-        self.inbox = Inbox()
-        ready = threading.Event()
-        self._client = paho.Client(paho.CallbackAPIVersion.VERSION2, "witness", protocol=paho.MQTTv5)
-        self._client.on_connect = lambda client, *_: client.subscribe(
-            "#", options=SubscribeOptions(qos=2, retainAsPublished=True))
-        self._client.on_subscribe = lambda *_: ready.set()
-        self._client.on_message = lambda client, data, message: self.inbox.put(Message.of(message))
-        broker.admit(self._client)
-        self._client.connect("127.0.0.1", broker.port)
-        self._client.loop_start()
-        assert ready.wait(TIMEOUT)
+        super().__init__(broker, base="+", agent="+")
         # The retained messages have come before this one.
-        self._client.publish("witness", b"ready", 1)
-        self.inbox.wait_for("witness")
-
-    def close(self):
-        self._client.disconnect()
-        self._client.loop_stop()
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.close()
+        self.publish("witness/ready", b"", qos=1)
+        self.inbox.wait_for("witness/ready", since=0)
 
     def switched(self, state: str, since: int) -> int:
         """Waits for a state of the privacy; returns its place."""

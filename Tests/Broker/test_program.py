@@ -1,60 +1,9 @@
-"""The program on a terminal: help, errors, flags and the demo."""
+"""The program with a configuration: layers, the log, and what `info` says of it."""
 
 import json
 import re
-import subprocess
 
-import pytest
 import yaml
-
-from agent import PROGRAM
-from waiting import TIMEOUT
-
-
-def run(*arguments, **how) -> subprocess.CompletedProcess:
-    return subprocess.run(
-        [PROGRAM, *arguments], capture_output=True, text=True, timeout=TIMEOUT, stdin=subprocess.DEVNULL, **how)
-
-
-GOOD = """\
-agent: porch
-mqtt:
-  port: 1883
-state_file: /tmp/state.json
-cameras:
-  - id: door
-    source: simulated
-    zoom: { min: 1, max: 8 }
-"""
-
-#: What is replaced by what in GOOD, the line that is then wrong, and a word that the message must have.
-WRONG = {
-    "an unknown key": ("agent: porch", "agnet: porch", 1, "agnet"),
-    "an unknown key inside": ("  port: 1883", "  prot: 1883", 3, "prot"),
-    "an unknown key of a camera": ("    source: simulated", "    sauce: simulated", 7, "sauce"),
-    "a text for a number": ("port: 1883", "port: many", 3, "port"),
-    "a port out of range": ("port: 1883", "port: 70000", 3, "65535"),
-    "an unknown protocol": ("port: 1883", "protocol: 4", 3, "3.1.1"),
-    "an unknown source": ("source: simulated", "source: webcam", 7, "source"),
-    "a name with capitals": ("id: door", "id: Door", 6, "Door"),
-    "a reserved name": ("agent: porch", "agent: groups", 1, "groups"),
-    "a list for an object": ("zoom: { min: 1, max: 8 }", "zoom: [1, 8]", 8, "zoom"),
-    "a maximum below the minimum": ("max: 8", "max: 0.5", 8, "max"),
-    "no YAML": ("mqtt:", "mqtt: [", None, None),
-}
-
-
-@pytest.mark.parametrize("command", ["check", "run"])
-@pytest.mark.parametrize("old, new, line, word", WRONG.values(), ids=WRONG)
-def test_configuration_error_names_file_and_line(tmp_path, command, old, new, line, word):
-    file = tmp_path / "agent.yaml"
-    assert GOOD.count(old) == 1
-    file.write_text(GOOD.replace(old, new))
-    ended = run(command, "--config", file)
-    assert ended.returncode == 64
-    place = f"{file}:{line}" if line else f"{file}:"
-    assert place in ended.stderr
-    assert word is None or word in ended.stderr
 
 
 def test_flags_override_the_environment_and_the_environment_overrides_the_file(bench, monkeypatch):

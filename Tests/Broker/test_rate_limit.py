@@ -4,10 +4,7 @@ The rules are tested in `Tests/MQTTFrontEndTests/FloodTests.swift`, in virtual t
 """
 
 import json
-import socket
-import struct
 import threading
-import time
 from contextlib import contextmanager
 
 import pytest
@@ -15,70 +12,57 @@ import pytest
 from agent import Agent
 from broker import Broker
 from controller import Controller
+from hostile_broker import publish
+from plain_client import connected, subscribe
 from waiting import eventually
 
 CAMERA = "v4l2mqtt/porch/door"
 #: So low that the flood exceeds them also on a busy machine: of a client, and of all together.
 LIMITS = {"commands_per_second": 100, "total_commands_per_second": 400}
 COMMANDS = 60_000
-COMMAND = {"client": "noisy", "by": 1}
 
 
-def packet(topic: str, command: dict) -> bytes:
-    """A PUBLISH with QoS 0, of less than 128 bytes."""
-    body = struct.pack("!H", len(topic)) + topic.encode() + json.dumps(command).encode()
-    return bytes([0x30, len(body)]) + body
+def packet(client: str) -> bytes:
+    return publish(f"{CAMERA}/zoom/set", json.dumps({"client": client, "by": 1}).encode(), None)
 
 
-class Plain:
-    """A connection without a library, which could keep up neither with sending a flood nor with its
-    answers."""
+def of_one(sender):
+    for _ in range(COMMANDS // 1000):
+        sender.sendall(packet("noisy") * 1000)
 
-    def __init__(self, broker, name: bytes):
-        self.socket = socket.create_connection(("127.0.0.1", broker.port))
-        connect = b"\x00\x04MQTT\x04\x02\x00\x3c" + struct.pack("!H", len(name)) + name
-        self.socket.sendall(bytes([0x10, len(connect)]) + connect)
-        assert self.socket.recv(4, socket.MSG_WAITALL)[3:] == b"\x00"
 
-    def flood(self, topic: str, command: dict, times: int):
-        packets = packet(topic, command) * 1000
-        for _ in range(times // 1000):
-            self.socket.sendall(packets)
+def with_names(sender):
+    """A new client name in each command."""
+    sender.sendall(b"".join(packet(f"c{n}") for n in range(COMMANDS)))
 
-    def flood_with_names(self, topic: str, command: dict, times: int):
-        """A new client name in each command."""
-        self.socket.sendall(b"".join(packet(topic, {**command, "client": f"c{n}"}) for n in range(times)))
 
-    def count(self, topic: str, word: bytes, found: list):
-        """Notes when each message with this word comes, until the connection is closed."""
-        subscribe = b"\x00\x01" + struct.pack("!H", len(topic)) + topic.encode() + b"\x00"
-        self.socket.sendall(bytes([0x82, len(subscribe)]) + subscribe)
-        rest = b""
-        while received := self.socket.recv(1 << 16):
-            rest += received
-            found += [time.monotonic()] * rest.count(word)
-            rest = rest[rest.rfind(word) + len(word):] if word in rest else rest[-len(word):]
+def count(connection, word: bytes, found: list):
+    """Notes each answer with this word, until the connection is closed."""
+    subscribe(connection, f"{CAMERA}/zoom/reply")
+    rest = b""
+    while received := connection.recv(1 << 16):
+        rest += received
+        found += [word] * rest.count(word)
+        rest = rest[rest.rfind(word) + len(word):] if word in rest else rest[-len(word):]
 
 
 @contextmanager
 def flooding(folder, way, *, word=b'"rate_limited"', account=None, **configuration):
-    """A controller that receives only its own answers; the times of the answers to the flood that have this
-    word, without another one those that report the limit.
+    """A controller that receives only its own answers; the answers to the flood that have this word, without
+    another one those that report the limit.
 
     No recorder: it could not keep up, and the broker would drop messages.
     """
     broker = Broker(folder / "broker").start()
     agent = Agent(broker, folder / "agent", **configuration).start()
-    reports: list[float] = []
-    listener, sender = Plain(broker, b"listener"), Plain(broker, b"noisy")
-    threading.Thread(target=listener.count, args=(f"{CAMERA}/zoom/reply", word, reports), daemon=True).start()
-    flood = threading.Thread(target=way, args=(sender, f"{CAMERA}/zoom/set", COMMAND, COMMANDS), daemon=True)
+    reports: list[bytes] = []
+    threading.Thread(target=count, args=(connected(broker, "listener"), word, reports), daemon=True).start()
+    flood = threading.Thread(target=way, args=(connected(broker, "noisy"),), daemon=True)
     try:
         with Controller(broker, agent="nobody", account=account) as controller:
             controller.camera_topic = CAMERA
-            began = time.monotonic()
             flood.start()
-            yield controller, reports, began
+            yield controller, reports
             flood.join(30)
     finally:
         agent.kill()
@@ -88,12 +72,12 @@ def flooding(folder, way, *, word=b'"rate_limited"', account=None, **configurati
 
 @pytest.fixture
 def flooded(tmp_path):
-    with flooding(tmp_path, Plain.flood, limits=LIMITS) as everything:
+    with flooding(tmp_path, of_one, limits=LIMITS) as everything:
         yield everything
 
 
 def test_another_clients_commands_are_answered_meanwhile_and_a_stop_is_never_refused(flooded):
-    controller, reports, _ = flooded
+    controller, reports = flooded
     eventually(lambda: reports, "a report of the limit")
     for n in range(20):
         assert controller.obeyed("zoom", {"factor": 1 + n / 10, "client": "calm"})["status"] == "done"
@@ -101,7 +85,7 @@ def test_another_clients_commands_are_answered_meanwhile_and_a_stop_is_never_ref
 
 
 def test_each_command_with_qos_1_is_done_during_a_flood_with_new_names(tmp_path):
-    with flooding(tmp_path, Plain.flood_with_names, limits=LIMITS) as (controller, reports, _):
+    with flooding(tmp_path, with_names, limits=LIMITS) as (controller, reports):
         eventually(lambda: reports, "a report of the limit")
         pending = [controller.send("zoom", {"factor": 1 + n / 50, "client": "calm"}) for n in range(50)]
         assert [each.result()["status"] for each in pending] == ["done"] * 50
@@ -113,7 +97,7 @@ def test_a_flood_as_fast_as_the_broker_takes_it_leaves_no_command_unanswered(tmp
     """With the limits that an agent has by default. With `open` an answer may be `rate_limited`."""
     account, of_the_flood = ("calm", b'"unproved"') if clients == "proved" else (None, b'"client":"c')
     with flooding(
-            tmp_path, Plain.flood_with_names, word=of_the_flood, account=account, clients=clients) as (controller, answered, _):
+            tmp_path, with_names, word=of_the_flood, account=account, clients=clients) as (controller, answered):
         eventually(lambda: answered, "an answer to the flood")
         pending = [controller.send("zoom", {"factor": 1 + n / 50}) for n in range(50)]
         # No client can keep another one out for more than a minute.

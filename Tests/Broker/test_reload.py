@@ -3,11 +3,11 @@
 import os
 import shutil
 import signal
-import socket
 
 import agent as agents
 from recording_steps import begin, finished
-from waiting import TIMEOUT, eventually
+from service_manager import Manager
+from waiting import eventually
 
 REFUSED = "the configuration can't be loaded; the agent goes on with the one that it has"
 WAITS = "the agent restarts when no recording runs"
@@ -214,18 +214,6 @@ def test_sigterm_during_a_reload_ends_the_agent_cleanly(bench):
     agent.signal(signal.SIGHUP)
     agent.signal(signal.SIGTERM)
     assert agent.exit_code() == 0
-
-
-class Manager:
-    """The other end of sd_notify(3): the messages in their order."""
-
-    def __init__(self, address: str):
-        self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
-        self.socket.bind(address)
-        self.socket.settimeout(TIMEOUT)
-
-    def next(self) -> list[str]:
-        return self.socket.recv(4096).decode().split("\n")
 
 
 def test_systemd_is_notified_of_a_reload_and_of_a_refused_one(bench, tmp_path, monkeypatch):

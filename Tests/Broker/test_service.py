@@ -10,20 +10,8 @@ import subprocess
 import pytest
 
 from agent import PROGRAM, Agent
+from service_manager import Manager
 from waiting import TIMEOUT, eventually
-
-
-class Manager:
-    """The other end of sd_notify(3)."""
-
-    def __init__(self, address: str):
-        self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
-        self.socket.bind(address.replace("@", "\0", 1) if address.startswith("@") else address)
-        self.socket.settimeout(TIMEOUT)
-
-    def receives(self, line: str):
-        while self.socket.recv(4096).decode() != line:
-            pass
 
 
 @pytest.fixture(params=["path", "abstract"])
@@ -37,11 +25,11 @@ def test_systemd_is_notified_of_ready_watchdog_and_stopping(bench, address, monk
     monkeypatch.setenv("NOTIFY_SOCKET", address)
     monkeypatch.setenv("WATCHDOG_USEC", "100000")
     agent: Agent = bench.agent(broker)
-    manager.receives("READY=1")
-    manager.receives("WATCHDOG=1")
-    manager.receives("WATCHDOG=1")
+    manager.until("READY=1")
+    manager.until("WATCHDOG=1")
+    manager.until("WATCHDOG=1")
     agent.signal(signal.SIGTERM)
-    manager.receives("STOPPING=1")
+    manager.until("STOPPING=1")
     assert agent.exit_code() == 0
 
 
@@ -53,8 +41,8 @@ def test_a_watchdog_for_another_process_is_not_fed(bench, tmp_path, monkeypatch)
     monkeypatch.setenv("WATCHDOG_PID", "1")
     agent = bench.agent(broker)
     agent.stop()
-    assert manager.socket.recv(4096) == b"READY=1"
-    assert manager.socket.recv(4096) == b"STOPPING=1"
+    assert manager.next() == ["READY=1"]
+    assert manager.next() == ["STOPPING=1"]
 
 
 @pytest.fixture

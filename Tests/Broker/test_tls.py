@@ -94,81 +94,56 @@ def refusal(folder: Path, **tls) -> str:
 # What is wrong with the broker's certificate.
 
 
-def refused(words: str, authority, host=HOST) -> str:
-    """OpenSSL's words with the place in the chain and the subject, and what was expected."""
-    return f"the broker's certificate is refused: {words}; expected one for \"{host}\", of the authorities in {authority}"
+def self_signed(store, folder):
+    return certificates.self_signed(folder, "broker"), store.authority
 
 
-def test_unknown_issuer_is_named_with_the_authorities(store, tmp_path):
-    stranger = certificates.authority(tmp_path, "stranger")
-    with HostileBroker(context=context(store.signed("broker"))) as broker:
-        found = reason(tmp_path, broker.port, ca_file=stranger.certificate)
-    assert found == refused("unable to get local issuer certificate, depth 0, subject CN=broker", stranger.certificate)
+def of_an_authority_that_was_made_anew(store, folder):
+    return store.signed("broker"), certificates.authority(folder)
 
 
-def test_authority_that_was_made_anew_has_another_key(store, tmp_path):
-    again = certificates.authority(tmp_path)
-    with HostileBroker(context=context(store.signed("broker"))) as broker:
-        found = reason(tmp_path, broker.port, ca_file=again.certificate)
-    assert re.fullmatch(refused(".*, depth 0, subject CN=broker", again.certificate), found)
+def of_a_stranger(store, folder):
+    return store.signed("broker"), certificates.authority(folder, "stranger")
 
 
-def test_intermediate_authority_without_its_issuer_is_named(store, tmp_path):
-    middle = certificates.authority(tmp_path, "middle", store.authority)
-    server = certificates.signed(tmp_path, "broker", middle)
+def of_an_authority_without_its_issuer(store, folder):
+    middle = certificates.authority(folder, "middle", store.authority)
+    server = certificates.signed(folder, "broker", middle)
     server.certificate.write_text(server.certificate.read_text() + middle.certificate.read_text())
-    stranger = certificates.authority(tmp_path, "stranger")
+    return server, certificates.authority(folder, "stranger")
+
+
+def signed(**options):
+    return lambda store, folder: (certificates.signed(folder, "broker", store.authority, **options), store.authority)
+
+
+MISMATCH = "IP address mismatch, depth 0, subject CN=broker"
+
+
+@pytest.mark.parametrize("make, words, host", [
+    (of_a_stranger, "unable to get local issuer certificate, depth 0, subject CN=broker", HOST),
+    (of_an_authority_that_was_made_anew, ".*, depth 0, subject CN=broker", HOST),
+    (of_an_authority_without_its_issuer, "unable to get local issuer certificate, depth 1, subject CN=middle", HOST),
+    (self_signed, "self-signed certificate, depth 0, subject CN=broker", HOST),
+    (signed(first=-3 * DAY, last=-DAY), "certificate has expired, depth 0, subject CN=broker", HOST),
+    (signed(first=DAY, last=2 * DAY), "certificate is not yet valid, depth 0, subject CN=broker", HOST),
+    (signed(names="DNS:broker.example"), MISMATCH, HOST), (signed(names="IP:192.0.2.1"), MISMATCH, HOST),
+    (signed(names=None), MISMATCH, HOST),
+    (signed(names="DNS:broker.example,IP:192.0.2.1"), "hostname mismatch, depth 0, subject CN=broker", "localhost"),
+    (signed(extensions=["extendedKeyUsage=clientAuth"]), ".*purpose.*, depth 0, subject CN=broker", HOST),
+], ids=["stranger", "made anew", "no issuer", "self-signed", "expired", "not yet valid", "name for address", "other address",
+        "no names", "other name", "of a client"])
+def test_a_certificate_that_is_refused_is_named_with_the_reason(store, tmp_path, make, words, host):
+    server, authority = make(store, tmp_path)
     with HostileBroker(context=context(server)) as broker:
-        found = reason(tmp_path, broker.port, ca_file=stranger.certificate)
-    assert found == refused("unable to get local issuer certificate, depth 1, subject CN=middle", stranger.certificate)
-
-
-def test_self_signed_certificate_is_named(store, tmp_path):
-    alone = certificates.self_signed(tmp_path, "alone")
-    with HostileBroker(context=context(alone)) as broker:
-        found = reason(tmp_path, broker.port, ca_file=store.authority.certificate)
-    assert found == refused("self-signed certificate, depth 0, subject CN=alone", store.authority.certificate)
-
-
-@pytest.mark.parametrize("first, last, words", [
-    (-3 * DAY, -DAY, "certificate has expired"), (DAY, 2 * DAY, "certificate is not yet valid"),
-], ids=["expired", "not yet valid"])
-def test_certificate_that_is_not_valid_now_is_named(store, tmp_path, first, last, words):
-    server = certificates.signed(tmp_path, "broker", store.authority, first=first, last=last)
-    with HostileBroker(context=context(server)) as broker:
-        found = reason(tmp_path, broker.port, ca_file=store.authority.certificate)
-    assert found == refused(f"{words}, depth 0, subject CN=broker", store.authority.certificate)
-
-
-@pytest.mark.parametrize("names, host, words", [
-    ("DNS:broker.example", HOST, "IP address mismatch"),
-    ("DNS:broker.example,IP:192.0.2.1", "localhost", "hostname mismatch"),
-    ("IP:192.0.2.1", HOST, "IP address mismatch"), (None, HOST, "IP address mismatch"),
-], ids=["name for address", "other name", "other address", "no names"])
-def test_certificate_for_another_host_is_refused_with_its_name(store, tmp_path, names, host, words):
-    server = certificates.signed(tmp_path, "broker", store.authority, names=names)
-    with HostileBroker(context=context(server)) as broker:
-        found = reason(tmp_path, broker.port, host, ca_file=store.authority.certificate)
-    assert found == refused(f"{words}, depth 0, subject CN=broker", store.authority.certificate, host)
-
-
-def test_certificate_of_a_client_is_no_certificate_of_a_broker(store, tmp_path):
-    server = certificates.signed(tmp_path, "broker", store.authority, extensions=["extendedKeyUsage=clientAuth"])
-    with HostileBroker(context=context(server)) as broker:
-        found = reason(tmp_path, broker.port, ca_file=store.authority.certificate)
-    assert re.fullmatch(refused(".*purpose.*, depth 0, subject CN=broker", store.authority.certificate), found)
+        found = reason(tmp_path, broker.port, host, ca_file=authority.certificate)
+    # OpenSSL's words with the place in the chain and the subject, and what was expected.
+    assert re.fullmatch(
+        f"the broker's certificate is refused: {words}; expected one for \"{re.escape(host)}\", of the authorities in "
+        f"{re.escape(str(authority.certificate))}", found), found
 
 
 # What is wrong with the other end.
-
-
-def test_port_without_tls_is_suspected(store, tmp_path):
-    broker = Broker(tmp_path).start()
-    try:
-        found = reason(tmp_path, broker.port, ca_file=store.authority.certificate)
-    finally:
-        broker.stop()
-    assert found.endswith("; the port may be one without TLS")
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")

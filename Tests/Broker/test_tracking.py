@@ -15,6 +15,8 @@ from example_tracker import Steering, Tracker, View
 from inbox import Message
 from waiting import TIMEOUT, eventually
 
+pytestmark = pytest.mark.needs("anonymous clients")
+
 FPS, PERIOD = 30, 14
 CAMERA = {
     "simulated": {
@@ -65,7 +67,7 @@ class Program:
 def track(controller, broker, tmp_path):
     """Starts a tracker: `track("--zoom", "2")`."""
     with ExitStack() as started:
-        def start(*arguments, broker=broker, controller=controller):
+        def start(*arguments):
             program = Program(controller, broker, tmp_path, *arguments)
             started.callback(program.close)
             return program
@@ -104,7 +106,6 @@ def no_preview(controller):
     controller.state("preview", lambda state: state is None)
 
 
-@pytest.mark.needs("anonymous clients")
 def test_the_view_follows_the_object_smoothly(controller, track):
     since = controller.mark()
     tracker = track("--zoom", "2.5")
@@ -130,8 +131,13 @@ def test_the_view_follows_the_object_smoothly(controller, track):
     first, last = (datetime.fromisoformat(states[place]["ts"]) for place in (0, -1))
     assert len(samples) <= ((last - first).total_seconds() + 1) / Tracker.STEP + 1
 
+    tracker.process.send_signal(signal.SIGTERM)
+    assert tracker.ended() == 0
+    no_preview(controller)
+    # Its gesture is over, too: nothing is left of it.
+    controller.state("pinch", lambda state: state is None)
 
-@pytest.mark.needs("anonymous clients")
+
 def test_it_stops_when_another_client_moves_the_zoom_and_resumes_when_it_was_left_alone(controller, track):
     since = controller.mark()
     tracker = track("--resume", "1")
@@ -155,7 +161,6 @@ def test_it_stops_when_another_client_moves_the_zoom_and_resumes_when_it_was_lef
     assert any(message.topic == controller.topic("preview") and message.json is None for message in between)
 
 
-@pytest.mark.needs("anonymous clients")
 def test_without_resume_it_ends_and_a_lease_of_another_client_ends_it_too(controller, track):
     since = controller.mark()
     tracker = track()
@@ -168,93 +173,3 @@ def test_without_resume_it_ends_and_a_lease_of_another_client_ends_it_too(contro
     controller.obeyed("zoom", {"factor": 3, "client": "phone"})
     controller.obeyed("lease", {"release": True, "client": "phone"})
     assert tracker.samples(controller, quiet) == []
-
-
-@pytest.mark.needs("anonymous clients")
-def test_it_gives_the_preview_back_when_it_is_ended(controller, track):
-    since = controller.mark()
-    tracker = track()
-    tracker.moves(controller, since)
-    tracker.process.send_signal(signal.SIGTERM)
-    assert tracker.ended() == 0
-    no_preview(controller)
-    # Its gesture is over, too: nothing is left of it.
-    controller.state("pinch", lambda state: state is None)
-
-
-@pytest.mark.needs("anonymous clients")
-@pytest.mark.deep
-def test_the_broker_gives_the_preview_back_when_it_is_killed(controller, track):
-    since = controller.mark()
-    tracker = track()
-    tracker.moves(controller, since)
-    tracker.process.kill()
-    tracker.ended()
-    no_preview(controller)
-
-
-@pytest.mark.needs("anonymous clients")
-def test_it_goes_on_after_a_restart_of_the_agent_and_of_the_broker(bench, track):
-    broker = bench.broker()
-    agent = bench.agent(broker, camera=CAMERA)
-    controller = bench.controller(broker)
-    tracker = track(broker=broker, controller=controller)
-    tracker.moves(controller, 0)
-
-    agent.kill()
-    since = controller.mark()
-    agent.start()
-    assert tracker.moves(controller, since)["boot"] == 2
-
-    broker.kill()
-    since = controller.mark()
-    broker.start()
-    tracker.moves(controller, since)
-    assert "the connection to the broker is lost" in tracker.log
-    assert tracker.process.poll() is None
-
-
-@pytest.mark.needs("anonymous clients")
-def test_without_a_broker_it_says_so(controller, tmp_path):
-    class Nowhere:
-        port = 1
-    tracker = Program(controller, Nowhere, tmp_path)
-    assert tracker.ended() == 1
-    assert tracker.log.startswith("no connection to 127.0.0.1:1: ")
-
-
-RULES = """
-user porch
-topic readwrite v4l2mqtt/porch/#
-topic read v4l2mqtt/groups/#
-topic write replies/#
-topic readwrite homeassistant/#
-
-user tracker
-topic read v4l2mqtt/#
-topic write v4l2mqtt/porch/+/+/set/tracker
-topic read replies/tracker/#
-"""
-
-
-@pytest.mark.deep
-def test_it_works_with_an_account_and_tls(bench, track, tmp_path):
-    broker = bench.broker(rules=RULES, tls=True)
-    bench.agent(broker, camera=CAMERA, clients={"mode": "proved"})
-    controller = bench.controller(broker)
-    (tmp_path / "password").write_text("tracker\n")
-    made = broker.certificates
-    tracker = track(
-        "--username", "tracker", "--password-file", str(tmp_path / "password"), "--ca-file", str(made.authority),
-        "--cert-file", str(made.client.certificate), "--key-file", str(made.client.key),
-        broker=broker, controller=controller)
-    assert tracker.name == "tracker"
-    assert tracker.moves(controller, 0)["origin"]["proved"] is True
-    refused = tmp_path / "refused"
-    refused.mkdir()
-    (refused / "password").write_text("wrong\n")
-    wrong = Program(
-        controller, broker, refused, "--username", "tracker", "--password-file", str(refused / "password"),
-        "--ca-file", str(made.authority), "--cert-file", str(made.client.certificate), "--key-file", str(made.client.key))
-    assert wrong.ended() == 1
-    assert "the broker refuses the connection" in wrong.log

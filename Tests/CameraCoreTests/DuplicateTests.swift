@@ -4,67 +4,9 @@ import Testing
 
 @testable import Contract
 
-/// A command that is delivered twice, because its sender had no answer, is carried out once.
+/// What may come twice; `Tests/Scenarios/answers.scenario` has the commands that are carried out once.
 struct DuplicateTests {
     let camera = ZoomBench()
-
-    @Test func aRepeatedCommandIsRefusedAndCarriedOutOnce() throws {
-        let command = #"{"by": 2, "id": "twice", "client": "remote"}"#
-        #expect(camera.done(.zoom, command)["factor"] == 2)
-        let error = camera.refused(.zoom, command, .duplicate, field: "id")
-        #expect(error["message"].text?.contains("twice") == true)
-        let event = try #require(camera.bench.events(.refused).last)
-        #expect(event.error?.code == .duplicate && event.id == "twice" && event.client == "remote")
-        #expect(camera.zoom["factor"] == 2)
-    }
-
-    @Test func aRefusedRepetitionLeavesTheRecordOfTheCommand() {
-        let command = #"{"by": 2, "id": "twice", "client": "remote"}"#
-        #expect(camera.done(.zoom, command)["factor"] == 2)
-        camera.done(.lease, #"{"take": true, "client": "other"}"#)
-        camera.refused(.zoom, command, .held)
-        camera.done(.lease, #"{"release": true, "client": "other"}"#)
-        camera.refused(.zoom, command, .duplicate)
-        #expect(camera.zoom["factor"] == 2)
-    }
-
-    @Test func aRepeatedCaptureTakesOnePhoto() {
-        let command = #"{"size": {"width": 64}, "id": "twice", "client": "remote"}"#
-        let photo = camera.done(.capture, command)["photos"][0]
-        camera.refused(.capture, command, .duplicate)
-        let state = camera.bench.state(.capture)
-        #expect(state["counter"] == photo["sequence"] && state["pending"] == 0)
-        #expect(camera.bench.frontEnd.photos.count == 1)
-    }
-
-    @Test func aRepeatedViewportStepMovesTheViewOnce() {
-        camera.zoom(to: 8)
-        let command = #"{"by": {"dx": 0.25}, "id": "twice", "client": "remote"}"#
-        camera.done(.viewport, command)
-        let view = camera.zoom["viewport"]
-        camera.refused(.viewport, command, .duplicate)
-        #expect(camera.zoom["viewport"] == view)
-    }
-
-    @Test func anotherClientMayUseTheSameID() {
-        for (client, factor) in [("a", 2.0), ("b", 4)] {
-            let answer = camera.done(.zoom, #"{"by": 2, "id": "twice", "client": "\#(client)"}"#)
-            #expect(answer["factor"] == .number(factor))
-        }
-    }
-
-    @Test func anIDIsFreeAgainAfterTenMinutes() {
-        let command = #"{"by": 2, "id": "twice", "client": "remote"}"#
-        camera.done(.zoom, command)
-        camera.bench.advance(by: .seconds(600))
-        #expect(camera.done(.zoom, command)["factor"] == 4)
-    }
-
-    @Test func commandsWithoutAnIDAreNeverDuplicates() {
-        for factor in [2.0, 4, 8] {
-            #expect(camera.done(.zoom, #"{"by": 2, "client": "remote"}"#)["factor"] == .number(factor))
-        }
-    }
 
     @Test func stepsOfAGestureMayShareAnID() {
         let pinch = PinchSteps(camera: camera, fields: #""client": "phone", "id": "shared", "#)

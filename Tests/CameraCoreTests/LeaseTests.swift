@@ -6,29 +6,17 @@ import Testing
 @testable import Cameras
 @testable import Contract
 
-/// The right of one client to move the zoom alone, for a limited time.
+/// The right of one client to move the zoom alone, for a limited time; `Tests/Scenarios/lease.scenario` has
+/// its life.
 struct LeaseTests {
     let camera = ZoomBench()
 
     init() { camera.zoom(to: 2) }
 
-    /// Takes the lease, and returns its state. `other` are further JSON members, with a comma before each.
-    @discardableResult func take(
-        _ client: String = "desk", milliseconds: Int = 60_000, _ other: String = "",
-        sourceLocation: SourceLocation = #_sourceLocation
-    ) -> JSONValue {
+    func take(_ client: String = "desk", sourceLocation: SourceLocation = #_sourceLocation) {
         camera.done(
-            .lease, #"{"take": true, "client": "\#(client)", "ttl_ms": \#(milliseconds)\#(other)}"#,
+            .lease, #"{"take": true, "client": "\#(client)", "ttl_ms": 60000, "force": true}"#,
             sourceLocation: sourceLocation)
-        return camera.bench.state(.lease)
-    }
-
-    @Test func itsStateNamesTheHolderAndTheEnd() {
-        let end = camera.timestamp(after: .seconds(30))
-        let state = take(milliseconds: 30_000)
-        #expect(state["client"] == "desk" && state["until"] == .text(end))
-        camera.done(.lease, #"{"release": true, "client": "desk"}"#)
-        #expect(camera.bench.states(.lease).last == .null)
     }
 
     @Test(
@@ -51,16 +39,6 @@ struct LeaseTests {
         #expect(camera.zoom["factor"] == before["factor"] && camera.zoom["viewport"] == before["viewport"])
         #expect(camera.bench.state(.pinch) == .null && camera.bench.state(.touch) == .null)
         #expect(camera.bench.state(.lease)["client"] == "desk")
-    }
-
-    @Test func itsHolderMovesTheZoomAndOthersDoTheRest() {
-        take()
-        #expect(camera.done(.zoom, #"{"factor": 3, "client": "desk"}"#)["factor"] == 3)
-        camera.done(.controls, #"{"brightness": 100, "client": "phone"}"#)
-        camera.done(.desired, #"{"version": 1, "controls": {"brightness": 90}, "client": "phone"}"#)
-        camera.done(.presets, #"{"save": "here", "client": "phone"}"#)
-        let photo = camera.done(.capture, #"{"size": {"width": 64}, "client": "phone"}"#)
-        #expect(photo["photos"].list.count == 1)
     }
 
     // MARK: What is under way
@@ -96,7 +74,7 @@ struct LeaseTests {
         camera.done(.pinch, #"{"gesture": "h", "client": "desk", "phase": "began"}"#)
         take()
         #expect(camera.bench.state(.pinch)["gesture"] == "h")
-        take("phone", milliseconds: 60_000, #", "force": true"#)
+        take("phone")
         #expect(camera.bench.state(.pinch) == .null)
     }
 
@@ -110,77 +88,10 @@ struct LeaseTests {
         #expect(camera.result(without)["status"] == "done")
     }
 
-    /// A renewal is no change of hands, and neither is what the agent or a hand does.
-    @Test func aRenewalEndsNothing() {
-        take()
-        let ramp = camera.send(.zoom, #"{"factor": 5, "rate": 0.5, "client": "desk"}"#)
-        take()
-        #expect(camera.result(ramp)["status"] == "done" && camera.zoom["factor"] == 5)
-    }
-
-    @Test func afterAReleaseEveryClientMovesTheZoom() {
-        take()
-        camera.done(.lease, #"{"release": true, "client": "desk"}"#)
-        #expect(camera.done(.zoom, #"{"factor": 4, "client": "phone"}"#)["factor"] == 4)
-        camera.done(.lease, #"{"release": true, "client": "desk"}"#)
-    }
-
-    @Test func itExpiresAndThatIsPublished() {
-        take(milliseconds: 200)
-        camera.bench.advance(by: .milliseconds(170))
-        #expect(camera.bench.state(.lease)["client"] == "desk")
-        camera.bench.advance(by: .milliseconds(30))
-        #expect(camera.bench.states(.lease).last == .null)
-        #expect(camera.done(.zoom, #"{"factor": 4, "client": "phone"}"#)["factor"] == 4)
-    }
-
-    @Test func itsHolderRenewsIt() throws {
-        let first = take(milliseconds: 200)
-        let second = take(milliseconds: 60_000)
-        #expect(try #require(second["until"].text) > #require(first["until"].text))
-        let states = camera.bench.states(.lease).count
-        camera.bench.advance(by: .seconds(1))
-        #expect(camera.bench.states(.lease).count == states, "the first end isn't published")
-        take(milliseconds: 300)
-        camera.bench.advance(by: .milliseconds(300))
-        #expect(camera.bench.states(.lease).last == .null)
-    }
-
-    @Test func aTakeOverByForceIsAnEvent() throws {
-        take()
-        #expect(take("guard", #", "force": true, "id": "f-1""#)["client"] == "guard")
-        let event = try #require(camera.bench.events(.takeOver).first)
-        #expect(event.client == "guard" && event.holder == "desk" && event.id == "f-1")
-        camera.refused(.zoom, #"{"factor": 5, "client": "desk"}"#, .held)
-    }
-
-    @Test func forceWithoutAnotherHolderIsNoTakeOver() {
-        take("desk", #", "force": true"#)
-        take("desk", #", "force": true"#)
-        #expect(camera.bench.events(.takeOver).isEmpty)
-    }
-
-    @Test func aGestureOfAnotherClientEndsDuringALease() {
-        let touch = TouchSteps(camera: camera, fields: #""client": "phone", "#)
-        touch.step((0, "began", 0.4, 0.5), (1, "began", 0.6, 0.5))
-        take()
-        camera.refused(.touch, touch.command([(1, "moved", 0.9, 0.5)]), .held)
-        #expect(camera.zoom["factor"] == 2 && camera.bench.states(.touch).last == .null)
-    }
-
     @Test func itEndsWithTheAgent() {
         take()
         let next = ZoomBench(saved: camera.bench.saved)
         #expect(next.bench.states(.lease).last == .null)
         next.zoom(to: 3)
-    }
-
-    /// The lease is the camera's, not the device's.
-    @Test func itOutlivesTheDevice() {
-        take()
-        camera.bench.source.detach(.unplugged)
-        #expect(camera.bench.state(.lease)["client"] == "desk")
-        camera.bench.attach(opticalMax: 2)
-        camera.refused(.zoom, #"{"factor": 5, "client": "phone"}"#, .held)
     }
 }

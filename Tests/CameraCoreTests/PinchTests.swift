@@ -6,7 +6,7 @@ import Testing
 @testable import Contract
 @testable import Settings
 
-/// What a controller notices of its pinch. The rules of scales, anchors and sequences are tested in
+/// Pinches, beside `Tests/Scenarios/pinch.scenario`. The rules of scales, anchors and sequences are tested in
 /// `ZoomModelTests`.
 struct PinchTests {
     let camera = ZoomBench()
@@ -62,12 +62,6 @@ struct PinchTests {
         }
     }
 
-    @Test func aScaleBeyondTheRangeIsReported() {
-        let pinch = PinchSteps(camera: camera)
-        pinch.step("began")
-        #expect(pinch.step("changed", scale: 10)["clamped"] == true)
-    }
-
     @Test func aLateStepIsIgnored() {
         camera.zoom(to: 2)
         let pinch = PinchSteps(camera: camera)
@@ -78,82 +72,5 @@ struct PinchTests {
             #expect(late.answers.isEmpty)
         }
         #expect(pinch.step("ended")["factor"] == 4)
-    }
-
-    @Test func theRunningGestureIsPublishedAndThenNull() {
-        camera.zoom(to: 2)
-        let pinch = PinchSteps(camera: camera, name: "p", fields: #""client": "phone", "#)
-        pinch.step("began")
-        let running = camera.bench.state(.pinch)
-        #expect(running["gesture"] == "p" && running["client"] == "phone")
-        #expect(running["base"] == 2 && running["scale"] == 1)
-        pinch.step("changed", scale: 1.5, #", "id": "p-1""#)
-        #expect(camera.bench.state(.pinch)["scale"] == 1.5)
-        #expect(camera.zoom["factor"].isNear(3))
-        #expect(
-            camera.zoom["origin"] == ["kind": "gesture", "client": "phone", "proved": false, "id": "p-1"])
-        pinch.step("ended")
-        #expect(camera.bench.states(.pinch).last == .null)
-    }
-
-    @Test func anotherGestureStartsFromTheZoomAsItIs() {
-        camera.zoom(to: 2)
-        let (first, second) = (PinchSteps(camera: camera, name: "a"), PinchSteps(camera: camera, name: "b"))
-        first.step("began")
-        first.step("changed", scale: 2)
-        #expect(second.step("began")["factor"] == 4)
-        #expect(second.step("changed", scale: 1.5)["factor"].isNear(6))
-    }
-
-    @Test func aPinchKeepsThePointBetweenTheFingers() {
-        let before = camera.zoom(to: 2)
-        let (pinch, anchor) = (PinchSteps(camera: camera), #", "anchor": {"x": 0.3, "y": 0.8}"#)
-        pinch.step("began", anchor)
-        for scale in [1.2, 2, 3, 1.5] {
-            pinch.step("changed", scale: scale, anchor)
-            #expect(ScenePoint(camera.zoom, 0.3, 0.8).isNear(ScenePoint(before, 0.3, 0.8)))
-        }
-    }
-
-    @Test func onlyChangesThatCarryAnIDAreAnswered() {
-        camera.zoom(to: 2)
-        let pinch = PinchSteps(camera: camera)
-        pinch.step("began", #", "id": "p-began""#)
-        for scale in [1.1, 1.2] {
-            let change = camera.send(.pinch, pinch.command("changed", scale: scale))
-            camera.bench.advance(by: ZoomBench.interval)
-            #expect(change.answers.isEmpty)
-        }
-        #expect(pinch.step("ended", #", "id": "p-ended""#)["id"] == "p-ended")
-        #expect(camera.zoom["factor"].isNear(2.4))
-    }
-
-    @Test func ofManyChangesTheLastOneIsAlwaysPublished() {
-        camera.zoom(to: 2)
-        let before = camera.bench.states(.zoom).count
-        let pinch = PinchSteps(camera: camera)
-        pinch.step("began")
-        for number in 1...500 {
-            camera.send(
-                .pinch, pinch.command("changed", scale: 1 + Double(number) / 250, #", "seq": \#(number)"#))
-            camera.bench.advance(by: .milliseconds(1))
-        }
-        pinch.step("ended")
-        #expect(camera.zoom["factor"].isNear(6))
-        #expect(camera.bench.states(.zoom).count - before <= 34, "at most 60 per second, in 0.54 s")
-    }
-
-    @Test func aGestureWithoutSamplesEndsByItself() {
-        let camera = ZoomBench(zoom: ZoomSettings(gestureTimeout: .milliseconds(300)))
-        #expect(camera.bench.frontEnd.state(on: .info)["zoom"]["gesture_timeout_ms"] == 300)
-        let pinch = PinchSteps(camera: camera)
-        pinch.step("began")
-        pinch.step("changed", scale: 2)
-        #expect(camera.bench.state(.pinch)["gesture"] == "g")
-        camera.bench.advance(by: .milliseconds(300))
-        #expect(camera.bench.state(.pinch) == .null)
-        let change = camera.send(.pinch, pinch.command("changed", scale: 5))
-        camera.bench.advance(by: ZoomBench.interval)
-        #expect(camera.zoom["factor"] == 2 && change.answers.isEmpty)
     }
 }

@@ -6,7 +6,7 @@ import Testing
 @testable import Contract
 @testable import Settings
 
-/// `presets`: views that are kept under names.
+/// `presets`: views that are kept under names, beside `Tests/Scenarios/presets.scenario`.
 struct PresetsTests {
     let bench = CameraBench()
 
@@ -30,61 +30,10 @@ struct PresetsTests {
         return isNear(zoom["factor"].number, factor) && isNear(center.x, x) && isNear(center.y, y)
     }
 
-    @Test func atFirstThereAreNone() {
-        #expect(presets == [:] && current == "home")
-    }
-
-    @Test func aViewIsKeptAndGoneBackTo() {
-        look(at: 6, 0.35, 0.6)
-        #expect(bench.outcome(of: .presets, #"{"save": "letter box"}"#).statuses == [.done])
-        let saved = presets["letter box"]
-        #expect(saved["factor"] == 6 && current == "letter box")
-        #expect(isNear(saved["center"]["x"].number, 0.35) && isNear(saved["center"]["y"].number, 0.6))
-        bench.outcome(of: .zoom, #"{"factor": 2}"#)
-        #expect(current == .null)
-        #expect(bench.outcome(of: .presets, #"{"go": "letter box"}"#).last?.status == .done)
-        #expect(isShowing(6, 0.35, 0.6) && current == "letter box")
-    }
-
-    @Test func oneCanBeReplacedAndDeleted() {
-        look(at: 2)
-        bench.outcome(of: .presets, #"{"save": "a"}"#)
-        look(at: 5)
-        bench.outcome(of: .presets, #"{"save": "a"}"#)
-        look(at: 1)
-        #expect(bench.outcome(of: .presets, #"{"go": "a"}"#).last?.factor == 5)
-        #expect(bench.outcome(of: .presets, #"{"delete": "a"}"#).statuses == [.done] && presets == [:])
-        #expect(bench.outcome(of: .presets, #"{"go": "a"}"#).refusal == Refusal(.badPayload, "go"))
-        #expect(bench.outcome(of: .presets, #"{"delete": "a"}"#).refusal == Refusal(.badPayload, "delete"))
-    }
-
     @Test func anUnknownOneIsRefusedWithTheKnownOnes() {
         for name in ["gate", "door"] { bench.outcome(of: .presets, "{\"save\": \"\(name)\"}") }
         let message = bench.outcome(of: .presets, #"{"go": "nosuch"}"#).error?.message ?? ""
         #expect(message.contains("home, door, gate") && message.contains("nosuch"))
-    }
-
-    @Test func homeIsAlwaysThere() {
-        look(at: 7, 0.2, 0.2)
-        #expect(current == .null)
-        #expect(bench.outcome(of: .presets, #"{"go": "home"}"#).last?.status == .done)
-        #expect(isShowing(1, 0.5, 0.5) && current == "home")
-        #expect(
-            bench.outcome(of: .presets, #"{"delete": "home"}"#).refusal == Refusal(.badPayload, "delete"))
-    }
-
-    @Test func aSavedHomeTakesItsPlaceUntilItIsDeleted() {
-        look(at: 3, 0.55, 0.5)
-        bench.outcome(of: .presets, #"{"save": "home"}"#)
-        look(at: 1)
-        #expect(current == .null)
-        bench.outcome(of: .presets, #"{"go": "home"}"#)
-        #expect(isShowing(3, 0.55, 0.5) && current == "home")
-        bench.outcome(of: .presets, #"{"delete": "home"}"#)
-        #expect(bench.outcome(of: .presets, #"{"go": "home"}"#).last?.factor == 1)
-        let again = bench.outcome(of: .presets, #"{"delete": "home"}"#)
-        #expect(again.refusal == Refusal(.badPayload, "delete"))
-        #expect(again.error?.message.contains("there is home") == false)
     }
 
     @Test(arguments: [
@@ -116,25 +65,6 @@ struct PresetsTests {
             let distance = (center.y - begin[2]) * across - (center.x - begin[1]) * down
             if isLine { #expect(abs(distance) < 0.005, "the view left the line") }
         }
-    }
-
-    @Test func withTheSameFactorItIsOnlyAPan() {
-        look(at: 4, 0.4, 0.5)
-        bench.outcome(of: .presets, #"{"save": "left"}"#)
-        look(at: 4, 0.6, 0.5)
-        #expect(bench.outcome(of: .presets, #"{"go": "left", "rate": 4}"#).last?.status == .done)
-        #expect(isShowing(4, 0.4, 0.5))
-    }
-
-    @Test func aNewerMoveSupersedesIt() {
-        look(at: 8)
-        bench.outcome(of: .presets, #"{"save": "far"}"#)
-        look(at: 1)
-        let go = bench.send(.presets, #"{"go": "far", "rate": 0.1}"#)
-        bench.advance(by: .seconds(1))
-        #expect(go.statuses == [.accepted] && current == .null)
-        bench.outcome(of: .zoom, #"{"factor": 2}"#)
-        #expect(go.statuses == [.accepted, .superseded])
     }
 
     // MARK: Focus
@@ -193,21 +123,6 @@ struct PresetsTests {
 
     // MARK: Limits
 
-    @Test func anotherClientsLeaseRefusesAMoveButNotAChangeOfTheList() {
-        bench.outcome(of: .presets, #"{"save": "here"}"#)
-        bench.outcome(of: .lease, #"{"take": true, "client": "desk"}"#)
-        for name in ["here", "home"] {
-            let reply = bench.outcome(of: .presets, "{\"go\": \"\(name)\", \"client\": \"phone\"}")
-            #expect(reply.refusal?.code == .held && reply.error?.message.contains("desk") == true)
-        }
-        for command in [
-            #"{"save": "there", "client": "phone"}"#, #"{"go": "here", "client": "desk"}"#,
-            #"{"delete": "there", "client": "phone"}"#,
-        ] {
-            #expect(bench.outcome(of: .presets, command).last?.status == .done)
-        }
-    }
-
     @Test func aClientThatHas64LeavesRoomForOthers() {
         func save(_ name: String, _ client: String) -> Refusal? {
             bench.send(.presets, #"{"save": "\#(name)", "client": "\#(client)"}"#).refusal
@@ -249,22 +164,6 @@ struct PresetsTests {
         }
     }
 
-    @Test(arguments: [
-        String(repeating: "é", count: 32), "a/b", "💡 garden", "$x", "home.1", #"\"quoted\""#, " ",
-    ])
-    func anyNameWillDo(name: String) {
-        #expect(bench.outcome(of: .presets, "{\"save\": \"\(name)\"}").statuses == [.done])
-        guard case .object(let saved) = presets else { return #expect(Bool(false), "no presets") }
-        #expect(saved.count == 1)
-        #expect(bench.outcome(of: .presets, "{\"go\": \"\(name)\"}").last?.status == .done)
-    }
-
-    @Test(arguments: [#"a\nb"#, #"\u0001"#, #"\u007f"#, ""])
-    func aNameHasNoControlCharacters(name: String) {
-        #expect(
-            bench.outcome(of: .presets, "{\"save\": \"\(name)\"}").refusal == Refusal(.badPayload, "save"))
-    }
-
     // MARK: Restarts and other devices
 
     @Test func theyAreThereAgainAfterARestart() throws {
@@ -291,15 +190,5 @@ struct PresetsTests {
         let bench = CameraBench(CameraSettings(zoom: 2...8))
         bench.attach(simulated: .init(opticalMaximum: 2, width: 320, height: 180, fault: .writeError))
         #expect(bench.outcome(of: .presets, #"{"go": "home"}"#).refusal == Refusal(.device))
-    }
-
-    @Test func withoutADeviceTheyCanOnlyBeDeleted() {
-        bench.outcome(of: .presets, #"{"save": "a"}"#)
-        bench.source.detach(.unplugged)
-        #expect(presets["a"] != .null && current == .null)
-        for command in [#"{"go": "a"}"#, #"{"save": "b"}"#] {
-            #expect(bench.send(.presets, command).refusal == Refusal(.unavailable))
-        }
-        #expect(bench.send(.presets, #"{"delete": "a"}"#).statuses == [.done] && presets == [:])
     }
 }

@@ -20,6 +20,17 @@ struct SavedStateTests {
         #expect(SavedCamera.description.fields.map(\.name) == ["numbers"] + names)
     }
 
+    @Test func aPartThatIsInNoListIsNotDroppedSilently() async {
+        await #expect(processExitsWith: .failure) {
+            struct Unlisted: SavedPart {
+                init() {}
+                init(_ f: inout some FormVisitor<Self>) {}
+            }
+            var saved = SavedCamera()
+            saved[Unlisted.self] = Unlisted()
+        }
+    }
+
     /// Messages are rounded; a zoom that is restored is the one that was left.
     @Test func numbersAreNotRounded() {
         var saved = SavedCamera()

@@ -6,8 +6,8 @@ import Testing
 @testable import Contract
 @testable import Settings
 
-/// `session`: qualities and rates, beside recordings and over restarts. ``SessionChangeTests`` has what
-/// changes with it.
+/// `session`: qualities and rates, and restarts. ``SessionChangeTests`` has what changes with it, and
+/// `Tests/Scenarios/session.scenario` the words of the command and what waits for a recording.
 struct SessionTests {
     let bench = CameraBench()
 
@@ -40,11 +40,6 @@ struct SessionTests {
         #expect(state["origin"] == ["kind": "command", "client": "phone", "proved": false, "id": "s1"])
     }
 
-    @Test(arguments: ["low", #""low""#, #"{"quality":"low"}"#, #"{"quality":["low"]}"#])
-    func aBareNameWillDo(payload: String) {
-        #expect(bench.outcome(of: .session, payload).last?.session?.width == 320)
-    }
-
     @Test func eachQualityThatInfoListsCanBeHad() {
         for quality in Self.qualities {
             let reply = bench.outcome(of: .session, "{\"quality\": \"\(quality)\"}")
@@ -57,13 +52,6 @@ struct SessionTests {
         bench.attach(simulated: .init(opticalMaximum: 1, width: 3840, height: 2160))
         #expect(bench.frontEnd.state(on: .info)["qualities"].list.contains("hd4K3840x2160"))
         #expect(bench.outcome(of: .session, "hd4K3840x2160").last?.session?.width == 3840)
-    }
-
-    @Test func theFirstOfAListThatCanBeHadIsTaken() {
-        let reply = bench.outcome(
-            of: .session, #"{"quality": ["hd4K3840x2160", "nosuch", "hd1280x720", "low"]}"#)
-        #expect(reply.last?.session?.quality == "hd1280x720")
-        #expect(bench.state(.session)["height"] == 720)
     }
 
     @Test(arguments: [
@@ -91,12 +79,6 @@ struct SessionTests {
         #expect(bench.state(.session)["fps"] == .number(rate))
     }
 
-    @Test func aRateStaysWithTheNextQuality() {
-        bench.outcome(of: .session, #"{"fps": 15}"#)
-        #expect(bench.state(.session)["quality"] == "high" && bench.state(.session)["fps"] == 15)
-        #expect(bench.outcome(of: .session, "low").last?.session?.rate == 15)
-    }
-
     @Test func aChangeOfTheModeIsAskedOfTheDevice() {
         let bench = CameraBench()
         let device = bench.attach()
@@ -107,62 +89,6 @@ struct SessionTests {
         device.release(.mode)
         #expect(reply.statuses == [.done] && bench.state(.session)["width"] == 32)
         #expect(bench.states(.session).count == 2)
-    }
-
-    // MARK: Beside recordings
-
-    @Test(arguments: [
-        #"{"quality": "medium"}"#, #"{"fps": 15}"#,
-        #"{"quality": "medium", "controls": {"brightness": 9}, "zoom": {"factor": 4}}"#,
-    ])
-    func duringARecordingItIsBusyAndNothingChanges(payload: String) {
-        bench.outcome(of: .session, "low")
-        bench.outcome(of: .recording, "ON")
-        let count = bench.frontEnd.messages.count
-        #expect(bench.outcome(of: .session, payload).refusal == Refusal(.busy))
-        #expect(bench.frontEnd.messages.count == count + 1, "only the event of the refusal")
-        bench.outcome(of: .recording, "OFF")
-        #expect(bench.outcome(of: .session, payload).last?.status == .done)
-    }
-
-    @Test func controlsAndZoomMayChangeDuringARecording() {
-        bench.outcome(of: .session, "low")
-        bench.outcome(of: .recording, "ON")
-        let reply = bench.outcome(of: .session, #"{"controls": {"brightness": 5}, "zoom": {"factor": 2}}"#)
-        #expect(reply.last?.status == .done && reply.last?.values?["brightness"] == .number(5))
-        #expect(bench.state(.zoom)["factor"] == 2)
-    }
-
-    @Test func aRecordingHasTheSizeOfTheSession() {
-        bench.outcome(of: .session, #"{"quality": "low", "fps": 15}"#)
-        bench.outcome(of: .recording, "ON")
-        let recording = bench.outcome(of: .recording, "OFF").last?.recording
-        #expect(recording?.width == 320 && recording?.height == 180)
-    }
-
-    @Test func aDesiredSessionWaitsForTheEndOfARecording() {
-        bench.outcome(of: .session, "low")
-        bench.outcome(of: .recording, "ON")
-        let reply = bench.send(
-            .desired, #"{"version": 3, "session": {"quality": "medium"}, "controls": {"brightness": 9}}"#)
-        bench.outcome(of: .zoom, #"{"factor": 2}"#)
-        #expect(reply.statuses == [.accepted] && bench.state(.desired)["outcome"] == "applying")
-        #expect(bench.state(.session)["quality"] == "low")
-        bench.outcome(of: .recording, "OFF")
-        #expect(reply.statuses == [.accepted, .done] && bench.state(.desired)["outcome"] == "applied")
-        #expect(bench.state(.session)["quality"] == "medium")
-    }
-
-    @Test func aDesiredSessionIsOneOfSeveral() {
-        bench.outcome(
-            of: .desired,
-            #"{"version": 1, "session": {"quality": ["hd4K3840x2160", "low"], "fps": 15}, "zoom": {"factor": 2}}"#
-        )
-        #expect(bench.state(.desired)["outcome"] == "applied" && bench.state(.session)["quality"] == "low")
-        #expect(bench.state(.session)["origin"]["kind"] == "desired")
-        let reply = bench.outcome(of: .desired, #"{"version": 2, "session": {"quality": "nosuch"}}"#)
-        #expect(reply.refusal == Refusal(.unsupported, "session.quality"))
-        #expect(bench.state(.desired)["outcome"] == "failed" && bench.state(.session)["quality"] == "low")
     }
 
     // MARK: Restarts and other devices
@@ -201,10 +127,5 @@ struct SessionTests {
         bench.attach(simulated: .init(opticalMaximum: 1, fault: .modeError))
         #expect(bench.camera.presence == .ready && bench.state(.session)["width"] == 1920)
         #expect(bench.saved.session?.quality == "low")
-    }
-
-    @Test func withoutADeviceItIsUnavailable() {
-        bench.source.detach(.unplugged)
-        #expect(bench.send(.session, "low").refusal == Refusal(.unavailable))
     }
 }

@@ -98,26 +98,6 @@ extension JSONValue {
     func isNear(_ expected: Double) -> Bool { number.map { abs($0 - expected) < 1e-5 } ?? false }
 }
 
-/// A place in the whole scene, in fractions.
-struct ScenePoint: CustomStringConvertible {
-    let x: Double
-    let y: Double
-
-    /// The place that a state of `zoom` shows at x, y of its view: the lens zooms into the middle, the
-    /// viewport crops what the lens gives.
-    init(_ zoom: JSONValue, _ x: Double, _ y: Double) {
-        let view = zoom["viewport"]
-        let lens = zoom["optical"].number ?? .nan
-        func field(_ name: String) -> Double { view[name].number ?? .nan }
-        self.x = 0.5 + (field("x") + x * field("width") - 0.5) / lens
-        self.y = 0.5 + (field("y") + y * field("height") - 0.5) / lens
-    }
-
-    func isNear(_ other: ScenePoint) -> Bool { abs(x - other.x) < 1e-5 && abs(y - other.y) < 1e-5 }
-
-    var description: String { "(\(x), \(y))" }
-}
-
 /// A pinch of one controller. `fields` are JSON members of each message, with a comma at the end.
 struct PinchSteps {
     let camera: ZoomBench
@@ -139,30 +119,6 @@ struct PinchSteps {
             .pinch, command(phase, scale: scale, other.withID), sourceLocation: sourceLocation)
         #expect(answer["factor"] == camera.zoom["factor"], sourceLocation: sourceLocation)
         return answer
-    }
-}
-
-/// Fingers on the view, as a screen reports them.
-struct TouchSteps {
-    typealias Finger = (id: Int, phase: String, x: Double, y: Double)
-
-    let camera: ZoomBench
-    var name = "g"
-    var fields = ""
-
-    func command(_ fingers: [Finger], _ other: String = "") -> String {
-        let touches = fingers.map {
-            #"{"id": \#($0.id), "phase": "\#($0.phase)", "x": \#($0.x), "y": \#($0.y)}"#
-        }
-        return
-            #"{\#(fields)"gesture": "\#(name)", "touches": [\#(touches.joined(separator: ", "))]\#(other)}"#
-    }
-
-    /// Sends a message and returns its answer; see ``PinchSteps/step(_:scale:_:sourceLocation:)``.
-    @discardableResult func step(
-        _ fingers: Finger..., other: String = "", sourceLocation: SourceLocation = #_sourceLocation
-    ) -> JSONValue {
-        camera.done(.touch, command(fingers, other.withID), sourceLocation: sourceLocation)
     }
 }
 

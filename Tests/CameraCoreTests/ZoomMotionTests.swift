@@ -9,35 +9,6 @@ import Testing
 struct ZoomMotionTests {
     let camera = ZoomBench()
 
-    @Test func aRampIsAcceptedThenSamplesFollowThenItEndsAtItsTarget() {
-        camera.bench.frontEnd.removeAll()
-        let ramp = camera.send(.zoom, #"{"factor": 4, "rate": 4}"#)
-        let done = camera.result(ramp)
-        let answers = camera.answers(to: ramp)
-        #expect(answers.map { $0["status"] } == ["accepted", "done"])
-        #expect(answers[0]["target"] == 4 && done["factor"] == 4)
-        #expect(camera.zoom["factor"] == 4 && camera.zoom["ramping"] == false)
-
-        let factors = camera.samples.compactMap { $0["factor"].number }
-        #expect(factors.contains { 1 < $0 && $0 < 4 } && factors == factors.sorted())
-        let states = camera.bench.states(.zoom)
-        #expect(states.contains { $0["ramping"] == true })
-        #expect(states.allSatisfy { $0["target"] == 4 })
-        let revs = states.map { $0["rev"] }
-        #expect(camera.samples.allSatisfy { revs.contains($0["rev"]) })
-    }
-
-    @Test func aRampToThePresentFactorEndsAtOnce() {
-        #expect(camera.done(.zoom, #"{"factor": 1, "rate": 1}"#)["factor"] == 1)
-    }
-
-    @Test func aLaterCommandSupersedesARamp() {
-        let ramp = camera.send(.zoom, #"{"factor": 8, "rate": 0.1}"#)
-        camera.zoom(to: 2)
-        #expect(ramp.statuses == [.accepted, .superseded])
-        #expect(camera.zoom["ramping"] == false)
-    }
-
     @Test(arguments: [
         (#"{"factor": 8, "rate": 0.5}"#, 1.0), (#"{"move": {"velocity": 0.5, "timeout_ms": 10000}}"#, 0.5),
     ])
@@ -54,12 +25,6 @@ struct ZoomMotionTests {
         #expect(camera.zoom["factor"].number == factor)
     }
 
-    @Test func stopAtRestChangesNothing() {
-        let before = camera.zoom(to: 3)
-        camera.done(.zoom, #"{"stop": true}"#)
-        #expect(camera.zoom["factor"] == 3 && camera.zoom["viewport"] == before["viewport"])
-    }
-
     @Test func aMoveEndsAtItsTimeout() {
         let move = camera.send(.zoom, #"{"move": {"velocity": 1, "timeout_ms": 500}}"#)
         camera.bench.advance(by: .milliseconds(480))
@@ -68,22 +33,6 @@ struct ZoomMotionTests {
         #expect(move.statuses == [.accepted, .done])
         #expect(camera.zoom["factor"].isNear(1.414_214) && camera.zoom["target"] == camera.zoom["factor"])
         #expect(camera.zoom["velocity"] == nil)
-    }
-
-    @Test func aMoveOutwardsEndsAtTheMinimum() {
-        camera.zoom(to: 1.5)
-        camera.done(.zoom, #"{"move": {"velocity": -8, "timeout_ms": 10000}}"#)
-        #expect(camera.zoom["factor"] == 1)
-    }
-
-    @Test func anAnchoredRampKeepsItsPointInPlace() {
-        let before = camera.zoom(to: 2.5)
-        camera.bench.frontEnd.removeAll()
-        camera.done(.zoom, #"{"factor": 8, "rate": 4, "anchor": {"x": 0.2, "y": 0.6}}"#)
-        #expect(camera.samples.count > 5)
-        for state in camera.samples + [camera.zoom] {
-            #expect(ScenePoint(state, 0.2, 0.6).isNear(ScenePoint(before, 0.2, 0.6)))
-        }
     }
 
     // MARK: Slow lenses

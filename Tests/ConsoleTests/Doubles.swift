@@ -64,6 +64,8 @@ final class RecordedBus: ConsoleBus {
     /// The present subscriptions.
     private(set) var filters: Set<String> = []
     private(set) var changes = 0
+    /// The correlation data of commands, by their ids.
+    private(set) var correlations: [String: [UInt8]] = [:]
     /// Whether there are subscriptions that the broker has to answer.
     var hasUnanswered = false
 
@@ -79,7 +81,9 @@ final class RecordedBus: ConsoleBus {
     }
 
     func publish(_ topic: String, _ payload: [UInt8], qos: QualityOfService, _ properties: BusProperties) {
-        messages.append(Message(topic: topic, payload: payload, qos: qos, properties: properties))
+        let message = Message(topic: topic, payload: payload, qos: qos, properties: properties)
+        messages.append(message)
+        if let id = message.fields["id"]?.text { correlations[id] = properties.correlation }
     }
 
     /// The messages since the last call.
@@ -120,15 +124,14 @@ final class Bench {
     }
 
     init(
-        _ tokens: TokenList = TokenList(), account: String? = nil, usesResponseTopic: Bool = true,
-        isConnected: Bool = true
+        _ tokens: TokenList = TokenList(), account: String? = nil, isConnected: Bool = true
     ) {
         let clock = Clock()
         self.clock = clock
-        access = AccessControl(tokens: tokens, key: key, name: "console", mayBeOpen: true)
+        access = AccessControl(tokens: tokens, name: "console", RequestOptions())
         let settings = ConsoleSettings(
             baseTopic: "v4l2mqtt", name: "console", account: account, clientID: "id1",
-            usesResponseTopic: usesResponseTopic, version: "1.2.3")
+            version: "1.2.3")
         console = Console(settings, access: access, bus: bus) { clock.now }
         if isConnected { connect() }
     }
@@ -148,7 +151,7 @@ final class Bench {
     }
 
     func receive(_ text: String, from page: Page) {
-        console.receive(Array(text.utf8), from: page, address: "192.168.1.20")
+        console.receive(Array(text.utf8), from: page)
     }
 
     /// - Parameter id: "next": the page counts its commands, from 1.
@@ -163,13 +166,15 @@ final class Bench {
             from: page)
     }
 
+    /// - Parameter correlation: the id of a command, in the place of its correlation data; or any other text.
     func publish(
         _ topic: String, _ payload: [UInt8], correlation: String? = nil, contentType: String? = nil,
         user: [(name: String, value: String)] = []
     ) {
         let message = BusMessage(
             topic: topic, payload: payload, qos: .atLeastOnce, isRetained: false,
-            correlation: correlation.map { Array($0.utf8) }, contentType: contentType, user: user)
+            correlation: correlation.map { bus.correlations[$0] ?? Array($0.utf8) }, contentType: contentType,
+            user: user)
         console.receive(message) { Content($0) }
     }
 

@@ -79,6 +79,15 @@ struct FormTests {
         #expect(item.isOpen)
     }
 
+    /// A command has at most 64 fields, a message any number.
+    @Test func fieldsAfterTheFirst64AreReadOnce() throws {
+        let many = (0..<70).map { #""x\#($0)":1"# }.joined(separator: ",")
+        let payload = #"{\#(many),"width":2,"height":3,"note":"n"}"#
+        let labels = try #require(JSON.value(ShelfLabels.self, from: Array(payload.utf8)))
+        #expect(labels.size == ShelfSize(width: 2, height: 3) && labels.note == "n")
+        #expect(labels.values.count == 70)
+    }
+
     @Test func theDescriptionHasAllFields() {
         let form = ShelfCommand.description
         #expect(form.fields.map(\.name) == ["take", "width", "height", "sort", "stop"])
@@ -130,6 +139,20 @@ extension ShelfItem: Form {
         parts = f("parts", \.parts, .each(.any), "its parts")
         values = f.maybe("values", \.values, .each(.any), "by name")
         names = f("names", \.names, .each(.any), "its names")
+    }
+}
+
+struct ShelfLabels: Equatable {
+    var size: ShelfSize?
+    var note: String?
+    var values: [String: ControlValue]
+}
+
+extension ShelfLabels: Form {
+    init(_ f: inout some FormVisitor<Self>) {
+        size = f.maybeGroup(\.size)
+        note = f.maybe("note", \.note, .any, "for people")
+        values = f.others(\.values, .any, "by name")
     }
 }
 

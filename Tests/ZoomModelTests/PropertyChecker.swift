@@ -17,6 +17,7 @@ struct PropertyChecker {
     private var lastPublished: ZoomInstant?
     private var answers: [Ticket: Int] = [:]
     private var lastTicket = 0
+    private var wakes = 0
     private var reported = 1.0
     private var isMovedExternally = false
     /// Whether the lens moved in its last report.
@@ -66,6 +67,10 @@ struct PropertyChecker {
         pass(.seconds(40))
         expect(.rest, subject.isSettled && subject.wake == nil, "the zoom does not settle")
         expect(.rest, !subject.isPinched, "a gesture never ends")
+        // In a second: 60 steps of a ramp, 60 samples of a gesture, and a few timeouts.
+        let mostWakes = start.duration(to: now) / .seconds(1) * 125 + Double(lastTicket)
+        let count = wakes
+        expect(.rest, Double(count) < mostWakes, "\(count) wake-ups")
         expect(.publication, published.last == snapshot, "the last state is out of date")
         expect(
             .lens, near(lens.factor(at: now), snapshot.optical), "the reported factor of the lens is wrong")
@@ -274,6 +279,7 @@ struct PropertyChecker {
         while violation == nil, let next = [subject.wake, lens.next].compactMap({ $0 }).min(), next <= end {
             now = max(now, next)
             if !lensReported() {
+                wakes += 1
                 carryOut(subject.advance(to: now))
                 expect(.rest, subject.wake.map { $0 > now } ?? true, "a wake-up is due already")
             }
@@ -351,6 +357,7 @@ struct PropertyChecker {
             .inRange, zoom.target >= range.lowerBound / slack && zoom.target <= range.upperBound * slack,
             "the target is \(zoom.target)")
         expect(.inRange, near(zoom.factor, zoom.optical * zoom.digital) && zoom.digital >= 1, "\(zoom)")
+        expect(.inRange, 0...1 ~= zoom.position, "the position is \(zoom.position)")
         let view = zoom.viewport
         expect(.inRange, view.x >= 0 && view.x + view.width <= slack, "\(view)")
         expect(.inRange, view.y >= 0 && view.y + view.height <= slack, "\(view)")

@@ -17,8 +17,6 @@ struct ZoomHarness {
     var samples: [State] = []
     var gestures: [RunningGesture?] = []
     private(set) var answers: [Ticket: [ZoomAnswer]] = [:]
-    /// Number of calls of `advance(to:)`.
-    private(set) var wakes = 0
 
     private let start = ZoomInstant.start
     private(set) var now: ZoomInstant
@@ -127,7 +125,6 @@ struct ZoomHarness {
         while let next = [model.wake, lens.next].compactMap({ $0 }).min(), next <= end {
             now = max(now, next)
             if lensReported() { continue }
-            wakes += 1
             carryOut(model.zoom.advance(to: now))
             if let wake = model.wake, wake <= now {
                 Issue.record("wake-ups are due already, without end")

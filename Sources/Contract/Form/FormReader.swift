@@ -7,8 +7,9 @@ struct FieldReader {
     private let reading: Reading
     /// The object is the value of a field.
     private let isInside: Bool
-    /// Which members were read: a bit for each of the first 64. A command has no more.
+    /// Which members were read: a bit for each of the first 64, which are all of a command; and later ones.
     private var read: UInt64 = 0
+    private var later: Set<Int> = []
     /// How many members were not read.
     private var rest: Int
     /// Nil: there is no error yet.
@@ -72,7 +73,11 @@ struct FieldReader {
 
     /// The names of the members that were not read.
     private var unread: [String] {
-        object.members.indices.filter { read & 1 << $0 == 0 }.map { object.members[$0].name }
+        object.members.indices.filter { !isRead($0) }.map { object.members[$0].name }
+    }
+
+    private func isRead(_ place: Int) -> Bool {
+        place < UInt64.bitWidth ? read & 1 << place != 0 : later.contains(place)
     }
 
     subscript(name: String) -> JSON? { object[name] }
@@ -92,9 +97,8 @@ struct FieldReader {
     mutating func value<Value: FieldValue>(_ name: String, _ rule: Value.Rule) -> Value? {
         // Most commands have few of the fields that they may have.
         guard rest > 0, !hasFailed, let place = object.place(of: name) else { return nil }
-        let bit: UInt64 = 1 << place
-        if read & bit == 0 {
-            read |= bit
+        if !isRead(place) {
+            if place < UInt64.bitWidth { read |= 1 << place } else { later.insert(place) }
             rest -= 1
         }
         let json = object.members[place].value

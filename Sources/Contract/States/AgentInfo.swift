@@ -39,7 +39,7 @@ package struct AgentInfo: Sendable, Equatable {
 extension AgentInfo: Form {
     package init(_ f: inout some FormVisitor<Self>) {
         agent = f("agent", \.agent, .name, "Its name.")
-        name = f.maybe("name", \.name, .upTo(64, .line), "For people.")
+        name = f.maybe("name", \.name, .title, "For people.")
         version = f("version", \.version, .filled, "Of the program.")
         `protocol` = f(
             "protocol", \.protocol, .from(1), "Level of the contract.")

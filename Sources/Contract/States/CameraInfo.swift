@@ -35,7 +35,7 @@ package struct CameraInfo: Sendable, Equatable {
 
 extension CameraInfo: Form {
     package init(_ f: inout some FormVisitor<Self>) {
-        name = f.maybe("name", \.name, .upTo(64, .line), "For people.")
+        name = f.maybe("name", \.name, .title, "For people.")
         model = f("model", \.model, .any, "Of the device.")
         bus = f("bus", \.bus, .any, "Where it is plugged in.")
         serial = f("serial", \.serial, .any, "Empty: the device has none.")

@@ -18,6 +18,8 @@ extension TextRule {
     /// The longest name is that of a client for which another one speaks.
     package static let identity = TextRule.upTo(129)
     package static let name = TextRule.upTo(64, .name)
+    /// A name for people.
+    package static let title = TextRule.upTo(64, .line)
     package static let pixelFormat = TextRule.within(4...7)
 }
 

@@ -28,7 +28,7 @@ package final class NameCheck {
             instance = f.maybe("instance", \.instance, .any, "")
             run = f.maybe("run", \.run, .any, "")
             host = f.maybe("host", \.host, .any, "")
-            numbers = f.maybe("numbers", \.numbers, .any, "")
+            numbers = f.maybe("numbers", \.numbers, .count, "")
             sameName = f.maybe("same_name", \.sameName, .any, "")
         }
     }

@@ -25,6 +25,10 @@ final class Console {
     private let commands: PageCommands
     /// Takes a line for the log.
     var log: (String) -> Void = { _ in }
+    /// Agents that are gone for good: their cameras are in no list until an agent is online again.
+    var hidden: Set<String> = []
+    /// Stores ``hidden``.
+    var storeHidden: (Set<String>) -> Void = { _ in }
     /// Whether there is a connection to the broker.
     var isConnected: Bool { commands.isConnected }
     private var lastTime: ContinuousClock.Instant?
@@ -50,9 +54,9 @@ final class Console {
         // An agent without MQTT 5 answers beside the command, or below the topics of the account.
         let besideCommand = "\(settings.baseTopic)/+/+/+/reply"
         let ofAccount = settings.account.map { ["\(Topics.answerPrefix(of: $0))+/+/+"] } ?? []
-        let answers = ([besideCommand] + ofAccount).map { BusFilter($0, .newOnly, qos: .atLeastOnce) }
-        guard settings.usesResponseTopic else { return answers }
-        return [BusFilter(commands.responseTopic, .newOnly, qos: .atLeastOnce, needsV5: true)] + answers
+        return ([commands.responseTopic, besideCommand] + ofAccount).map {
+            BusFilter($0, .newOnly, qos: .atLeastOnce)
+        }
     }
 }
 
@@ -70,7 +74,7 @@ extension Console {
         pageCount += 1
         let page = Page(
             name: PageName.make(pageCount), connection: connection, admission: admission, hasText: hasText,
-            now: now
+            now: now, summary: { [weak self] in self?.summary(of: $0) }
         ) { [weak self] page, error in self?.close(page, error) }
         pages[page.name] = page
         if admission == nil {
@@ -86,31 +90,35 @@ extension Console {
         guard let viewer = page.viewer else { return }
         page.send(PageText.hello(page, viewer, version: settings.version))
         page.send(PageText.bus(isConnected: isConnected), replacing: .bus)
-        for (camera, summary) in cameras.summaries where viewer.sees(camera) { page.change(camera, summary) }
+        for camera in cameras.summaries.keys where viewer.sees(camera) && !hidden.contains(camera.agent) {
+            page.change(camera)
+        }
         page.startList()
         page.flush()
     }
 
     /// Takes a message of a page. If it is not permitted, the page is closed.
-    ///
-    /// - Parameter address: of the page, for the limit of wrong tokens.
-    func receive(_ bytes: [UInt8], from page: Page, address: String) {
+    func receive(_ bytes: [UInt8], from page: Page) {
         guard pages[page.name] === page else { return }
         let time = now()
         do throws(PageError) {
             try page.countMessage(at: time)
-            try handle(try PageMessage(bytes), from: page, address: address, at: time)
+            guard page.viewer != nil || bytes.count <= PageMessage.maxTokenMessageBytes else {
+                throw PageError(.policy, "the first message is the token")
+            }
+            try handle(try PageMessage(bytes), from: page, at: time)
         } catch {
             close(page, error)
         }
     }
 
     private func handle(
-        _ message: PageMessage, from page: Page, address: String, at time: ContinuousClock.Instant
+        _ message: PageMessage, from page: Page, at time: ContinuousClock.Instant
     ) throws(PageError) {
         if case .token(let secret) = message {
             guard page.viewer == nil else { throw PageError(.policy, "the page is admitted already") }
-            page.admit(try access.admission(secret: secret, use: .page, address: address, at: time))
+            guard let admission = access.admission(secret: secret, .page) else { throw .unknownToken }
+            page.admit(admission)
             signInDeadlines[page.name] = nil
             return welcome(page)
         }
@@ -124,8 +132,38 @@ extension Console {
         case .watch(let previews):
             page.want(previews.filter { viewer.sees($0.camera) })
             applyLists(of: page, at: time)
+        case .command(let command) where command.node == Self.hideNode: hide(command, of: page, viewer)
         case .command(let command): commands.carryOut(command, of: page, viewer, at: time)
         }
+    }
+
+    /// The command of a page that hides the agent of a camera. It is the console's own.
+    private static let hideNode = "hide"
+
+    private func hide(_ command: PageCommand, of page: Page, _ viewer: Viewer) {
+        let error: CommandError? =
+            if !viewer.sees(command.camera) || summary(of: command.camera) == nil {
+                CommandError(.badTopic, "there is no camera \(command.camera)")
+            } else if viewer.role < .manage {
+                CommandError(.forbidden, "the role \(viewer.role.rawValue) does not permit this")
+            } else if cameras.isOnline(command.camera.agent) {
+                CommandError(.conflict, "the agent \(command.camera.agent) is online")
+            } else {
+                nil
+            }
+        if error == nil, hidden.insert(command.camera.agent).inserted { hiddenChanged(command.camera.agent) }
+        guard let id = command.id else { return }
+        page.send(error.map { PageText.refusal(id, $0) } ?? PageText.done(id))
+    }
+
+    private func hiddenChanged(_ agent: String) {
+        storeHidden(hidden)
+        for camera in cameras.summaries.keys where camera.agent == agent { summaryChanged(of: camera) }
+    }
+
+    /// What the list of cameras says about one; nil: it is not in the list.
+    private func summary(of camera: CameraAddress) -> CameraSummary? {
+        hidden.contains(camera.agent) ? nil : cameras.summary(of: camera)
     }
 
     /// Puts the newest lists of a page into effect, unless the page has changed its lists too often.
@@ -144,8 +182,17 @@ extension Console {
     /// broker.
     func shows(_ camera: CameraAddress, to viewer: Viewer) -> Bool? {
         guard viewer.sees(camera) else { return false }
-        if cameras.summary(of: camera) != nil { return true }
+        if summary(of: camera) != nil { return true }
         return isConnected ? false : nil
+    }
+
+    /// Why a camera that exists gives no pictures now; nil: it does.
+    func reasonWithoutPictures(of camera: CameraAddress) -> String? {
+        guard let summary = cameras.summary(of: camera), !(summary.agentOnline && summary.online) else {
+            return nil
+        }
+        if !summary.agentOnline { return "the camera's agent is offline" }
+        return summary.reason == "private" ? "the camera is private" : "the camera is offline"
     }
 
     /// Shows pictures of these cameras on a page, and no others.
@@ -166,13 +213,16 @@ extension Console {
     func drawn(_ number: Int, _ page: Page) { page.drawn(number, at: now()) }
 
     /// A page is gone: what it has begun is ended.
-    func disconnected(_ page: Page) {
+    ///
+    /// - Parameter keepsLeases: for a while, as the next page of the same kind may come soon.
+    func disconnected(_ page: Page, keepsLeases: Bool = false) {
         guard pages.removeValue(forKey: page.name) != nil else { return }
         page.end()
         signInDeadlines[page.name] = nil
         commands.forget(owner: page.name)
         endInputs(of: page)
         let watched = page.previews.keys
+        if keepsLeases { for preview in page.previews.values { leases.keep(preview, at: now()) } }
         page.watch([])
         for camera in watched { updateLease(of: camera) }
         page.open = []
@@ -210,6 +260,7 @@ extension Console {
             if let page = pages[name] { close(page, PageError(.policy, "no token came")) }
         }
         for page in pages.values { applyLists(of: page, at: time) }
+        for camera in leases.takeUnpolled(at: time) { updateLease(of: camera) }
         for camera in leases.due(at: time) { sendLease(of: camera) }
         for case .agent(let agent, _, let changed) in cameras.fleet.tick(at: time) {
             agentChanged(agent, changed, before: nil)
@@ -275,13 +326,13 @@ extension Console {
     func receive(_ message: BusMessage, content: ([UInt8]) -> AnyObject) {
         if message.topic == commands.responseTopic { return commands.takeAnswer(message) }
         guard let parts = Topics.parse(message.topic, below: settings.baseTopic) else {
-            if let place = commands.answerPlace, Topics.parse(message.topic, below: place) != nil {
-                commands.takeAnswer(message)
+            if let place = commands.answerPlace, let parts = Topics.parse(message.topic, below: place) {
+                commands.takeAnswer(message, of: parts.camera)
             }
             return
         }
         switch (parts.kind, parts.camera) {
-        case (.answer, _?): commands.takeAnswer(message)
+        case (.answer, let camera?): commands.takeAnswer(message, of: camera)
         case (.live, let camera?) where parts.node == "preview":
             takePicture(of: camera, message, parts, content: content)
         case (.state, _), (.live, _): takeState(parts, message.payload)
@@ -353,6 +404,7 @@ extension Console {
         updateSubscriptions()
         // An agent that was started anew has no leases. With `info` it says how it takes commands.
         guard cameras.isOnline(agent) else { return }
+        if hidden.remove(agent) != nil { hiddenChanged(agent) }
         for camera in leases.cameras where camera.agent == agent { sendLease(of: camera) }
     }
 
@@ -391,9 +443,8 @@ extension Console {
     }
 
     private func summaryChanged(of camera: CameraAddress) {
-        let summary = cameras.summary(of: camera)
         for page in pages.values where page.viewer?.sees(camera) == true {
-            page.change(camera, summary)
+            page.change(camera)
             page.flush()
         }
     }
@@ -428,7 +479,7 @@ extension Console {
     @discardableResult
     private func updateLease(of camera: CameraAddress) -> PreviewLeases.Change? {
         let isThere = cameras.summary(of: camera) != nil
-        let change = leases.set(camera, isThere ? pages.values.compactMap { $0.previews[camera] } : [])
+        let change = leases.set(camera, pages.values.compactMap { $0.previews[camera] }, isThere: isThere)
         switch change {
         case .begins:
             bus.subscribe([topics.pictureFilter(of: camera)])

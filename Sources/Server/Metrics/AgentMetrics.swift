@@ -14,7 +14,7 @@ struct AgentMetrics: Facts {
         init(_ f: inout some FormVisitor<Self>) {
             version = f.maybe("version", \.version, .any, "")
             host = f.maybe("host", \.host, .any, "")
-            `protocol` = f.maybe("protocol", \.protocol, .any, "")
+            `protocol` = f.maybe("protocol", \.protocol, .from(1), "")
             hasSameName = f.maybe("same_name", { _ in JSON?.none }, .any, "") != nil
             fleet = f.maybe("fleet", \.fleet, .any, "")
         }

@@ -72,6 +72,12 @@ class AccountBroker:
             self.process.send_signal(signal.SIGTERM)
             self.process.wait(TIMEOUT)
 
+    def __enter__(self):
+        return self.start()
+
+    def __exit__(self, *_):
+        self.stop()
+
 
 class Client:
     """The port and the credentials of an account: a `Controller` takes it in place of a broker."""

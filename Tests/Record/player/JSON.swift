@@ -1,9 +1,9 @@
 /// JSON of a scenario or of a message, as far as it is compared. The driver has a reader of its own: that of
 /// the agent is what is tested.
 indirect enum JSON: Equatable {
-    case null
-    case flag(Bool)
-    case number(Double)
+    /// A number, `true`, `false` or `null`, as it is written.
+    case plain(String)
+    /// Without its quotes, and with its escapes.
     case text(String)
     case list([JSON])
     case object([String: JSON])
@@ -11,7 +11,7 @@ indirect enum JSON: Equatable {
     init?(_ text: String) { self.init([UInt8](text.utf8)) }
 
     init?(_ bytes: [UInt8]) {
-        var reader = JSONReader(bytes: bytes)
+        var reader = JSONReader(bytes, 0)
         guard let value = reader.value(), reader.isAtEnd else { return nil }
         self = value
     }
@@ -25,22 +25,46 @@ indirect enum JSON: Equatable {
     func contains(_ expected: JSON) -> Bool {
         switch (self, expected) {
         case (.object(let fields), .object(let expected)):
-            expected.allSatisfy { name, value in
+            return expected.allSatisfy { name, value in
                 value == .text("-") ? fields[name] == nil : fields[name]?.contains(value) ?? false
             }
         case (.list(let values), .list(let expected)):
-            values.count == expected.count && zip(values, expected).allSatisfy { $0.contains($1) }
-        case (.number(let number), .number(let expected)): abs(number - expected) < 1e-5
-        default: self == expected
+            return values.count == expected.count && zip(values, expected).allSatisfy { $0.contains($1) }
+        case (.plain(let value), .plain(let expected)):
+            guard let number = Double(value), let other = Double(expected) else { return value == expected }
+            return abs(number - other) < 1e-5
+        default: return self == expected
         }
+    }
+
+    /// With the members of each object in the order of their names: their order has no meaning, and that of a
+    /// dictionary differs from run to run.
+    private var sorted: String {
+        switch self {
+        case .plain(let value): return value
+        case .text(let text): return "\"\(text)\""
+        case .list(let values): return "[\(values.map(\.sorted).joined(separator: ","))]"
+        case .object(let fields):
+            let members = fields.sorted { $0.key < $1.key }.map { "\"\($0.key)\":\($0.value.sorted)" }
+            return "{\(members.joined(separator: ","))}"
+        }
+    }
+
+    /// A line of a sequence with the first JSON object in it sorted.
+    static func sortedLine(_ line: String) -> String {
+        let bytes = [UInt8](line.utf8)
+        guard line.hasPrefix("< "), let start = bytes.firstIndex(of: UInt8(ascii: "{")) else { return line }
+        var reader = JSONReader(bytes, start)
+        guard let object = reader.value() else { return line }
+        return String(decoding: bytes[..<start] + object.sorted.utf8 + bytes[reader.place...], as: UTF8.self)
     }
 }
 
 private struct JSONReader {
     private let bytes: [UInt8]
-    private var place = 0
+    private(set) var place: Int
 
-    init(bytes: [UInt8]) { self.bytes = bytes }
+    init(_ bytes: [UInt8], _ place: Int) { (self.bytes, self.place) = (bytes, place) }
 
     var isAtEnd: Bool {
         mutating get {
@@ -57,12 +81,10 @@ private struct JSONReader {
         case UInt8(ascii: "["): return list()
         case UInt8(ascii: "\""): return text().map { .text($0) }
         default:
-            if take("null") { return .null }
-            if take("true") { return .flag(true) }
-            if take("false") { return .flag(false) }
             let start = place
-            while place < bytes.count, Array("+-.eE0123456789".utf8).contains(bytes[place]) { place += 1 }
-            return Double(String(decoding: bytes[start..<place], as: UTF8.self)).map { .number($0) }
+            while place < bytes.count, !",]} \n".utf8.contains(bytes[place]) { place += 1 }
+            let value = String(decoding: bytes[start..<place], as: UTF8.self)
+            return ["null", "true", "false"].contains(value) || Double(value) != nil ? .plain(value) : nil
         }
     }
 
@@ -91,15 +113,13 @@ private struct JSONReader {
 
     private mutating func text() -> String? {
         guard take("\"") else { return nil }
-        var text: [UInt8] = []
+        let start = place
         while place < bytes.count, bytes[place] != UInt8(ascii: "\"") {
-            if bytes[place] == UInt8(ascii: "\\") { place += 1 }
-            guard place < bytes.count else { return nil }
-            text.append(bytes[place])
-            place += 1
+            place += bytes[place] == UInt8(ascii: "\\") ? 2 : 1
         }
+        guard place < bytes.count else { return nil }
         place += 1
-        return String(decoding: text, as: UTF8.self)
+        return String(decoding: bytes[start..<place - 1], as: UTF8.self)
     }
 
     private mutating func take(_ word: String) -> Bool {

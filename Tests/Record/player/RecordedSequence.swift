@@ -54,7 +54,7 @@ package struct RecordedSequence {
     package var ranked: String { Self.ranked(lines).joined(separator: "\n") + "\n" }
 
     package static func ranked(_ lines: [String]) -> [String] {
-        let lines = lines.map(SortedJSON.line)
+        let lines = lines.map(JSON.sortedLine)
         return Ranks(lines).ranked(lines)
     }
 
