@@ -190,7 +190,7 @@ def shutter(world):
     agent, phone_for = world
     agent.publish("door/recording", {**valid("recording"), "on": False, "state": "idle"})
     phone = phone_for().open("#/porch/door")
-    phone.until("$('.shutter').disabled === false && $('.chips button') !== null", "the shutter")
+    phone.until("$('.shutter')?.disabled === false && $('.chips button') !== null", "the shutter")
     yield agent, phone
 
 

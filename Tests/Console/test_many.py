@@ -155,6 +155,7 @@ def test_each_camera_can_be_reached(grid):
     grid.page.get_by_role("button", name="street", exact=True).tap()
     grid.until(f"document.body.innerText.includes('{len(range(2, COUNT, 3))}')", "the number of cameras of the group")
     grid.page.get_by_role("button", name="All", exact=True).tap()
+    grid.until(f"document.body.innerText.includes('{COUNT} cameras')", "all cameras")
     grid.run("scrollTo(0, 1e9)")
     grid.until("[...document.querySelectorAll('.grid li')].some((li) => li.dataset.camera === 'agent-49/camera-0999'"
                " && li.getBoundingClientRect().bottom <= innerHeight + 1)", "the last camera")
