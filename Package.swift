@@ -143,7 +143,7 @@ let package = Package(
                 "Core", "Media", "FrontEnds", "Settings", "Base", "Contract", "State", "Bus", "Cameras",
                 "CLinux", "Configuration", logging,
             ], isOpenToTests: true),
-        library("Ctl", ["Base", "ZoomModel", "Contract", "Settings", "Bus", "CLinux"]),
+        library("Ctl", ["Base", "Bus", "CLinux", "Contract", "Fleet", "Settings", "ZoomModel"]),
 
         // Options of ctl and of the console.
         library(
@@ -166,7 +166,7 @@ let package = Package(
             name: "v4l2mqtt",
             dependencies: [
                 "Agent", "Base", "BrokerOptions", "Bus", "CLinux", "Cameras", "Configuration", "Contract",
-                "Ctl", "Settings", logging,
+                "Ctl", "Fleet", "Settings", logging,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict, linkerSettings: staticRuntime),
@@ -233,7 +233,8 @@ let package = Package(
             name: "Decoders",
             dependencies: [
                 "Agent", "Base", "Bus", "Cameras", "CJPEG", "Configuration", "Contract", "Core", "Ctl",
-                "CtlScript", "CV4L2", "FrontEnds", "Media", "Server", "Settings", "State", "TestSupport",
+                "CtlScript", "CV4L2", "Fleet", "FrontEnds", "Media", "Server", "Settings", "State",
+                "TestSupport",
                 "ZoomModel",
                 .product(name: "NIOHTTP1", package: "swift-nio"),
             ],
@@ -286,7 +287,8 @@ let package = Package(
                 .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
             ]),
-        tests("Ctl", ["CtlScript", "ZoomModel", "Base", "Contract", "Bus", "Settings", "TestSupport"]),
+        tests(
+            "Ctl", ["CtlScript", "Fleet", "ZoomModel", "Base", "Contract", "Bus", "Settings", "TestSupport"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -9,8 +9,14 @@ extension JSON {
 }
 
 extension CommandError {
-    /// The error in one line: its code and its message.
-    var text: String { "\(code.rawValue): \(message)" }
+    /// The error in one line: its code and its message, with options in the place of fields.
+    var text: String { "\(code.rawValue): \(hint)" }
+
+    /// The message, with the words of the command line for what the agent names as fields.
+    var hint: String {
+        message.replacing("send at_any_clock:true", with: "give --any-clock")
+            .replacing("take it with force:true", with: "take it with \"ctl lease take --force\"")
+    }
 
     /// An error that `ctl` itself found, as a line of JSON.
     var line: PrintableLine { PrintableLine(String(decoding: asReply, as: UTF8.self)) }

@@ -8,11 +8,11 @@ internal import Settings
 /// Which broker and which cameras one run of `ctl` is about, and how it prints.
 package struct CtlOptions: Sendable {
     var broker: BusSettings
-    var baseTopic: String
+    package var baseTopic: String
     /// The agent; nil: the only one that is online.
-    var agent: String?
+    package var agent: String?
     /// The camera; nil: the agent's only one.
-    var camera: String?
+    package var camera: String?
     /// The group of cameras that the command is for; nil: it is for one camera.
     package var group: String?
     /// The id of the command; nil: one that no other run of the program uses.
@@ -112,26 +112,36 @@ package struct CtlOptions: Sendable {
             .map { BusFilter($0, .newOnly) }
     }
 
+    /// Subscriptions to the answers of all cameras of a group.
+    ///
+    /// QoS 0: of the answers of many cameras at once, a broker would drop some with QoS 1.
+    var groupFilters: [BusFilter] {
+        refreshFilters
+            + ["\(cameraFilter)/+/reply", "\(answerPrefix)+/+/+"].map {
+                BusFilter($0, .newOnly, qos: .atMostOnce)
+            }
+    }
+
+    /// What a topic for answers is about; nil: it is none, or the response topic of single requests.
+    func answerParts(of topic: String) -> TopicParts? {
+        if let own = Topics.parse(topic, below: String(answerPrefix.dropLast())) {
+            return own.kind == .state ? own : nil
+        }
+        return Topics.parse(topic, below: baseTopic).flatMap { $0.kind == .answer ? $0 : nil }
+    }
+
+    /// The camera and the node that answer on a topic; nil: it is no topic for answers.
+    func answerSource(of topic: String) -> (address: CameraAddress, node: String)? {
+        guard let parts = answerParts(of: topic), let address = parts.camera else { return nil }
+        return (address, parts.node)
+    }
+
     /// Whether an agent promises to publish its retained messages again.
     func isRefreshPromise(_ message: BusMessage) -> Bool {
         let isAnswer =
             message.topic == responseTopic
             ? message.correlation?.elementsEqual(Topics.refresh.utf8) ?? false
-            : message.topic.hasSuffix("/\(Topics.refresh)/reply")
-                || message.topic.hasPrefix(answerPrefix) && message.topic.hasSuffix("/\(Topics.refresh)")
+            : answerParts(of: message.topic)?.node == Topics.refresh
         return isAnswer && JSON.value(Reply.self, from: message.payload)?.status == .done
-    }
-
-    /// The topics of the agents themselves. All agents are observed: an error message about an unknown agent
-    /// names the known ones.
-    private var agentTopics: [String] { ["info", "availability"].map { "\(baseTopic)/+/\($0)" } }
-
-    /// Subscriptions to the agents and to these nodes of the cameras, with their retained messages.
-    ///
-    /// QoS 0: mosquitto queues only a limited number of messages with QoS 1 and 2 and drops the others.
-    func filters(cameraNodes nodes: [String]) -> [BusFilter] {
-        (agentTopics + nodes.map { "\(cameraFilter)/\($0)" }).map {
-            BusFilter($0, .includingRetained, qos: .atMostOnce)
-        }
     }
 }

@@ -1,5 +1,5 @@
 package import Base
-internal import Bus
+package import Bus
 package import Contract
 package import Ctl
 
@@ -50,6 +50,7 @@ package final class CtlScript: Surroundings {
     package private(set) var now: ContinuousClock.Instant
     package private(set) var actions: [Action] = []
     private var events: ArraySlice<Event>
+    private var isConnected = false
 
     package init(_ events: [Event], at start: ContinuousClock.Instant) {
         (self.events, now) = (events[...], start)
@@ -64,7 +65,13 @@ package final class CtlScript: Surroundings {
     package func next(before deadline: ContinuousClock.Instant?) throws(Ending) -> BusInput? {
         while let event = events.popFirst() {
             switch event {
-            case .input(let input): return input
+            case .input(let input):
+                switch input {
+                case .connection(.connected): isConnected = true
+                case .connection(.disconnected): isConnected = false
+                default: break
+                }
+                return input
             case .copy: break
             case .wait(let duration):
                 let end = now + duration
@@ -79,6 +86,12 @@ package final class CtlScript: Surroundings {
         }
         throw .exit(Self.unfinished)
     }
+
+    package func subscribe(_ filters: [BusFilter]) {
+        if isConnected { events = [.input(.connection(.subscribed))] + events }
+    }
+
+    package func unsubscribe(_ filters: [BusFilter]) {}
 
     package func publish(_ message: SentMessage) { actions.append(.publish(message)) }
     package func printLine(_ line: PrintableLine) { actions.append(.printLine(line.text)) }

@@ -37,12 +37,15 @@ import Testing
     }
 
     @Test func presetsControlsAndTheirValuesAreOffered() {
-        #expect(CompletionWords.presets(in: presetsState).sorted() == ["gate", "home"])
-        #expect(CompletionWords.presets(in: []) == [])
-        #expect(CompletionWords.controls(in: info, after: nil) == ["brightness", "autofocus"])
-        #expect(CompletionWords.controls(in: info, after: "autofocus") == ["on", "off"])
-        #expect(CompletionWords.controls(in: info, after: "color_effects") == ["None", "Sepia"])
-        #expect(CompletionWords.controls(in: info, after: "brightness") == [])
-        #expect(CompletionWords.controls(in: info, after: "off") == ["brightness", "autofocus"])
+        var camera = CameraFacts()
+        #expect(CompletionWords.presets(of: camera) == [])
+        camera.take("presets", presetsState, at: .now)
+        camera.take("info", JSON.bytes(info), at: .now)
+        #expect(CompletionWords.presets(of: camera).sorted() == ["gate", "home"])
+        #expect(CompletionWords.controls(of: camera, after: nil) == ["brightness", "autofocus"])
+        #expect(CompletionWords.controls(of: camera, after: "autofocus") == ["on", "off"])
+        #expect(CompletionWords.controls(of: camera, after: "color_effects") == ["None", "Sepia"])
+        #expect(CompletionWords.controls(of: camera, after: "brightness") == [])
+        #expect(CompletionWords.controls(of: camera, after: "off") == ["brightness", "autofocus"])
     }
 }

@@ -6,7 +6,7 @@ import Testing
 
 /// `ctl controls`: what its words mean, and what it prints.
 @Suite struct ControlTests {
-    private let table = ControlTable(info: info, state: controlsState)
+    private let table = ControlTable(info, state: controlsState)
 
     private func parsed(_ words: String...) throws -> [String] {
         try ControlSetting.parse(words).map { "\($0.name)=\($0.value)" }
@@ -73,9 +73,9 @@ import Testing
 
     @Test func aCameraWithoutControlsAndUnreadableStates() {
         #expect(
-            ControlTable(info: JSON.bytes(cameraInfo()), state: controlsState)?.lines(json: false)
+            ControlTable(cameraInfo(), state: controlsState)?.lines(json: false)
                 == ["The camera has no controls."])
-        #expect(ControlTable(info: Array("{}".utf8), state: controlsState) == nil)
-        #expect(ControlTable(info: info, state: []) == nil)
+        #expect(ControlTable(nil, state: controlsState) == nil)
+        #expect(ControlTable(info, state: []) == nil)
     }
 }

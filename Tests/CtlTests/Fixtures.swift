@@ -1,5 +1,6 @@
 import Contract
 import Ctl
+import Fleet
 
 @testable import Bus
 @testable import Settings
@@ -143,7 +144,7 @@ let effects: CameraInfo.ControlDescriptor = {
     return control
 }()
 
-let info = JSON.bytes(cameraInfo([brightness, autofocus, effects]))
+let info = cameraInfo([brightness, autofocus, effects])
 
 let controlsState = JSON.bytes(
     stamped(
@@ -167,10 +168,22 @@ func refused(_ camera: String, _ client: String, at time: String = timestamp) ->
     return message("\(camera)/event", JSON.bytes(event))
 }
 
-func fleet(_ options: CtlOptions = options(), _ messages: BusMessage...) -> Fleet {
-    var fleet = Fleet(options)
+/// A fleet with the selected agent and camera, which has received these messages: those of agents first, as
+/// cameras count that are listed.
+func fleet(_ options: CtlOptions = options(), _ messages: BusMessage...) -> CtlFleet {
+    let needs = FleetNeeds(
+        agent: options.agent, camera: options.camera,
+        required: ["availability", "info", "zoom", "recording", "desired"], live: ["zoom/live", "event"])
+    var fleet = CtlFleet(base: options.baseTopic, needs, .person)
+    for message in messages { fleet.update(with: message) }
     for message in messages { fleet.update(with: message) }
     return fleet
+}
+
+extension Fleet {
+    mutating func update(with message: BusMessage, at now: Instant = .now) {
+        _ = take(message.topic, message.payload, at: now)
+    }
 }
 
 let photoFields = PhotoFields(

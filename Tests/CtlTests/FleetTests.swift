@@ -1,5 +1,6 @@
 import Base
 import Ctl
+import Fleet
 import Testing
 
 @testable import Bus
@@ -8,8 +9,17 @@ import Testing
 
 /// The state of agents and cameras, and `ctl list`.
 @Suite struct FleetTests {
-    private func list(_ fleet: Fleet, _ selection: CtlOptions = options()) throws -> [String] {
-        try FleetTable(fleet, selection).lines.map(\.text)
+    private func list(_ fleet: CtlFleet, _ selection: CtlOptions = options()) -> [String] {
+        FleetTable(fleet, fleet.addresses, selection).lines.map(\.text)
+    }
+
+    /// What `ctl list` prints where the broker retains these messages.
+    private func listed(_ selection: CtlOptions, _ retained: [BusMessage]) -> GroupRig {
+        var rig = GroupRig { CtlSession.list(selection, $0) }
+        rig.connect(retained, waiting: .milliseconds(1700))
+        for message in retained { rig.receive(message) }
+        rig.wait(.seconds(4))
+        return rig
     }
 
     @Test func aRowForEachCameraAndEachAgentWithoutOne() throws {
@@ -22,7 +32,7 @@ import Testing
             availability("hall", .stopped),
             message("hall/door/recording", JSON.bytes(recordingState(.recording, path: "/r/2.mkv"))))
         #expect(
-            try list(fleet) == [
+            list(fleet) == [
                 "CAMERA      STATE                          MODEL  ZOOM  RECORDING  LAST ERROR",
                 "barn/       online                         -      -     -          -",
                 "hall/door   stopped: the agent is stopped  -      -     -          -",
@@ -30,7 +40,7 @@ import Testing
                 "porch/gate  online                         Model  4×    recording  -",
             ])
         #expect(
-            try list(fleet, options(json: true)) == [
+            list(fleet, options(json: true)) == [
                 #"[{"agent":"barn","state":"online"},"#
                     + #"{"agent":"hall","camera":"door","state":"stopped","reason":"the agent is stopped"},"#
                     + #"{"agent":"porch","camera":"door","state":"offline","reason":"not_found"},"#
@@ -41,42 +51,42 @@ import Testing
 
     @Test func nothingIsKnownAboutTheCamerasOfASilentAgent() throws {
         let start = ContinuousClock.now
-        var fleet = Fleet(options())
+        var fleet = fleet()
         let online = Availability(.online, boot: 1, renewSeconds: 60)
         for message in [
             message("porch/availability", JSON.bytes(online)), agentInfo("porch", cameras: "door"),
             availability("porch/door", .online),
         ] { fleet.update(with: message, at: start) }
-        func states(after time: Duration) throws -> [String] {
-            try FleetTable(fleet, options(), at: start + time).lines.dropFirst().map(\.text)
+        func states(after time: Duration) -> [String] {
+            FleetTable(fleet, fleet.addresses, options(), at: start + time).lines.dropFirst().map(\.text)
         }
-        let known = try states(after: .seconds(179))
+        let known = states(after: .seconds(179))
         #expect(known.count == 1 && known[0].hasPrefix("porch/door  online "))
-        let silent = try states(after: .seconds(180))
+        let silent = states(after: .seconds(180))
         #expect(silent.count == 1 && silent[0].hasPrefix("porch/door  unknown: the agent is silent "))
         let page = FleetView().lines(
-            fleet, columns: 100, rows: 10, now: Timestamp.now, at: start + .seconds(180)
+            fleet, fleet.addresses, columns: 100, rows: 10, now: Timestamp.now, at: start + .seconds(180)
         )
         .map { $0.text(columns: 100, hasColours: false) }
         #expect(page[0].contains("0 of 1 online") && page[3].contains("unknown"))
         fleet.update(with: message("porch/availability", JSON.bytes(online)), at: start + .seconds(200))
-        #expect(try states(after: .seconds(379))[0].hasPrefix("porch/door  online "))
+        #expect(states(after: .seconds(379))[0].hasPrefix("porch/door  online "))
     }
 
     /// The broker has forgotten the availability of an agent that died together with its node.
     @Test func anAgentWithoutAvailabilityIsUnknownWhateverItsCamerasSay() throws {
         let fleet = fleet(
             options(), agentInfo("porch", cameras: "door"), availability("porch/door", .online))
-        #expect(try list(fleet).last?.hasPrefix("porch/door  unknown: the agent is silent ") == true)
-        #expect(try list(fleet, options(json: true)).last?.contains(#""state":"unknown""#) == true)
+        #expect(list(fleet).last?.hasPrefix("porch/door  unknown: the agent is silent ") == true)
+        #expect(list(fleet, options(json: true)).last?.contains(#""state":"unknown""#) == true)
     }
 
     @Test func aPrivateCameraIsListedAsThat() throws {
         let fleet = fleet(
             options(), agentInfo("porch", cameras: "door"), availability("porch", .online, boot: 1),
             availability("porch/door", .online, reason: "private"))
-        #expect(try list(fleet)[1].hasPrefix("porch/door  online: private"))
-        #expect(try list(fleet, options(json: true))[0].contains(#""state":"online","reason":"private""#))
+        #expect(list(fleet)[1].hasPrefix("porch/door  online: private"))
+        #expect(list(fleet, options(json: true))[0].contains(#""state":"online","reason":"private""#))
     }
 
     /// The `info` of an agent with the camera `door`.
@@ -100,7 +110,7 @@ import Testing
             info("f", sameName: .init(host: nil, at: timestamp)))
         let unknown = "unknown: the agent is silent  -      -     -        "
         #expect(
-            try list(fleet) == [
+            list(fleet) == [
                 "CAMERA  STATE                         MODEL  ZOOM  RECORDING  FLEET                 LAST ERROR",
                 "a/door  \(unknown)  7                     -",
                 "b/door  \(unknown)  -                     -",
@@ -113,7 +123,7 @@ import Testing
                 "e: another device (copy\\u001b) uses this name too, last seen at \(timestamp)",
                 "f: another device uses this name too, last seen at \(timestamp)",
             ])
-        let rows = try #require(JSON(Array(try list(fleet, options(json: true))[0].utf8))?.list)
+        let rows = try #require(JSON(Array(list(fleet, options(json: true))[0].utf8))?.list)
         let objects = rows.compactMap(\.object)
         #expect(objects[0]["fleet"]?.object?["version"] == .integer(7) && objects[1]["fleet"] == nil)
         let refused = objects[2]["fleet"]?.object?["refused"]?.object
@@ -122,19 +132,23 @@ import Testing
         #expect(objects[4]["same_name"]?.object?["at"] == .text(timestamp) && objects[0]["same_name"] == nil)
     }
 
+    @Test func aRefusedConfigurationComesOnceWithTheNumberOfAgents() {
+        let refused = FleetFields.Refusal(version: 8, error: CommandError(.forbidden, "No."))
+        let fleet = fleet(
+            options(), info("a", fleet: .init(refused: refused)), info("b", fleet: .init(refused: refused)))
+        #expect(list(fleet).last == "2 agents (a, b): fleet/config 8 is refused: forbidden: No.")
+    }
+
     @Test func aGroupSelectsItsCameras() throws {
         var selection = options()
         selection.group = "stage"
-        var fleet = Fleet(selection)
-        for message in member("hall") + member("attic", of: ["all"]) + member("cellar", of: nil) {
-            fleet.update(with: message)
-        }
-        fleet.update(with: agentInfo("empty"))
-        #expect(try list(fleet, selection).dropFirst().map { $0.prefix(9) } == ["hall/door"])
+        let retained = member("hall") + member("attic", of: ["all"]) + member("cellar", of: nil)
+        let rig = listed(selection, retained + [agentInfo("empty")])
+        #expect(rig.lines.dropFirst().map { $0.prefix(9) } == ["hall/door"])
         selection.group = "nosuch"
-        var other = Fleet(selection)
-        for message in member("hall") { other.update(with: message) }
-        #expect(throws: CommandError.self) { try list(other, selection) }
+        #expect(
+            listed(selection, member("hall")).errors
+                == ["No camera belongs to the group nosuch; there is stage."])
     }
 
     @Test func theLastErrorIsTheNewestOfRecordingAndDesiredState() throws {
@@ -144,29 +158,27 @@ import Testing
             group: nil, version: 1, outcome: .failed, error: CommandError(.device, "Stuck."))
         var desired = stamped(DesiredState(stuck))
         desired.stamp.ts = "2026-01-02T03:04:06.000Z"
-        var fleet = fleet(options(), message("porch/door/recording", JSON.bytes(failed)))
-        #expect(try list(fleet)[1].hasSuffix("storage_full: No room."))
+        var fleet = fleet(
+            options(), agentInfo("porch", cameras: "door"),
+            message("porch/door/recording", JSON.bytes(failed)))
+        #expect(list(fleet)[1].hasSuffix("storage_full: No room."))
         fleet.update(with: message("porch/door/desired", JSON.bytes(desired)))
-        #expect(try list(fleet)[1].hasSuffix("device: Stuck."))
+        #expect(list(fleet)[1].hasSuffix("device: Stuck."))
     }
 
     @Test func namesThatDoNotExistAreErrors() throws {
-        let cameras = [agentInfo("porch", cameras: "door"), agentInfo("hall", cameras: "yard")]
-        func error(_ selection: CtlOptions) -> String? {
-            do {
-                _ = try FleetTable(fleet(selection, cameras[0], cameras[1]), selection)
-                return nil
-            } catch {
-                return error.message
-            }
-        }
+        let retained = [
+            agentInfo("porch", cameras: "door"), availability("porch", .stopped),
+            agentInfo("hall", cameras: "yard"), availability("hall", .stopped),
+        ]
+        func error(_ selection: CtlOptions) -> String? { listed(selection, retained).errors.first }
         #expect(error(options(agent: "nope")) == "There is no agent nope; there is hall, porch.")
         #expect(error(options(camera: "nope")) == "There is no camera nope; there is hall/yard, porch/door.")
         #expect(
             error(options(agent: "porch", camera: "yard")) == "There is no camera yard; there is porch/door.")
         #expect(error(options(agent: "porch", camera: "door")) == nil)
-        #expect(try list(fleet()) == ["There is no camera below v4l2mqtt/ at broker:1883."])
-        #expect(try list(fleet(), options(json: true)) == ["[]"])
+        #expect(list(fleet()) == ["There is no camera below v4l2mqtt/ at broker:1883."])
+        #expect(list(fleet(), options(json: true)) == ["[]"])
     }
 
     @Test func onlySelectedCamerasAreKept() {
@@ -175,32 +187,32 @@ import Testing
             selection, agentInfo("porch", cameras: "door", "gate"), agentInfo("hall", cameras: "door"),
             availability("porch/gate", .online), zoom("hall/door", zoomState(2)))
         #expect(fleet.addresses.map(\.description) == ["porch/door"])
-        #expect(fleet.agents.keys.sorted() == ["hall", "porch"])
+        #expect(fleet.agents.keys.sorted() == ["porch"])
     }
 
     @Test func emptyMessagesRemoveAgentsAndCameras() {
         var fleet = fleet(
-            options(), availability("porch", .online), availability("porch/door", .online),
-            zoom("porch/door", zoomState(2)))
+            options(), agentInfo("porch", cameras: "door"), availability("porch", .online),
+            availability("porch/door", .online), zoom("porch/door", zoomState(2)))
         fleet.update(with: message("porch/door/zoom", ""))
-        #expect(fleet.addresses.count == 1)
-        fleet.update(with: message("porch/door/availability", ""))
+        #expect(fleet.addresses.count == 1 && list(fleet)[1].contains("-     -"))
+        fleet.update(with: message("porch/info", ""))
         fleet.update(with: message("porch/availability", ""))
         #expect(fleet.addresses.isEmpty && fleet.agents.isEmpty)
     }
 
     @Test func anOlderZoomStateAndForeignTopicsChangeNothing() throws {
         var fleet = fleet(
-            options(), availability("porch", .online), availability("porch/door", .online),
-            zoom("porch/door", zoomState(2, rev: 5)))
+            options(), agentInfo("porch", cameras: "door"), availability("porch", .online),
+            availability("porch/door", .online), zoom("porch/door", zoomState(2, rev: 5)))
         fleet.update(with: zoom("porch/door", zoomState(3, rev: 4)))
         fleet.update(with: message("porch/door/zoom", "nonsense"))
         fleet.update(with: message("porch/Door/zoom", "{}"))
         fleet.update(with: message("porch", "{}"))
-        #expect(try list(fleet).count == 2)
-        #expect(try list(fleet)[1].contains("2×"))
+        #expect(list(fleet).count == 2)
+        #expect(list(fleet)[1].contains("2×"))
         // Another boot counts from the beginning.
         fleet.update(with: zoom("porch/door", zoomState(3, rev: 1, boot: 2)))
-        #expect(try list(fleet)[1].contains("3×"))
+        #expect(list(fleet)[1].contains("3×"))
     }
 }

@@ -29,7 +29,7 @@ struct GroupRig {
 
     /// The broker accepts the connection, and sends what it retains. The run may wait a second for cameras of
     /// which the broker has nothing.
-    mutating func connect(_ retained: [BusMessage], waiting: Duration = .milliseconds(1300)) {
+    mutating func connect(_ retained: [BusMessage], waiting: Duration = .milliseconds(1700)) {
         let connection: [BusInput] = [.connection(.connected(session)), .connection(.subscribed)]
         add((connection + retained.map { .message($0) }).map { .input($0) } + [.wait(waiting)])
     }
@@ -64,11 +64,8 @@ struct GroupRig {
     var exitCodes: [Int32] { actions.exitCodes }
 }
 
-/// The lines about an agent, `zombie`, that is online, and of which nothing else has come.
-let zombieNotes = [
-    "Retained messages of zombie have not come: cameras may be left out.",
-    "Incomplete: not all retained messages of 1 agent have come. The broker may drop what it can't send at once.",
-]
+/// What is said about an agent, `zombie`, that is online, and of which nothing else has come.
+let zombieNotes = ["Incomplete: not all retained messages of zombie have come."]
 
 /// What a broker retains of an agent with one camera, `door`, that belongs to a group.
 func member(
@@ -82,7 +79,7 @@ func member(
         agentInfo(agent, cameras: "door", clients: clients), availability(agent, state, boot: 1),
         message("\(agent)/door/info", JSON.bytes(info)), availability("\(agent)/door", .online),
     ]
-    if let desired { messages.append(message("\(agent)/door/desired", JSON.bytes(desired))) }
+    messages.append(message("\(agent)/door/desired", desired.map(JSON.bytes) ?? Array("null".utf8)))
     return messages
 }
 

@@ -234,31 +234,22 @@ import Testing
         rig.receive(refreshAnswer(of: "agent1"), refreshAnswer(of: "agent2"))
         if comes { for message in member("agent2") { rig.receive(message) } }
         rig.wait(.seconds(13))
-        #expect(targets(rig) == ["agent1"] && rig.errors.isEmpty == comes)
+        #expect(targets(rig) == ["agent1"] && rig.errors.isEmpty)
         rig.receive(answer("agent1", step: 1))
         #expect(targets(rig) == ["agent1", "agent2"] && !rig.published.contains { $0.isRetained })
         rig.receive(answer("agent2", step: 2))
         rig.handle(.drained)
         #expect(rig.lines.last == "stage version 1, finished: 2 done, 0 refused, 0 silent, of 2")
-        #expect(rig.exitCodes == [comes ? 0 : 1])
-    }
-
-    /// At most 100 agents are asked.
-    @Test func itDoesNotBeginWithAgentsThatAreNotAsked() throws {
-        let others = (101...201).map { availability("other\($0)", .online) }
-        let rig = rig(try plan(), retained: member("agent1") + others)
-        #expect(rig.published.isEmpty && rig.exitCodes == [1])
-        #expect(rig.errors == Array(zombieNotes.suffix(1)))
+        #expect(rig.exitCodes == [0])
     }
 
     @Test func aRequestThatTheBrokerRefusesEndsNothing() throws {
         var rig = GroupRig { [plan = try plan()] in Rollout.run(plan, options(), $0) }
-        rig.connect(member("agent1") + [availability("zombie", .online)], waiting: .milliseconds(300))
+        rig.connect(member("agent1") + [availability("zombie", .online)], waiting: .milliseconds(700))
         #expect(rig.asked.contains("v4l2mqtt/zombie/refresh/set/ctl"))
         for topic in rig.asked { rig.handle(.refused(topic: topic, reason: "Not authorized.")) }
-        rig.wait(.seconds(2))
-        #expect(targets(rig) == ["agent1"] && rig.exitCodes == [])
-        #expect(rig.errors == Array(zombieNotes.prefix(1)))
+        rig.wait(.seconds(3))
+        #expect(targets(rig) == ["agent1"] && rig.exitCodes == [] && rig.errors == [])
         rig.receive(answer("agent1", step: 1))
         // Also while the copy is on its way.
         for topic in rig.asked { rig.handle(.refused(topic: topic, reason: "Not authorized.")) }
@@ -284,7 +275,7 @@ import Testing
         #expect(rig.errors == ["broker:1883: closed"])
         rig.disconnect()
         rig.connect(Self.everyone)
-        rig.wait(.seconds(29))
+        rig.wait(.seconds(28))
         #expect(rig.exitCodes == [])
         rig.receive(answer("agent3", step: 2), answer("agent4", step: 2))
         #expect(targets(rig).suffix(2) == ["agent5", "agent6"])

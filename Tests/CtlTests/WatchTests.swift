@@ -1,5 +1,6 @@
 import Base
 import Ctl
+import Fleet
 import Testing
 import ZoomModel
 
@@ -10,7 +11,7 @@ import ZoomModel
 @Suite struct WatchTests {
     private let now = Timestamp.date("2026-01-02T03:05:06.500Z") ?? Timestamp.now
 
-    private func porch(_ more: BusMessage...) -> Fleet {
+    private func porch(_ more: BusMessage...) -> CtlFleet {
         var fleet = fleet(
             options(), agentInfo("porch", cameras: "door"), availability("porch", .online, boot: 1),
             availability("porch/door", .online))
@@ -19,11 +20,11 @@ import ZoomModel
     }
 
     private func page(
-        _ fleet: Fleet, columns: Int = 100, rows: Int = 24, colours: Bool = false, scrolled: Int = 0
+        _ fleet: CtlFleet, columns: Int = 100, rows: Int = 24, colours: Bool = false, scrolled: Int = 0
     ) -> [String] {
         var view = FleetView()
         (view.title, view.scrolled) = ("v4l2mqtt/ at broker:1883", scrolled)
-        return view.lines(fleet, columns: columns, rows: rows, now: now)
+        return view.lines(fleet, fleet.addresses, columns: columns, rows: rows, now: now)
             .map { $0.text(columns: columns, hasColours: colours) }
     }
 
@@ -84,9 +85,10 @@ import ZoomModel
     }
 
     @Test func manyCamerasAreScrolled() {
-        let cameras = (0..<30).map { BusMessage(camera: "cam\($0 < 10 ? "0" : "")\($0)") }
-        var fleet = Fleet(options())
-        for camera in cameras { fleet.update(with: camera) }
+        let info = AgentInfo(
+            agent: "porch", version: "1", protocol: 1, host: "host",
+            cameras: (0..<30).map { "cam\($0 < 10 ? "0" : "")\($0)" }, clients: nil, started: timestamp)
+        let fleet = fleet(options(), message("porch/info", JSON.bytes(info)))
         let top = page(fleet, rows: 10)
         #expect(top[3].hasPrefix("porch/cam00") && top[8].hasPrefix("porch/cam05"))
         #expect(top[9] == "q quits, arrows scroll: 24 more below")
@@ -122,7 +124,7 @@ import ZoomModel
 
     @Test func aLineForEachChange() {
         var lines = WatchLines(options())
-        var fleet = Fleet(options())
+        var fleet = fleet()
         func line(_ message: BusMessage) -> String? {
             fleet.update(with: message)
             return lines.line(for: message, fleet)?.text
@@ -150,15 +152,16 @@ import ZoomModel
         #expect(lines.line(for: availability("porch", .offline), fleet) == nil)
         #expect(lines.line(for: availability("hall", .offline), fleet) == "hall offline")
         var other = WatchLines(options(camera: "roof"))
-        #expect(other.line(for: availability("hall", .offline), Fleet(options(camera: "roof"))) == nil)
+        #expect(
+            other.line(for: availability("hall", .offline), CtlTests.fleet(options(camera: "roof"))) == nil)
     }
 
     @Test func aGroupSelectsItsCameras() {
         var selection = options()
         selection.group = "stage"
         var lines = WatchLines(selection)
-        #expect(lines.nodes.first == "info")
-        var fleet = Fleet(selection)
+        #expect(lines.needs.required.contains("info"))
+        var fleet = fleet(selection)
         for message in member("hall") + member("attic", of: ["all"]) { fleet.update(with: message) }
         #expect(lines.line(for: availability("hall/door", .offline), fleet) == "hall/door offline")
         #expect(lines.line(for: availability("hall", .offline), fleet) == "hall offline")
@@ -170,8 +173,9 @@ import ZoomModel
     @Test func asJSONALineForEachMessage() {
         var lines = WatchLines(options(json: true))
         let fleet = porch()
-        for state in ReadOnlyState.namesWithNodes { #expect(lines.nodes.contains(state)) }
-        #expect(lines.nodes.contains("zoom/live") && !lines.nodes.contains { $0.hasSuffix("reply") })
+        let nodes = lines.needs.required + lines.needs.optional
+        #expect(
+            Set(nodes) == Set(ReadOnlyState.namesWithNodes) && lines.needs.live == ["zoom/live", "event"])
         let pinch = message("porch/door/pinch", "null")
         let expected: PrintableLine = #"{"topic":"v4l2mqtt/porch/door/pinch","payload":null}"#
         #expect(lines.line(for: pinch, fleet) == expected)
@@ -221,9 +225,4 @@ import ZoomModel
     ]) func keysAreDecoded(input: String, keys: [WatchKey]) {
         #expect(WatchKey.decode(input, page: 6) == keys)
     }
-}
-
-extension BusMessage {
-    /// The message that makes a camera of `porch` known.
-    fileprivate init(camera: String) { self = availability("porch/\(camera)", .online) }
 }

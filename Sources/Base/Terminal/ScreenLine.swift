@@ -39,8 +39,8 @@ package struct ScreenLine {
 }
 
 extension String {
-    /// The number of columns: East Asian wide characters and emoji take two.
-    fileprivate var columns: Int { unicodeScalars.reduce(0) { $0 + $1.columns } }
+    /// The number of columns: East Asian wide characters and emoji take two, accents none.
+    var columns: Int { unicodeScalars.reduce(0) { $0 + $1.columns } }
 
     /// At most `width` columns of the text; the last is "…" if the text was cut.
     fileprivate func cut(to width: Int) -> String {
@@ -55,11 +55,16 @@ extension String {
         return String(kept) + "…"
     }
 
-    fileprivate func filled(to width: Int) -> String {
+    func filled(to width: Int) -> String {
         self + String(repeating: " ", count: max(0, width - columns))
     }
 }
 
 extension Unicode.Scalar {
-    fileprivate var columns: Int { value >= 0x2E80 || (0x1100...0x115F).contains(value) ? 2 : 1 }
+    fileprivate var columns: Int {
+        switch properties.generalCategory {
+        case .nonspacingMark, .enclosingMark: 0
+        default: value >= 0x2E80 || (0x1100...0x115F).contains(value) ? 2 : 1
+        }
+    }
 }

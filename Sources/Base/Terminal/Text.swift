@@ -1,9 +1,4 @@
 extension String {
-    /// Padded with blanks at the end to this number of characters.
-    func padded(to width: Int) -> String {
-        self + String(repeating: " ", count: max(0, width - count))
-    }
-
     /// Without the blanks at the end.
     var trimmedEnd: String {
         var text = self

@@ -11,9 +11,9 @@ package struct TextTable {
 
     /// The titles and the rows, without blanks at the end of a line.
     package var lines: [PrintableLine] {
-        let widths = rows[0].indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
+        let widths = rows[0].indices.map { column in rows.map { $0[column].columns }.max() ?? 0 }
         return rows.map { row in
-            PrintableLine(zip(row, widths).map { $0.padded(to: $1) }.joined(separator: "  ").trimmedEnd)
+            PrintableLine(zip(row, widths).map { $0.filled(to: $1) }.joined(separator: "  ").trimmedEnd)
         }
     }
 }

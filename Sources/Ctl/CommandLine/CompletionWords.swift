@@ -29,27 +29,26 @@ package enum CompletionWords {
             && !name.hasPrefix("-")
     }
 
-    /// The groups in a camera's `info`.
-    package static func groups(in payload: [UInt8]) -> [String] {
-        JSON.value(CameraInfo.self, from: payload)?.groups ?? []
+    package static func groups(of camera: CameraFacts) -> [String] { camera.info?.groups ?? [] }
+
+    package static func presets(of camera: CameraFacts) -> [String] {
+        guard let payload = camera.payloads["presets"],
+            let state = JSON.value(Stamped<PresetsState>.self, from: payload)
+        else { return [] }
+        return state.presets.keys + [PresetsSet.home]
     }
 
-    /// The presets in a camera's state of `presets`.
-    package static func presets(in payload: [UInt8]) -> [String] {
-        JSON.value(Stamped<PresetsState>.self, from: payload).map { $0.presets.keys + [PresetsSet.home] }
-            ?? []
+    /// The newest file.
+    package static func media(of camera: CameraFacts) -> [String] {
+        let state = camera.payloads["media"].flatMap { JSON.value(Stamped<MediaState>.self, from: $0) }
+        return [state?.newest].compactMap { $0 }
     }
 
-    /// The newest file in a camera's state of `media`.
-    package static func media(in payload: [UInt8]) -> [String] {
-        [JSON.value(Stamped<MediaState>.self, from: payload)?.newest].compactMap { $0 }
-    }
-
-    /// The enabled controls in a camera's `info`, or, after the name of a control, its values.
+    /// The enabled controls, or, after the name of a control, its values.
     ///
     /// - Parameter previous: the word before the one that is completed, without "=".
-    package static func controls(in payload: [UInt8], after previous: String?) -> [String] {
-        guard let controls = JSON.value(CameraInfo.self, from: payload)?.controls else { return [] }
+    package static func controls(of camera: CameraFacts, after previous: String?) -> [String] {
+        guard let controls = camera.info?.controls else { return [] }
         return controls.first { $0.name == previous }?.choices ?? controls.filter(\.enabled).map(\.name)
     }
 }

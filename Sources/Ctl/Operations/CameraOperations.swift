@@ -1,17 +1,22 @@
 internal import Base
 internal import Bus
 internal import Contract
+internal import Fleet
 
 /// What each operation does with one camera.
 extension CameraRequests {
     /// A transferred photo has no `accepted` before it, and the zoom may have to move first.
     private static let photoTimeout = Duration.seconds(120)
+    /// Retained messages have come when so long none came.
+    private static let quietPeriod = Duration.milliseconds(300)
+    private static let longestReading = Duration.seconds(5)
 
     func perform(_ operation: CtlOperation) throws(Ending) {
         switch operation {
         case .command(let node, let fields): conclude(try request(node, fields))
         case .listPresets: try listPresets()
         case .listControls: try listControls()
+        case .showLease: try showLease()
         case .setControls(let settings): try set(settings)
         case .capture(let fields, let destination): try capture(fields, to: destination)
         case .startRecording(let fields): try startRecording(fields)
@@ -19,7 +24,7 @@ extension CameraRequests {
         case .pinch(let gesture): try pinch(gesture)
         case .cancel(let id): try cancel(id)
         case .listMedia(let kind, let limit):
-            MediaTable.lines(try list(kind, limit: limit), json: options.json).forEach(session.print)
+            MediaTable.lines(try list(kind, limit: limit), json: options.json).forEach(session.output)
         case .copyMedia(let files, let place, let replaces):
             _ = try copy(files, to: place, replaces: replaces)
         }
@@ -29,7 +34,7 @@ extension CameraRequests {
     ///
     /// - Parameter controls: those whose values are printed.
     private func conclude(_ reply: Reply, listing controls: Set<String> = []) {
-        (options.json ? [JSON.line(reply)] : reply.lines(listing: controls)).forEach(session.print)
+        (options.json ? [JSON.line(reply)] : reply.lines(listing: controls)).forEach(session.output)
     }
 
     /// Of the nodes, the one that has the command carries it out.
@@ -50,53 +55,63 @@ extension CameraRequests {
     ///
     /// - Returns: their payloads in the order of the nodes.
     private func states(_ nodes: [String]) throws(Ending) -> [[UInt8]] {
-        var (quiet, latest) = (session.now + CtlSession.quietPeriod, session.now + CtlSession.longestReading)
+        var (quiet, latest) = (session.now + Self.quietPeriod, session.now + Self.longestReading)
         var hasAsked = false
         while true {
-            let found = nodes.compactMap { session.states["\(topics.root)/\(address.camera)/\($0)"] }
+            let facts = session.fleet[address]?.facts
+            let found = nodes.compactMap { $0 == "info" ? facts?.info.map { _ in [] } : facts?.payloads[$0] }
             if found.count == nodes.count { return found }
             switch try next(before: min(quiet, latest)) {
             case .message(let message):
-                quiet = max(quiet, session.now + CtlSession.quietPeriod)
+                quiet = max(quiet, session.now + Self.quietPeriod)
                 if hasAsked, options.isRefreshPromise(message) {
-                    quiet = session.now + FleetObservation.promisePeriod
+                    quiet = session.now + FleetTimes.person.promise
                     latest = quiet
                 }
             case .interrupt: throw .exit(0)
             case nil where min(quiet, latest) <= session.now:
-                guard !hasAsked, session.fleet.agents[address.agent]?.absence == nil else { throw isSilent }
+                guard !hasAsked, session.fleet.absence(of: address.agent) == nil else { throw isSilent }
                 askForStates()
                 hasAsked = true
-                quiet = session.now + FleetObservation.askingPeriod
-                latest = session.now + FleetObservation.askingPeriod * 2
+                quiet = session.now + CtlSession.askingPeriod
+                latest = session.now + CtlSession.askingPeriod * 2
             default: break
             }
         }
     }
 
     private var isSilent: Ending {
-        let (state, reason) = session.fleet.availability(of: address, at: session.now)
-        let word = state.map { $0 == .online ? "silent" : $0.rawValue } ?? "silent"
-        return .failed(.unavailable, "\(address) is \(word)\(reason.map { ": \($0)" } ?? "").")
+        let presence = session.fleet.presence(of: address, at: session.now)
+        let word = presence.state.map { $0 == .online ? "silent" : $0.rawValue } ?? "silent"
+        return .failed(.unavailable, "\(address) is \(word)\(presence.reason.map { ": \($0)" } ?? "").")
     }
 
     private func listPresets() throws(Ending) {
         guard let lines = PresetTable.lines(try states(["presets"])[0], json: options.json) else {
             throw .failed(.internal, "The camera's presets can't be read.")
         }
-        lines.forEach(session.print)
+        lines.forEach(session.output)
+    }
+
+    private func showLease() throws(Ending) {
+        guard let state = JSON.objectOrNull(try states(["lease"])[0]) else {
+            throw .failed(.internal, "The camera's lease can't be read.")
+        }
+        if options.json { return session.output(JSON.line(state)) }
+        let (client, end) = (state.object?["client"]?.text, state.object?["until"]?.text)
+        session.output(PrintableLine(client.map { "\($0) until \(end ?? "")" } ?? "Nobody has the lease."))
     }
 
     private func controls() throws(Ending) -> ControlTable {
-        let states = try states(["info", "controls"])
-        guard let controls = ControlTable(info: states[0], state: states[1]) else {
+        let state = try states(["info", "controls"])[1]
+        guard let controls = ControlTable(session.fleet[address]?.facts.info, state: state) else {
             throw .failed(.internal, "The camera's controls can't be read.")
         }
         return controls
     }
 
     private func listControls() throws(Ending) {
-        try controls().lines(json: options.json).forEach(session.print)
+        try controls().lines(json: options.json).forEach(session.output)
     }
 
     private func set(_ settings: [ControlSetting]) throws(Ending) {
@@ -175,7 +190,7 @@ extension CameraRequests {
         _ = try request(.recording, fields)
         let limit = session.now + Answers.timeout
         while true {
-            if let recording = session.fleet.cameras[address]?.recording, recording.on,
+            if let recording = session.fleet[address]?.facts.recording, recording.on,
                 let path = recording.path
             {
                 return session.output(options.json ? JSON.line(recording) : "recording, \(path)")

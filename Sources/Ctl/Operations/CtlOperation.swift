@@ -1,5 +1,6 @@
 internal import Bus
 package import Contract
+internal import Fleet
 
 /// What one run of `ctl` does with a camera.
 package enum CtlOperation: Sendable {
@@ -7,6 +8,8 @@ package enum CtlOperation: Sendable {
     case command(Node, JSONObject)
     case listPresets
     case listControls
+    /// Prints who has the lease.
+    case showLease
     /// Sets controls. Their values are converted as the camera's info describes the controls.
     case setControls([ControlSetting])
     /// Takes a photo and transfers it.
@@ -41,7 +44,7 @@ package enum CtlOperation: Sendable {
     var needsAllInfo: Bool {
         switch self {
         case .command, .startRecording, .record, .pinch, .cancel, .capture: false
-        case .setControls, .listPresets, .listControls, .listMedia, .copyMedia: true
+        case .setControls, .listPresets, .listControls, .showLease, .listMedia, .copyMedia: true
         }
     }
 
@@ -50,21 +53,31 @@ package enum CtlOperation: Sendable {
         if case .record = self { true } else { false }
     }
 
-    /// The nodes to subscribe to, in addition to `availability`.
-    var nodes: [String] {
-        switch self {
-        case .startRecording: ["recording"]
-        case .record: ["event"]
-        default: requiredStates
+    /// What is read of the fleet.
+    func needs(_ options: CtlOptions) -> FleetNeeds {
+        let live = waitsForRecordings ? ["event"] : []
+        guard options.group != nil else {
+            return FleetNeeds(
+                agent: options.agent, camera: options.camera, required: [],
+                followed: ["availability"] + states, followedLive: live)
         }
+        // One command for all has values that follow from `info`, and does not end with the states.
+        let states =
+            switch self {
+            case .startRecording, .setControls: [String]()
+            default: states.filter { $0 != "info" }
+            }
+        return FleetNeeds(required: ["availability", "info"] + states, live: live)
     }
 
-    /// The nodes whose retained states are needed before anything can be done.
-    var requiredStates: [String] {
+    /// The nodes whose retained states are needed of one camera.
+    private var states: [String] {
         switch self {
         case .listPresets: ["presets"]
+        case .showLease: ["lease"]
+        case .startRecording: ["recording"]
         case .listControls, .setControls: ["info", "controls"]
-        default: []
+        case .command, .capture, .record, .pinch, .cancel, .listMedia, .copyMedia: []
         }
     }
 }

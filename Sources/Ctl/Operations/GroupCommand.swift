@@ -1,6 +1,7 @@
 internal import Base
 internal import Bus
 internal import Contract
+internal import Fleet
 
 /// One command to all cameras of a group, and their answers.
 ///
@@ -42,16 +43,16 @@ final class GroupCommand {
     private var options: CtlOptions { session.options }
 
     func perform() throws(Ending) -> GroupReport {
-        let found = try session.settledMembers(of: group)
+        let found = try session.settledMembers(of: group, asksAlways: operation.needsAllInfo)
         answers = Answers(rule)
         for address in found {
-            let isThere = session.fleet.isReachable(address, at: session.now)
-            let silence = session.fleet.silence(of: address, at: session.now)
-            answers.add(address, in: session.fleet, result: isThere ? nil : .silent(reason: silence.text))
+            answers.add(
+                address, in: session.fleet,
+                result: session.isReachable(address)
+                    ? nil : .silent(reason: session.silence(of: address).text))
         }
         session.handlesInterrupts = operation.waitsForRecordings
         let requests = requests(found)
-        if let note = session.missingNote { session.printError(text: note) }
         for request in requests {
             let due = session.now + request.delay
             while session.now < due { try next(before: due) }
@@ -92,7 +93,7 @@ final class GroupCommand {
                     delay: number == 0 ? .zero : PinchGesture.interval)
             }
         case .setControls(let settings): return controlRequests(settings, found)
-        case .listPresets, .listControls, .capture, .listMedia, .copyMedia: return []
+        case .listPresets, .listControls, .showLease, .capture, .listMedia, .copyMedia: return []
         }
     }
 
@@ -100,7 +101,7 @@ final class GroupCommand {
     private func controlRequests(_ settings: [ControlSetting], _ found: [CameraAddress]) -> [Request] {
         var commands: [CameraAddress: JSONObject] = [:]
         for address in found where answers.members[address]?.result == nil {
-            guard let info = session.fleet.cameras[address]?.info else {
+            guard let info = session.fleet[address]?.facts.info else {
                 answers.decide(address, .silent(reason: "its info has not come"))
                 continue
             }
@@ -129,13 +130,13 @@ final class GroupCommand {
             let seconds = fields["max_duration_s"]?.number ?? 0
             recordingDeadline = session.now + .seconds(seconds) + Self.completionTimeout
         }
-        if request.address == nil { othersDeadline = session.now + FleetObservation.askingPeriod }
+        if request.address == nil { othersDeadline = session.now + CtlSession.askingPeriod }
     }
 
     /// - Parameter address: a single camera of the group; nil: all.
     private func topic(of node: Node, at address: CameraAddress?) -> String {
-        address.map { session.fleet.topic(of: node, at: $0, options) }
-            ?? session.fleet.topic(of: node, toGroup: group, answers.members.keys, options)
+        address.map { session.topic(of: node, at: $0) }
+            ?? session.topic(of: node, toGroup: group, answers.members.keys)
     }
 
     // MARK: Answers
@@ -145,7 +146,7 @@ final class GroupCommand {
         switch try session.next(before: limit) {
         case .message(let message): take(message)
         case .refused(let topic, let reason): throw .failed(.refusedByBroker(topic, reason))
-        case .disconnected(let reason):
+        case .connection(.disconnected(let reason, _)):
             // The answers that come meanwhile are lost.
             let note =
                 operation.waitsForRecordings
@@ -153,7 +154,7 @@ final class GroupCommand {
             throw .failed(.unavailable, reason + note)
         case .interrupt: stopRecordings()
         case nil: pass()
-        case .connected, .subscribed, .settled, .drained: break
+        case .connection, .drained, .signal, .keys: break
         }
     }
 
@@ -162,11 +163,12 @@ final class GroupCommand {
             if source.node != Topics.refresh { answered(message, source.address) }
             return
         }
-        switch session.fleet.subject(of: message.topic) {
-        case .agent(let agent, _): answers.follow(agent, in: session.fleet, at: session.now)
-        case .camera(let address, "event"):
+        guard let parts = Topics.parse(message.topic, below: options.baseTopic) else { return }
+        switch (parts.place, parts.node) {
+        case (.agent(let agent), _): answers.follow(agent, in: session.fleet, at: session.now)
+        case (.camera(let address), "event"):
             if let file = finishedFile(message) { answers.take(file, of: address) }
-        case .camera, nil: break
+        default: break
         }
     }
 

@@ -5,14 +5,6 @@ internal import Contract
 /// What each operation does with the cameras of a group: one command to all of them, or one camera after the
 /// other.
 extension CtlSession {
-    /// The cameras of a group, when all retained messages have come.
-    func settledMembers(of group: String) throws(Ending) -> [CameraAddress] {
-        try settle()
-        let found = fleet.members(of: group)
-        guard !found.isEmpty else { throw .failed(fleet.unknownGroup(group, options)) }
-        return found
-    }
-
     func perform(_ operation: CtlOperation, with group: String) throws(Ending) -> GroupReport {
         switch operation {
         case .capture(let fields, .folder(let folder)):
@@ -22,7 +14,7 @@ extension CtlSession {
                 try requests.copy(
                     files, to: .folder(folder, of: requests.address), replaces: replaces, into: &camera)
             }
-        case .listPresets, .listControls, .listMedia:
+        case .listPresets, .listControls, .showLease, .listMedia:
             // Prints what each camera has, below its name.
             return try each(of: group) { requests, _ throws(Ending) in
                 let address = requests.address
@@ -64,9 +56,9 @@ extension CtlSession {
     /// Does something with each camera of the group whose agent is there.
     private func each(of group: String, _ body: Body) throws(Ending) -> GroupReport {
         var cameras: [GroupReport.Camera] = []
-        for address in try settledMembers(of: group) {
-            guard fleet.isReachable(address, at: now) else {
-                let reason = fleet.silence(of: address, at: now).text
+        for address in try settledMembers(of: group, asksAlways: true) {
+            guard isReachable(address) else {
+                let reason = silence(of: address).text
                 cameras.append(.init(address: address, result: .silent(reason: reason)))
                 continue
             }

@@ -32,12 +32,12 @@ package struct GroupReport: Sendable {
     /// 0 if each camera did it, and all are known; otherwise 1.
     var exitCode: Int32 { tally.failures == 0 && incompleteNote == nil ? 0 : 1 }
 
-    /// The lines for standard error: a line for each camera that did not do it.
+    /// The lines for standard error: a line for each reason, with the cameras that did not do it.
     package var errors: [PrintableLine] {
         let failures = cameras.compactMap { camera in
-            camera.result.failure.map { "\(camera.address): \($0)" }
+            camera.result.failure.map { (name: "\(camera.address)", text: $0) }
         }
-        return (failures + [incompleteNote].compactMap { $0 }).map { PrintableLine($0) }
+        return (failures.onceEach("cameras") + [incompleteNote].compactMap { $0 }).map { PrintableLine($0) }
     }
 
     /// The lines for standard output.
@@ -73,5 +73,21 @@ extension GroupReport.Camera {
             "reason": result.failure.map(JSON.text), "reply": reply?.json, "recording": recording?.json,
             "files": files.map { .list($0.map(\.json)) },
         ])
+    }
+}
+
+extension [(name: String, text: String)] {
+    /// A line for each text in the order of its first name, with the name, or with the number of names and the
+    /// first ones.
+    ///
+    /// - Parameter things: what has these names.
+    func onceEach(_ things: String) -> [String] {
+        var names: [String: [String]] = [:]
+        for (name, text) in self { names[text, default: []].append(name) }
+        return compactMap { name, text in
+            guard let all = names[text], all.first == name else { return nil }
+            return all.count == 1
+                ? "\(name): \(text)" : "\(all.count) \(things) (\(all.listed(atMost: 8))): \(text)"
+        }
     }
 }

@@ -44,7 +44,7 @@ enum MemberResult: Sendable, Equatable {
     }
 
     static func refused(_ error: CommandError) -> Self {
-        .refused(reason: error.code.rawValue, message: error.message)
+        .refused(reason: error.code.rawValue, message: error.hint)
     }
 
     /// Why it isn't done; nil: it is.

@@ -1,4 +1,5 @@
 internal import Contract
+internal import Fleet
 
 /// The version of a rollout, and the cameras whose versions are no part of its count.
 extension Rollout {
@@ -73,6 +74,6 @@ extension Rollout {
     }
 
     func known(of address: CameraAddress) -> DesiredState.Known? {
-        fleet.cameras[address]?.desired?.value.known(of: plan.group)
+        fleet[address]?.facts.desired?.value.known(of: plan.group)
     }
 }

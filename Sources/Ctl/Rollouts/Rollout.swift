@@ -1,6 +1,7 @@
 internal import Base
 internal import Bus
 internal import Contract
+internal import Fleet
 
 /// A desired state that goes to the cameras of a group step by step, and stops by itself: when too many
 /// cameras fail, when too many are away at the end, or when another rollout is under way.
@@ -51,7 +52,7 @@ package final class Rollout {
     }
 
     private var options: CtlOptions { session.options }
-    var fleet: Fleet { session.fleet }
+    var fleet: CtlFleet { session.fleet }
 
     // MARK: Runs
 
@@ -59,8 +60,7 @@ package final class Rollout {
     /// - Throws: `BusError` or `LoopError` if the client can't be created.
     package static func run(_ plan: RolloutPlan, _ options: CtlOptions) throws -> Int32 {
         let surroundings = try BusSurroundings(
-            options, filters: filters(plan, options), maxPacketSize: BusSettings.usualMaxPacketSize,
-            catchesSignals: false)
+            options, filters: filters(plan, options), maxPacketSize: BusSettings.usualMaxPacketSize)
         return run(plan, options, surroundings)
     }
 
@@ -68,10 +68,7 @@ package final class Rollout {
         _ plan: RolloutPlan, _ options: CtlOptions, _ surroundings: any Surroundings
     ) -> Int32 {
         let session = CtlSession(
-            options, surroundings,
-            FleetObservation(
-                options, asks: true, needsCameraInfo: true, nodes: ["info"],
-                group: (name: plan.group, request: .always), at: surroundings.now), observes: true)
+            options, surroundings, FleetNeeds(required: ["availability", "info", "desired"]))
         do throws(Ending) {
             return try Rollout(plan, session).perform()
         } catch {
@@ -81,24 +78,18 @@ package final class Rollout {
 
     static func filters(_ plan: RolloutPlan, _ options: CtlOptions) -> [BusFilter] {
         let topics = Topics(base: options.baseTopic, agent: Topics.groups)
-        return options.groupFilters(cameraNodes: ["availability", "info", "desired"])
+        return options.groupFilters
             + topics.desiredFilters(forGroup: plan.group)
             .map { BusFilter($0, .includingRetained, qos: .atLeastOnce) }
     }
 
     private func perform() throws(Ending) -> Int32 {
-        while !isConnected { try next() }
-        let members = members
-        guard !members.isEmpty else { throw .failed(fleet.unknownGroup(plan.group, options)) }
-        // Cameras of which nothing came would have no step, and get the copy with all others. Those of agents
-        // that do not answer are as ones that are away.
-        if let note = session.unaskedNote { throw .failed(.unavailable, note) }
+        let members = try session.settledMembers(of: plan.group, asksAlways: true) { noteCopy($0) }
+        isConnected = true
         version = try chosenVersion(members)
         try checkForOthers()
         takeKnownOutcomes()
-        for note in [session.missingNote].compactMap({ $0 }) + members.compactMap(farAboveNote) {
-            session.printError(text: note)
-        }
+        members.compactMap(farAboveNote).forEach(session.printError(text:))
         // With other contents, a camera that knows the version refuses it.
         if let known = members.first(where: { isReachable($0) && known(of: $0)?.version == version }) {
             isProbing = true
@@ -133,19 +124,31 @@ package final class Rollout {
     private func next(before due: ContinuousClock.Instant? = nil) throws(Ending) {
         switch try session.next(before: isConnected ? due : nil) {
         case .message(let message): try take(message)
-        case .disconnected(let reason):
+        case .connection(.disconnected(let reason, _)):
             isConnected = false
             session.printError(text: reason)
-        case .settled:
-            isConnected = true
-            limit = limit.map { max($0, session.now + timeout) }
-            for agent in Set(answers.members.keys.map(\.agent)) {
-                answers.follow(agent, in: fleet, at: session.now)
-            }
         case .refused(let topic, let reason): try refused(.refusedByBroker(topic, reason), topic)
         case .drained: isDrained = true
-        case .connected, .subscribed, .interrupt, nil: break
+        case .connection, .interrupt, .signal, .keys, nil: break
         }
+        if !isConnected, fleet.isRead { connected() }
+    }
+
+    /// What the broker retains has come by a new connection.
+    private func connected() {
+        isConnected = true
+        limit = limit.map { max($0, session.now + timeout) }
+        for agent in Set(answers.members.keys.map(\.agent)) {
+            answers.follow(agent, in: fleet, at: session.now)
+        }
+    }
+
+    /// - Returns: the version in a copy of the group; nil: it is no copy.
+    @discardableResult
+    private func noteCopy(_ message: BusMessage) -> RetainedVersion? {
+        guard let seen = RetainedVersion(message, group: plan.group, options.baseTopic) else { return nil }
+        if seen.version >= copy?.version ?? 0 { copy = seen }
+        return seen
     }
 
     private func take(_ message: BusMessage) throws(Ending) {
@@ -153,15 +156,13 @@ package final class Rollout {
             if source.node != Topics.refresh { try answered(message, source.address) }
             return
         }
-        if let seen = RetainedVersion(message, group: plan.group, fleet) {
-            if seen.version >= copy?.version ?? 0 { copy = seen }
-            if version > 0 { try checkForOther(seen) }
-            return
-        }
-        switch fleet.subject(of: message.topic) {
-        case .camera(let address, "desired"): outcomeChanged(address)
-        case .agent(let agent, _): if isConnected { answers.follow(agent, in: fleet, at: session.now) }
-        case .camera, nil: break
+        if let seen = noteCopy(message) { return try checkForOther(seen) }
+        guard let parts = Topics.parse(message.topic, below: options.baseTopic) else { return }
+        switch (parts.place, parts.node, parts.kind) {
+        case (.camera(let address), "desired", .state): outcomeChanged(address)
+        case (.agent(let agent), _, .state):
+            if isConnected { answers.follow(agent, in: fleet, at: session.now) }
+        default: break
         }
     }
 
@@ -199,7 +200,7 @@ package final class Rollout {
     /// A camera that has accepted the version applies it by itself. One whose device is away, or private,
     /// will not do it soon.
     private func letWaitIfClosed(_ address: CameraAddress) {
-        if fleet.cameras[address]?.availability?.isDeviceClosed == true { letWait(address) }
+        if fleet[address]?.availability?.isDeviceClosed == true { letWait(address) }
     }
 
     private func letWait(_ address: CameraAddress) {
@@ -215,9 +216,9 @@ package final class Rollout {
 
     // MARK: Steps
 
-    var members: [CameraAddress] { fleet.members(of: plan.group) }
+    var members: [CameraAddress] { session.members(of: plan.group) }
 
-    private func isReachable(_ address: CameraAddress) -> Bool { fleet.isReachable(address, at: session.now) }
+    private func isReachable(_ address: CameraAddress) -> Bool { session.isReachable(address) }
 
     /// The outcomes of an earlier run.
     private func takeKnownOutcomes() {
@@ -273,7 +274,7 @@ package final class Rollout {
     }
 
     private func topic(of address: CameraAddress) -> String {
-        fleet.topic(of: .desired, at: address, options)
+        session.topic(of: .desired, at: address)
     }
 
     private func payload(_ id: String) -> [UInt8] {
@@ -339,7 +340,7 @@ package final class Rollout {
         timeout = Self.copyTimeout
         limit = session.now + timeout
         isDrained = false
-        let topic = fleet.topic(of: .desired, toGroup: plan.group, members, options)
+        let topic = session.topic(of: .desired, toGroup: plan.group, members)
         session.publish(topic, payload(session.nextID()), isRetained: true)
         while !isDrained {
             try next(before: limit)

@@ -141,14 +141,13 @@ struct RetainedVersion {
     let contents: JSON?
 
     /// - Returns: nil: the message is no copy for the group.
-    init?(_ message: BusMessage, group: String, _ fleet: Fleet) {
-        let topic = Topics.client(atEndOf: message.topic)?.command ?? message.topic
-        let address = CameraAddress(agent: Topics.groups, camera: group)
-        guard fleet.subject(of: topic) == .camera(address, node: "desired/set"),
+    init?(_ message: BusMessage, group: String, _ base: String) {
+        guard let parts = Topics.parse(message.topic, below: base), parts.place == .group(group),
+            parts.node == Node.desired.name, case .command = parts.kind,
             case .success(let desired as DesiredSet) = DesiredSet.receive(message.payload).1,
             desired.group ?? group == group
         else { return nil }
-        (self.topic, version) = (message.topic, desired.version)
+        (topic, version) = (message.topic, desired.version)
         contents = DesiredDocument.contents(of: message.payload)
     }
 }

@@ -1,6 +1,7 @@
 internal import Contract
+internal import Fleet
 
-/// The answers that cameras owe: who owes which one, by which rule it counts, and until when.
+/// The answers that cameras owe: who owes which one, by which rule it counts, and until when it is waited for.
 ///
 /// A camera whose agent is away, has started again or gives no first answer in time is silent. One that has
 /// accepted a command is waited for as long as its agent is there.
@@ -70,7 +71,7 @@ struct Answers {
     /// Waits for a camera from now on.
     ///
     /// - Parameter result: nil: it will answer.
-    mutating func add(_ address: CameraAddress, in fleet: Fleet, result: MemberResult? = nil) {
+    mutating func add(_ address: CameraAddress, in fleet: CtlFleet, result: MemberResult? = nil) {
         boots[address.agent] = fleet.agents[address.agent]?.availability?.boot
         insert(address, Member(result: result))
     }
@@ -170,7 +171,7 @@ struct Answers {
     // MARK: Silence
 
     /// The availability of an agent has changed.
-    mutating func follow(_ agent: String, in fleet: Fleet, at now: Instant) {
+    mutating func follow(_ agent: String, in fleet: CtlFleet, at now: Instant) {
         let open = cameras[agent]?.filter { members[$0]?.result == nil } ?? []
         guard !open.isEmpty, isLost(agent, in: fleet, at: now) else { return }
         for address in open {
@@ -179,7 +180,7 @@ struct Answers {
     }
 
     /// Gives up what is due.
-    mutating func pass(at now: Instant, in fleet: Fleet) {
+    mutating func pass(at now: Instant, in fleet: CtlFleet) {
         for (agent, limit) in losses where limit <= now { follow(agent, in: fleet, at: now) }
         guard let limit = answerDeadline, limit <= now else { return }
         answerDeadline = nil
@@ -194,17 +195,18 @@ struct Answers {
     }
 
     /// Why nothing more comes of a camera.
-    func silence(of address: CameraAddress, in fleet: Fleet, at now: Instant) -> Silence {
-        hasRestarted(address.agent, in: fleet) ? .agentHasRestarted : fleet.silence(of: address, at: now)
+    func silence(of address: CameraAddress, in fleet: CtlFleet, at now: Instant) -> Silence {
+        if hasRestarted(address.agent, in: fleet) { return .agentHasRestarted }
+        return Silence(of: fleet.presence(of: address.agent, at: now))
     }
 
-    private func hasRestarted(_ agent: String, in fleet: Fleet) -> Bool {
+    private func hasRestarted(_ agent: String, in fleet: CtlFleet) -> Bool {
         guard let boot = boots[agent], let known = fleet.agents[agent]?.availability else { return false }
         return known.state == .online && known.boot != boot
     }
 
     /// Whether an agent is stopped, has started again, or has been offline for too long.
-    private mutating func isLost(_ agent: String, in fleet: Fleet, at now: Instant) -> Bool {
+    private mutating func isLost(_ agent: String, in fleet: CtlFleet, at now: Instant) -> Bool {
         let availability = fleet.agents[agent]?.availability
         // Nothing is known of an agent whose availability has never come: its camera has answered.
         if availability == nil && boots[agent] == nil { return false }
@@ -231,10 +233,20 @@ enum Silence: Equatable {
     case agentIsAway(Availability.State)
     case agentHasRestarted
 
+    /// - Parameter presence: of its agent.
+    init(of presence: Presence) {
+        self =
+            switch presence {
+            case .agentAway(let state): .agentIsAway(state)
+            case .silent: .agentIsSilent
+            case .online, .offline, .unknown: .noAnswer
+            }
+    }
+
     var text: String {
         switch self {
         case .noAnswer: "no answer was received"
-        case .agentIsSilent: Fleet.silentAgent
+        case .agentIsSilent: "the agent is silent"
         case .agentIsAway(let state): "the agent is \(state.rawValue)"
         case .agentHasRestarted: "the agent has restarted"
         }

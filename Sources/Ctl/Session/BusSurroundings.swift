@@ -16,18 +16,20 @@ final class BusSurroundings: Surroundings {
 
     /// Connects to the broker.
     ///
-    /// - Parameter catchesSignals: whether SIGINT and SIGTERM are inputs. Only the first one is: the next one
-    ///   ends the program.
+    /// - Parameter filters: subscriptions besides those that ``subscribe(_:)`` begins.
+    /// - Parameter signals: which are inputs. After the first one that ends the program, further ones do so
+    ///   at once.
     /// - Throws: `BusError` or `LoopError` if the client can't be created.
-    init(_ options: CtlOptions, filters: [BusFilter], maxPacketSize: UInt32, catchesSignals: Bool) throws {
+    init(_ options: CtlOptions, filters: [BusFilter], maxPacketSize: UInt32, signals: [Int32] = []) throws {
         var settings = options.broker
         settings.maxPacketSize = maxPacketSize
         responseTopic = options.responseTopic
         bus = try MQTTBus(settings, filters: filters, on: loop)
-        if catchesSignals {
-            signals = try Signals([SIGTERM, SIGINT], on: loop) { [weak self] _ in
-                self?.inputs.append(.interrupt)
-                Self.unblock([SIGTERM, SIGINT])
+        if !signals.isEmpty {
+            self.signals = try Signals(signals, on: loop) { [weak self] signal in
+                let isEnd = Self.ends.contains(signal)
+                self?.inputs.append(isEnd ? .interrupt : .signal(signal))
+                if isEnd { Self.unblock(Self.ends) }
             }
         }
         bus.received = { [weak self] in self?.inputs.append(.message($0)) }
@@ -38,6 +40,8 @@ final class BusSurroundings: Surroundings {
     }
 
     deinit { bus.stop {} }
+
+    private static let ends = [SIGTERM, SIGINT, SIGHUP, SIGQUIT]
 
     /// Signals have their usual effect again, which ends the program.
     private static func unblock(_ signals: [Int32]) {
@@ -70,6 +74,27 @@ final class BusSurroundings: Surroundings {
         }
         bus.publish(message.topic, message.payload, qos: .atLeastOnce, properties ?? BusProperties())
     }
+
+    func subscribe(_ filters: [BusFilter]) { bus.subscribe(filters) }
+
+    func unsubscribe(_ filters: [BusFilter]) { bus.unsubscribe(filters) }
+
+    // MARK: The terminal
+
+    func readKeys() {
+        loop.watch(STDIN_FILENO) { [weak self] _ in
+            var input = [UInt8](repeating: 0, count: 64)
+            let count = read(STDIN_FILENO, &input, input.count)
+            // End of file: the terminal is gone. SIGHUP ends the process if its session has ended.
+            guard count > 0 else { self?.stopReadingKeys(); return }
+            self?.inputs.append(.keys(String(decoding: input.prefix(count), as: UTF8.self)))
+        }
+    }
+
+    func stopReadingKeys() { loop.unwatch(STDIN_FILENO) }
+
+    /// Ends the program when the reader of a pipe is gone: without a message there is no write that fails.
+    func endWithReader() { loop.watch(STDOUT_FILENO, for: { [] }) { _ in endByBrokenPipe() } }
 
     // MARK: Output
 

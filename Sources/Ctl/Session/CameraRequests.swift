@@ -36,7 +36,7 @@ final class CameraRequests {
     init(_ session: CtlSession, _ address: CameraAddress, _ rule: Answers.Rule = .each) {
         (self.session, self.address) = (session, address)
         topics = Topics(base: session.options.baseTopic, agent: address.agent)
-        isProved = session.fleet.takesOnlyProvedClients(address)
+        isProved = session.takesOnlyProvedClients(address)
         answers = Answers(rule)
         answers.add(address, in: session.fleet)
     }
@@ -91,12 +91,12 @@ final class CameraRequests {
         var event: Incoming?
         switch try session.next(before: earliest(deadline, answers.deadline)) {
         case .message(let message): event = take(message)
-        case .disconnected(let reason): if isOwing { throw lost(reason) }
+        case .connection(.disconnected(let reason, _)): if isOwing { throw lost(reason) }
         case .refused(let topic, let reason) where requestTopics.contains(topic):
             throw .failed(.refusedByBroker(topic, reason))
         case .interrupt: event = .interrupt
         case nil: answers.pass(at: session.now, in: session.fleet)
-        case .connected, .subscribed, .settled, .drained, .refused: break
+        case .connection, .drained, .refused, .signal, .keys: break
         }
         if isOwing, case .silent = answers.members[address]?.result {
             let silence = answers.silence(of: address, in: session.fleet, at: session.now)

@@ -1,6 +1,7 @@
 internal import Base
 package import Bus
 internal import Contract
+internal import Glibc
 
 extension CtlSession {
     /// Performs an operation with the camera, or with the cameras of the group, that the options select.
@@ -12,45 +13,37 @@ extension CtlSession {
         let operation = try operation.withCheckedTarget()
         let surroundings = try BusSurroundings(
             options, filters: filters(operation, options), maxPacketSize: operation.maxPacketSize,
-            catchesSignals: operation.waitsForRecordings)
+            signals: operation.waitsForRecordings ? [SIGTERM, SIGINT] : [])
         return run(operation, options, surroundings)
     }
 
     package static func run(
         _ operation: CtlOperation, _ options: CtlOptions, _ surroundings: any Surroundings
     ) -> Int32 {
-        let group: (name: String, request: FleetObservation.GroupRequest)? = options.group.map {
-            (name: $0, request: operation.needsAllInfo ? .always : .whenIncomplete)
-        }
         let session = CtlSession(
-            options, surroundings,
-            FleetObservation(
-                options, asks: true, needsCameraInfo: true, nodes: ["info"], group: group,
-                at: surroundings.now),
-            observes: group != nil, needsV5: operation.needsV5, stateNodes: operation.requiredStates)
+            options, surroundings, operation.needs(options), needsV5: operation.needsV5)
         do throws(Ending) {
-            if let group {
-                let report = try session.perform(operation, with: group.name)
+            if let group = options.group {
+                let report = try session.perform(operation, with: group)
                 report.errors.forEach(session.printError)
-                report.lines(json: options.json).forEach(session.print)
+                report.lines(json: options.json).forEach(session.output)
                 return report.exitCode
             }
+            let camera = try session.chosenCamera()
+            session.follow(camera)
             let rule = operation.waitsForRecordings ? Answers.Rule.recording : .each
-            try CameraRequests(session, session.chosenCamera(), rule).perform(operation)
+            try CameraRequests(session, camera, rule).perform(operation)
             return 0
         } catch {
             return session.report(error)
         }
     }
 
+    /// The subscriptions to answers.
     package static func filters(_ operation: CtlOperation, _ options: CtlOptions) -> [BusFilter] {
-        if options.group == nil {
-            return options.filters(cameraNodes: ["availability"] + operation.nodes) + options.answerFilters
-        }
-        let nodes = ["availability", "info"] + operation.nodes.filter { $0 != "info" }
+        if options.group == nil { return options.answerFilters }
         // The requests to single cameras name this topic.
-        let answers =
-            options.broker.isV5 ? [BusFilter(options.responseTopic, .newOnly, needsV5: true)] : []
-        return options.groupFilters(cameraNodes: nodes) + answers
+        return options.groupFilters
+            + (options.broker.isV5 ? [BusFilter(options.responseTopic, .newOnly, needsV5: true)] : [])
     }
 }

@@ -1,26 +1,13 @@
 internal import Base
 internal import Bus
 internal import Contract
+internal import Fleet
 
 /// One run of `ctl` with a broker: what is known of the fleet, what is published, and what is printed.
 ///
 /// It waits for one thing after the other, so that each operation is a procedure.
 package final class CtlSession {
     typealias Instant = ContinuousClock.Instant
-
-    /// Something that has happened, and that the session knows already.
-    enum Event {
-        case connected
-        /// The broker has answered the subscriptions.
-        case subscribed
-        case disconnected(reason: String)
-        case message(BusMessage)
-        /// All retained messages of the present connection have come.
-        case settled
-        case drained
-        case refused(topic: String, reason: String)
-        case interrupt
-    }
 
     /// What is printed. Of the cameras of a group, errors are printed at the end, with their names.
     enum Prints {
@@ -32,105 +19,144 @@ package final class CtlSession {
 
     let options: CtlOptions
     private let surroundings: any Surroundings
-    private var observation: FleetObservation
-    /// Whether the observation settles, asks for what is missing, and ends with the first connection.
-    private let observes: Bool
+    private(set) var fleet: CtlFleet
+    /// Cameras that have answered a request to the group. The broker may have nothing else of them.
+    private(set) var answered: Set<CameraAddress> = []
     /// Whether answers are needed that only MQTT 5 can assign to a request.
     private let needsV5: Bool
-    /// The nodes whose retained states are kept.
-    private let stateNodes: [String]
-    /// Their payloads, by topic.
-    private(set) var states: [String: [UInt8]] = [:]
+    private var hasConnected = false
+    /// The topics of requests for retained messages. It is no error if the broker refuses them: not every
+    /// account may ask.
+    private var refreshTopics: Set<String> = []
     private var requests = 0
     var prints = Prints.all
-    /// Whether ``Event/interrupt`` is handled; otherwise it ends the run.
+    /// Whether an interrupt is handled; otherwise it ends the run.
     var handlesInterrupts = false
     private var hasSaidThatItWaits = false
 
-    init(
-        _ options: CtlOptions, _ surroundings: any Surroundings, _ observation: FleetObservation,
-        observes: Bool, needsV5: Bool = false, stateNodes: [String] = []
-    ) {
-        (self.options, self.surroundings, self.observation) = (options, surroundings, observation)
-        (self.observes, self.needsV5, self.stateNodes) = (observes, needsV5, stateNodes)
+    /// How long the broker's answers are waited for.
+    static let brokerTimeout = Duration.seconds(5)
+    /// How long cameras that were asked may be silent.
+    static let askingPeriod = Duration.seconds(1)
+
+    init(_ options: CtlOptions, _ surroundings: any Surroundings, _ needs: FleetNeeds, needsV5: Bool = false)
+    {
+        (self.options, self.surroundings, self.needsV5) = (options, surroundings, needsV5)
+        fleet = CtlFleet(base: options.baseTopic, needs, .person)
+        perform(fleet.subscriptions)
     }
 
     var now: Instant { surroundings.now }
-    var fleet: Fleet { observation.fleet }
-    var missingNote: String? { observation.missingNote }
-    var incompleteNote: String? { observation.incompleteNote }
-    var unaskedNote: String? { observation.unaskedNote }
 
     // MARK: Events
 
-    /// Waits until something happens.
+    /// Waits until something happens, and takes it in.
     ///
     /// - Returns: nil: a deadline has passed, this one or one of the session.
-    func next(before deadline: Instant? = nil) throws(Ending) -> Event? {
-        let own = observes ? observation.deadline : nil
-        let input = try surroundings.next(before: earliest(deadline, own))
+    func next(before deadline: Instant? = nil) throws(Ending) -> BusInput? {
+        let input = try surroundings.next(before: earliest(deadline, fleet.deadline))
         switch input {
-        case .message(let message): keep(message)
-        case .connection(.connected(let session)) where needsV5 && !session.isV5:
-            throw .failed(
-                .unsupported, "This needs MQTT 5, and \(session.host) supports only MQTT 3.1.1.")
-        case .connection(.subscriptionRefused(let filter)): throw .failed(.unavailable, refusal(of: filter))
-        case .refused(let topic, _) where observation.isRequest(topic): return nil
+        case .message(let message): take(message)
+        case .connection(let event): try take(event)
+        case .refused(let topic, _) where refreshTopics.contains(topic): return nil
         case .interrupt where !handlesInterrupts: throw .exit(0)
-        default: break
+        case nil: _ = fleet.tick(at: now)
+        default: return input
         }
-        let isSettled = try observe(input)
-        switch input {
-        case nil: return isSettled ? .settled : nil
-        case .connection(.connected): return .connected
-        case .connection(.subscribed): return .subscribed
-        case .connection(.disconnected(let reason, _)): return .disconnected(reason: reason)
-        case .connection(.subscriptionRefused): return nil
-        case .message(let message): return .message(message)
-        case .drained: return .drained
-        case .refused(let topic, let reason): return .refused(topic: topic, reason: reason)
-        case .interrupt: return .interrupt
+        perform(fleet.takeActions())
+        return input
+    }
+
+    private func take(_ event: BusEvent) throws(Ending) {
+        switch event {
+        case .connected(let session):
+            if needsV5 && !session.isV5 {
+                throw .failed(
+                    .unsupported, "This needs MQTT 5, and \(session.host) supports only MQTT 3.1.1.")
+            }
+            hasConnected = true
+            fleet.connected(at: now)
+        case .subscribed: fleet.subscribed(at: now)
+        case .subscriptionRefused(let filter):
+            throw .failed(.unavailable, "The broker refuses the subscription to \(filter).")
+        case .disconnected: fleet.disconnected()
         }
     }
 
-    /// Feeds the observation.
-    ///
-    /// - Returns: whether all retained messages have come.
-    private func observe(_ input: BusInput?) throws(Ending) -> Bool {
-        let now = now
-        if !observes {
-            if case .message = input { _ = observation.handle(input, at: now) }
-            return false
+    private func take(_ message: BusMessage) {
+        guard let parts = options.answerParts(of: message.topic), parts.node == Topics.refresh else {
+            _ = fleet.take(message.topic, message.payload, at: now)
+            return
         }
-        var isSettled = false
-        for action in observation.handle(input, at: now) {
-            switch action {
-            case .ask(let topic, let payload): publish(topic, payload)
-            case .failed(let error): throw .failed(error)
-            case .settled: isSettled = true
-            case .connected, .disconnected, .received: break
+        guard let reply = JSON.value(Reply.self, from: message.payload) else { return }
+        switch parts.place {
+        case .agent(let agent): if reply.status == .done { fleet.promised(agent, at: now) }
+        case .camera(let address):
+            guard reply.id == groupRequestID else { return }
+            answered.insert(address)
+            fleet.read(address.agent, at: now)
+            if reply.status == .done { fleet.promised(address.agent, at: now) }
+        case .group: break
+        }
+    }
+
+    /// Waits until everything is read of the fleet that is known.
+    ///
+    /// - Parameters:
+    ///   - timeout: until when the broker has to answer.
+    ///   - received: called with each message.
+    /// - Throws: an error without a connection.
+    func settle(
+        within timeout: Duration? = nil, received: (BusMessage) -> Void = { _ in }
+    ) throws(Ending) {
+        let limit = now + (timeout ?? options.connectLimit)
+        var isSubscribed = hasConnected
+        while !fleet.isRead {
+            switch try next(before: isSubscribed ? nil : limit) {
+            case .connection(.subscribed): isSubscribed = true
+            case .message(let message): received(message)
+            case .connection(.disconnected(let reason, _)): throw .failed(.unavailable, reason)
+            case nil where !isSubscribed && limit <= now:
+                throw .failed(.unavailable, "The broker doesn't answer.")
+            default: break
             }
         }
-        return isSettled
     }
 
-    private func keep(_ message: BusMessage) {
-        if !stateNodes.isEmpty, case .camera(_, let node) = fleet.subject(of: message.topic),
-            stateNodes.contains(node)
-        {
-            states[message.topic] = message.payload
-        }
+    /// Reads other agents, in the place of those that were read before.
+    func read(_ needs: FleetNeeds) throws(Ending) {
+        fleet.disconnected()
+        perform(fleet.takeActions())
+        fleet = CtlFleet(base: options.baseTopic, needs, .person)
+        perform(fleet.subscriptions)
+        fleet.connected(at: now)
+        perform(fleet.takeActions())
+        try settle()
     }
 
-    /// Waits until all retained messages of the first connection have come.
-    ///
-    /// - Parameter received: called with each message.
-    func settle(received: (BusMessage) -> Void = { _ in }) throws(Ending) {
-        while true {
-            switch try next() {
-            case .settled: return
-            case .message(let message): received(message)
-            default: break
+    /// Reads further states of a camera.
+    func follow(_ address: CameraAddress) {
+        fleet.follow([address], at: now)
+        perform(fleet.takeActions())
+    }
+
+    private func perform(_ actions: [FleetAction]) {
+        for action in actions {
+            switch action {
+            case .subscribe(let topics, let isRetained):
+                let kind = isRetained ? BusFilter.Kind.includingRetained : .newOnly
+                surroundings.subscribe(topics.map { BusFilter($0, kind, qos: .atMostOnce) })
+            case .follow(let states, let live):
+                surroundings.subscribe(
+                    states.map { BusFilter($0, .includingRetained, qos: .atLeastOnce) }
+                        + live.map { BusFilter($0, .newOnly, qos: .atLeastOnce) })
+            case .unsubscribe(let topics):
+                surroundings.unsubscribe(topics.map { BusFilter($0, .newOnly) })
+            case .ask(let agent, let camera):
+                let known = fleet.agents[agent]
+                ask(
+                    agent, camera,
+                    isProved: known?.cameraNames == nil ? nil : known?.takesOnlyProvedClients)
             }
         }
     }
@@ -145,6 +171,36 @@ package final class CtlSession {
 
     func publish(_ topic: String, _ payload: [UInt8], id: String? = nil, isRetained: Bool = false) {
         surroundings.publish(SentMessage(topic: topic, payload: payload, id: id, isRetained: isRetained))
+    }
+
+    /// The id of the requests to the group for retained messages.
+    private var groupRequestID: String { "\(options.clientID)-\(Topics.refresh)" }
+
+    /// Asks the cameras of a group for their retained messages.
+    func ask(group: String) {
+        let members = members(of: group)
+        ask(
+            Topics.groups, group,
+            isProved: members.isEmpty ? nil : members.contains(where: takesOnlyProvedClients),
+            id: groupRequestID)
+    }
+
+    /// Asks for retained messages.
+    ///
+    /// - Parameters:
+    ///   - camera: nil: for those of the whole agent.
+    ///   - isProved: whether only commands of proved clients are taken, on the topics of their own. Nil: that
+    ///     is not known. All agents take those, but not every account may publish them.
+    private func ask(_ agent: String, _ camera: String?, isProved: Bool?, id: String? = nil) {
+        let topics = Topics(base: options.baseTopic, agent: agent)
+        let payload: JSONObject = ["id": id.map(JSON.text), "client": .text(options.client)]
+        let hasOwn = isProved != false && Topics.isName(options.client)
+        let ends: [String?] = (isProved == true ? [] : [nil]) + (hasOwn ? [options.client] : [])
+        for end in ends {
+            let topic = topics.refresh(camera: camera, client: end)
+            refreshTopics.insert(topic)
+            publish(topic, JSON.bytes(JSON.object(payload)))
+        }
     }
 
     /// Says once how a command that waits for its time can be cancelled.
@@ -185,7 +241,7 @@ package final class CtlSession {
             if let error = reply.error {
                 printError(text: error.text)
             } else if !options.json {
-                reply.lines(listing: []).forEach(print)
+                reply.lines(listing: []).forEach(output)
             }
         }
         return 1

@@ -12,6 +12,10 @@ package enum BusInput: Sendable {
     case refused(topic: String, reason: String)
     /// The user interrupts the program, where the signals are caught.
     case interrupt
+    /// Another signal that is caught.
+    case signal(Int32)
+    /// What was typed on the terminal, where that is read.
+    case keys(String)
 }
 
 /// A message that a run publishes.
@@ -34,6 +38,9 @@ package protocol Surroundings: AnyObject {
     /// - Returns: nil: the deadline has passed.
     func next(before deadline: ContinuousClock.Instant?) throws(Ending) -> BusInput?
     func publish(_ message: SentMessage)
+    /// Begins subscriptions. When the broker has answered them, ``BusEvent/subscribed`` follows.
+    func subscribe(_ filters: [BusFilter])
+    func unsubscribe(_ filters: [BusFilter])
 
     func printLine(_ line: PrintableLine)
     func printError(_ line: PrintableLine)

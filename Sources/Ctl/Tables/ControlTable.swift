@@ -7,13 +7,11 @@ package struct ControlTable {
     private let values: [String: ControlValue]
 
     /// - Parameters:
-    ///   - info: the camera's `info`.
+    ///   - info: the camera's `info`; nil: it can't be read.
     ///   - state: its state of `controls`.
     /// - Returns: nil if one of them can't be read.
-    package init?(info: [UInt8], state: [UInt8]) {
-        guard let info = JSON.value(CameraInfo.self, from: info),
-            let state = JSON.value(Stamped<ControlsState>.self, from: state)
-        else { return nil }
+    package init?(_ info: CameraInfo?, state: [UInt8]) {
+        guard let info, let state = JSON.value(Stamped<ControlsState>.self, from: state) else { return nil }
         (controls, values) = (info.controls, state.values)
     }
 

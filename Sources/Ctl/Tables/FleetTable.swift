@@ -1,5 +1,6 @@
 package import Base
 package import Contract
+internal import Fleet
 internal import ZoomModel
 
 /// The output of `ctl list`: a row for each camera, and for each agent without a camera.
@@ -7,26 +8,24 @@ package struct FleetTable {
     private let rows: [Row]
     private let options: CtlOptions
 
-    /// - Throws: an error if nothing is found although other agents or cameras exist.
-    ///
-    /// - Parameter now: the present time: an agent may have been silent for too long.
+    /// - Parameters:
+    ///   - cameras: those that are listed.
+    ///   - now: the present time: an agent may have been silent for too long.
     package init(
-        _ fleet: Fleet, _ options: CtlOptions, at now: ContinuousClock.Instant = .now
-    ) throws(CommandError) {
-        let addresses = fleet.addresses
-        var rows = addresses.map { Row($0.agent, $0, fleet, at: now) }
+        _ fleet: CtlFleet, _ cameras: [CameraAddress], _ options: CtlOptions,
+        at now: ContinuousClock.Instant = .now
+    ) {
+        var rows = cameras.map { Row($0.agent, $0, fleet, at: now) }
         // An agent without a camera is in no group.
         if options.group == nil, options.camera == nil {
-            let others = Set(fleet.agents.keys).subtracting(addresses.map(\.agent))
-            rows += others.filter { $0 == options.agent ?? $0 }.map { Row($0, nil, fleet, at: now) }
-        }
-        if rows.isEmpty, let error = Self.unknownName(in: fleet, options) { throw error }
-        if rows.isEmpty, let group = options.group {
-            throw fleet.unknownGroup(group, options)
+            let others = Set(fleet.agents.keys).subtracting(cameras.map(\.agent))
+            rows += others.map { Row($0, nil, fleet, at: now) }
         }
         self.rows = rows.sorted { ($0.agent, $0.camera ?? "") < ($1.agent, $1.camera ?? "") }
         self.options = options
     }
+
+    var isEmpty: Bool { rows.isEmpty }
 
     package var lines: [PrintableLine] {
         if options.json { return [JSON.line(JSON.list(rows.map(\.json)))] }
@@ -55,31 +54,21 @@ package struct FleetTable {
     /// A line for each agent with a problem, with a name that is used twice, or with a refused configuration
     /// of the fleet, and for each camera with an error.
     private var remarks: [PrintableLine] {
-        var lines: [PrintableLine] = []
+        var remarks: [(name: String, text: String)] = []
         var last: String?
         for row in rows {
-            if let error = row.error { lines.append("\(row.agent)/\(row.camera ?? ""): \(error)") }
+            if let error = row.error { remarks.append(("\(row.agent)/\(row.camera ?? "")", error)) }
             guard row.agent != last else { continue }
             last = row.agent
-            if let problem = row.problem { lines.append("\(row.agent): \(problem)") }
+            if let problem = row.problem { remarks.append((row.agent, problem)) }
             if let other = row.sameName {
                 let host = other.host.map { " (\($0))" } ?? ""
-                lines.append(
-                    "\(row.agent): another device\(host) uses this name too, last seen at \(other.at)")
+                remarks.append(
+                    (row.agent, "another device\(host) uses this name too, last seen at \(other.at)"))
             }
-            if let text = row.fleet?.refusal { lines.append("\(row.agent): \(text)") }
+            if let text = row.fleet?.refusal { remarks.append((row.agent, text)) }
         }
-        return lines
-    }
-
-    /// The error for an agent or a camera that the options name and that does not exist.
-    private static func unknownName(in fleet: Fleet, _ options: CtlOptions) -> CommandError? {
-        if let error = fleet.unknownAgent(options) { return error }
-        guard let camera = options.camera, !fleet.agents.isEmpty else { return nil }
-        let all = fleet.agents.filter { $0.key == options.agent ?? $0.key }
-            .flatMap { agent, state in (state.info?.cameras ?? []).map { "\(agent)/\($0)" } }
-        let others = all.isEmpty ? "" : "; there is \(all.sorted().joined(separator: ", "))"
-        return CommandError(.badTopic, "There is no camera \(camera)\(others).")
+        return remarks.onceEach("agents").map { PrintableLine($0) }
     }
 
     /// A camera, or an agent without a camera.
@@ -99,22 +88,23 @@ package struct FleetTable {
 
         /// - Parameter address: nil: the agent has no camera.
         init(
-            _ agent: String, _ address: CameraAddress?, _ fleet: Fleet, at now: ContinuousClock.Instant
+            _ agent: String, _ address: CameraAddress?, _ fleet: CtlFleet, at now: ContinuousClock.Instant
         ) {
-            let known = address.flatMap { fleet.cameras[$0] }
-            let availability =
-                address.map { fleet.availability(of: $0, at: now) } ?? fleet.availability(of: agent, at: now)
+            let known = address.flatMap { fleet[$0] }
+            let presence =
+                address.map { fleet.presence(of: $0, at: now) } ?? fleet.presence(of: agent, at: now)
             (self.agent, camera) = (agent, address?.camera)
-            (state, reason) = (availability.state?.rawValue ?? "unknown", availability.reason)
-            error = availability.reason == nil ? nil : known?.availability?.error
-            let agentInfo = fleet.agents[agent]?.info
-            name = address == nil ? agentInfo?.name : known?.info?.name
-            (model, serial) = (known?.info?.model, known?.info?.serial)
-            zoom = known?.zoom?.factor
+            (state, reason) = (presence.state?.rawValue ?? "unknown", presence.reason)
+            error = presence.reason == nil ? nil : known?.availability?.error
+            let agentInfo = fleet.agents[agent]?.facts.info
+            let facts = known?.facts
+            name = address == nil ? agentInfo?.name : facts?.info?.name
+            (model, serial) = (facts?.info?.model, facts?.info?.serial)
+            zoom = facts?.zoom?.factor
             // The retained state of a camera that is not online may be out of date.
-            let recordingNow = availability.state == .online ? known?.recording : nil
+            let recordingNow = presence.state == .online ? facts?.recording : nil
             (recording, path) = (recordingNow?.state.rawValue, recordingNow?.path)
-            lastError = known?.lastFailure?.error
+            lastError = facts?.lastFailure?.error
             (self.fleet, sameName, problem) = (agentInfo?.fleet, agentInfo?.sameName, agentInfo?.problem)
         }
 

@@ -1,5 +1,6 @@
 package import Base
-internal import Contract
+package import Contract
+internal import Fleet
 package import FoundationEssentials
 
 /// The cameras of a fleet as lines of a full screen.
@@ -35,18 +36,19 @@ package struct FleetView {
     /// The page: as many lines as the terminal has rows.
     ///
     /// - Parameters:
+    ///   - cameras: those that are listed.
     ///   - now: the time of day, for recordings.
     ///   - instant: the same time, for agents that are silent.
     package func lines(
-        _ fleet: Fleet, columns: Int, rows: Int, now: Date, at instant: ContinuousClock.Instant = .now
+        _ fleet: CtlFleet, _ addresses: [CameraAddress], columns: Int, rows: Int, now: Date,
+        at instant: ContinuousClock.Instant = .now
     ) -> [ScreenLine] {
-        let addresses = fleet.addresses
         let widths = Widths(
             columns: columns, longestName: addresses.map { $0.agent.count + $0.camera.count + 1 }.max() ?? 0)
-        let online = addresses.count { fleet.availability(of: $0, at: instant).state == .online }
+        let online = addresses.count { fleet.presence(of: $0, at: instant).state == .online }
         var lines = [
             ScreenLine("\(title): \(online) of \(addresses.count) online", .bold),
-            newestFailure(fleet).map { ScreenLine($0, .yellow) } ?? ScreenLine(), heading(widths),
+            newestFailure(fleet, addresses).map { ScreenLine($0, .yellow) } ?? ScreenLine(), heading(widths),
         ]
         let capacity = Self.capacity(rows: rows)
         let shown = addresses.dropFirst(scrolled).prefix(capacity)
@@ -64,8 +66,10 @@ package struct FleetView {
     }
 
     /// The newest error in full. The column is too narrow for most.
-    private func newestFailure(_ fleet: Fleet) -> String? {
-        let all = fleet.cameras.compactMap { address, camera in camera.lastFailure.map { (address, $0) } }
+    private func newestFailure(_ fleet: CtlFleet, _ addresses: [CameraAddress]) -> String? {
+        let all = addresses.compactMap { address in
+            fleet[address]?.facts.lastFailure.map { (address, $0) }
+        }
         guard let (address, failure) = all.max(by: { $0.1.time < $1.1.time }) else { return nil }
         return "\(address) \(failure.text)"
     }
@@ -83,33 +87,33 @@ package struct FleetView {
     }
 
     private func line(
-        _ address: CameraAddress, _ fleet: Fleet, _ widths: Widths, _ now: Date,
+        _ address: CameraAddress, _ fleet: CtlFleet, _ widths: Widths, _ now: Date,
         at instant: ContinuousClock.Instant
     ) -> ScreenLine {
-        let camera = fleet.cameras[address]
-        let availability = fleet.availability(of: address, at: instant)
+        let camera = fleet[address]?.facts
+        let presence = fleet.presence(of: address, at: instant)
         var line = ScreenLine()
         line.add("\(address)", width: widths.camera)
-        let isOnline = availability.state == .online
+        let isOnline = presence.state == .online
         // The reason of a camera that is online: its device is closed on purpose.
-        let state = isOnline ? availability.reason ?? "online" : availability.state?.rawValue ?? "unknown"
+        let state = isOnline ? presence.reason ?? "online" : presence.state?.rawValue ?? "unknown"
         line.add(
-            state, isOnline ? availability.reason == nil ? .green : .yellow : .red, width: Widths.state)
+            state, isOnline ? presence.reason == nil ? .green : .yellow : .red, width: Widths.state)
         let zoom = camera?.zoom
         line.add(zoom?.factorText ?? "-", width: Widths.zoom)
         line.add(zoom?.value.bar(width: widths.bar) ?? "", width: widths.bar)
         line.add(zoom?.originText ?? "-", width: widths.origin)
         // The retained state of a camera that is not online may be out of date.
-        let recording = availability.state == .online ? camera?.recording?.value.text(at: now) ?? "" : ""
+        let recording = presence.state == .online ? camera?.recording?.value.text(at: now) ?? "" : ""
         line.add(
             recording.isEmpty ? "-" : recording, recording.isEmpty ? .none : .red, width: Widths.recording)
         let error = camera?.lastFailure?.text
-        line.add(error ?? availability.reason ?? "-", error == nil ? .none : .yellow, width: widths.error)
+        line.add(error ?? presence.reason ?? "-", error == nil ? .none : .yellow, width: widths.error)
         return line
     }
 }
 
-extension Fleet.ObservedCamera.Failure {
+extension CameraFacts.Failure {
     fileprivate var text: String {
         let sender = client.map { " (\($0))" } ?? ""
         return "\(error.code.rawValue)\(sender): \(error.message)"

@@ -1,13 +1,11 @@
 package import Base
 package import Bus
 internal import Contract
+package import Fleet
 internal import Glibc
 
 /// The output of `ctl watch` where standard output is no terminal: a line for each change.
 package struct WatchLines {
-    /// All JSON states and events of a camera, without replies.
-    private static let allNodes = ReadOnlyState.namesWithNodes + ["zoom/live", "event"]
-
     /// Bytes of a payload that is no JSON, of which more are of no use.
     private static let longestText = 1_000
 
@@ -17,49 +15,52 @@ package struct WatchLines {
 
     package init(_ options: CtlOptions) { self.options = options }
 
-    /// The nodes to subscribe to.
-    package var nodes: [String] {
+    /// What is read.
+    package var needs: FleetNeeds {
         // The groups of a camera are in its `info`.
-        let ofGroups = options.group == nil ? [] : ["info"]
-        return ofGroups
-            + (options.json ? Self.allNodes.filter { !ofGroups.contains($0) } : ["zoom", "availability"])
+        var required = options.group == nil ? ["availability"] : ["availability", "info"]
+        if !options.json { required.append("zoom") }
+        let others = options.json ? ReadOnlyState.namesWithNodes.filter { !required.contains($0) } : []
+        return FleetNeeds(
+            agent: options.agent, camera: options.camera, required: required, optional: others,
+            live: options.json ? ["zoom/live", "event"] : [])
     }
 
     /// The line for a message; nil if nothing is to be printed.
     ///
     /// - Parameter fleet: the fleet, updated with the message.
-    package mutating func line(for message: BusMessage, _ fleet: Fleet) -> PrintableLine? {
-        guard let subject = fleet.subject(of: message.topic) else { return nil }
-        if case .agent(let agent, let node) = subject {
-            guard node == "availability", agent == options.agent ?? agent else { return nil }
-            // An agent without the selected camera is left out.
-            let hasCamera = fleet.addresses.contains { $0.agent == agent }
-            guard options.camera == nil && options.group == nil || hasCamera else { return nil }
-        }
-        if options.group != nil, case .camera(let address, _) = subject,
-            !fleet.addresses.contains(address)
-        {
-            return nil
-        }
+    package mutating func line(for message: BusMessage, _ fleet: CtlFleet) -> PrintableLine? {
+        guard let parts = Topics.parse(message.topic, below: options.baseTopic), isSelected(parts, fleet)
+        else { return nil }
         if options.json { return Self.json(message) }
-        let name: String
         let text: String?
-        switch subject {
-        case .agent(let agent, _): (name, text) = (agent, Self.availability(message))
-        case .camera(let address, let node):
-            name = address.description
-            text =
-                switch node {
-                case "zoom": fleet.cameras[address]?.zoom?.line
-                case "availability": Self.availability(message)
-                default: nil
-                }
+        switch (parts.node, parts.camera) {
+        case ("availability", _): text = Self.availability(message)
+        case ("zoom", let camera?): text = fleet[camera]?.facts.zoom?.line
+        default: text = nil
         }
         // The first `online` is no change.
         guard let text, text != printed.updateValue(text, forKey: message.topic) ?? "online" else {
             return nil
         }
-        return "\(name) \(text)"
+        return PrintableLine("\(parts.placeName) \(text)")
+    }
+
+    private func isSelected(_ parts: TopicParts, _ fleet: CtlFleet) -> Bool {
+        guard [.state, .live].contains(parts.kind) else { return false }
+        switch parts.place {
+        case .agent(let agent):
+            guard parts.node == "availability", agent == options.agent ?? agent else { return false }
+            // An agent without the selected camera is left out.
+            let cameras = fleet.agents[agent]?.cameras.values.map(\.facts) ?? []
+            return options.group == nil && options.camera == nil
+                || cameras.contains { $0.info?.groups?.contains(options.group ?? "") ?? false }
+                || options.group == nil && !cameras.isEmpty
+        case .camera(let address):
+            guard let camera = fleet[address] else { return false }
+            return options.group.map { camera.facts.info?.groups?.contains($0) ?? false } ?? true
+        case .group: return false
+        }
     }
 
     /// A message as a line of JSON; nil if its payload is empty, which removes a retained message.
@@ -88,30 +89,24 @@ extension WatchLines {
     /// - Throws: `BusError` or `LoopError` if the client can't be created.
     package static func run(_ options: CtlOptions) throws -> Int32 {
         var lines = WatchLines(options)
-        let observer = try BusObserver(options, nodes: lines.nodes)
-        let loop = observer.loop
-        let signals = try Signals([SIGTERM, SIGINT], on: loop) { [loop] _ in loop.stop() }
-        // Without a message there is no write that fails: the end of a pipe's reader is observed.
-        loop.watch(STDOUT_FILENO, for: { [] }) { _ in endByBrokenPipe() }
-        var failure: CommandError?
-        observer.perform = { [weak observer] action in
-            switch action {
-            case .received(let message):
-                if let observer, let line = lines.line(for: message, observer.observation.fleet) {
-                    printLine(line)
-                }
-            case .disconnected(let reason): printError(PrintableLine(reason))
-            case .failed(let error):
-                failure = error
-                loop.stop()
-            case .connected, .settled, .ask: break
-            }
+        let surroundings = try BusSurroundings(
+            options, filters: [], maxPacketSize: BusSettings.usualMaxPacketSize, signals: [SIGTERM, SIGINT])
+        surroundings.endWithReader()
+        let session = CtlSession(options, surroundings, lines.needs)
+        func output(_ message: BusMessage) {
+            if let line = lines.line(for: message, session.fleet) { session.output(line) }
         }
-        observer.run()
-        return withExtendedLifetime(signals) {
-            guard let failure else { return 0 }
-            printFailure(failure, options)
-            return 1
+        do throws(Ending) {
+            try session.settle(received: output)
+            while true {
+                switch try session.next() {
+                case .message(let message): output(message)
+                case .connection(.disconnected(let reason, _)): session.printError(text: reason)
+                default: break
+                }
+            }
+        } catch {
+            return session.report(error)
         }
     }
 }

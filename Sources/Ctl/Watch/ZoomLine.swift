@@ -7,16 +7,19 @@ internal import Glibc
 /// line for each state.
 package final class ZoomLine {
     private let isTerminal = isatty(STDOUT_FILENO) == 1
-    private var fleet: Fleet
+    private let base: String
+    private var facts = CameraFacts()
     private var line: PrintableLine = ""
 
-    package init(base: String) { fleet = Fleet(base: base) }
+    package init(base: String) { self.base = base }
 
     /// Updates the line with a message of the camera.
     package func update(with message: BusMessage) {
-        fleet.update(with: message)
+        guard let parts = Topics.parse(message.topic, below: base), parts.camera != nil else { return }
+        let node = parts.kind == .live ? "\(parts.node)/live" : parts.node
+        facts.take(node, message.payload, at: .now)
         if !isTerminal && message.topic.hasSuffix("/live") { return }
-        guard let now = fleet.cameras.values.first?.zoom?.line, PrintableLine(now) != line else {
+        guard let now = facts.zoom?.line, PrintableLine(now) != line else {
             return
         }
         line = PrintableLine(now)

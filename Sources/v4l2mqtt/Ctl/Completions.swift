@@ -3,6 +3,7 @@ internal import BrokerOptions
 internal import Bus
 internal import Contract
 internal import Ctl
+internal import Fleet
 
 /// The words that a shell offers after `--camera` and similar options: names that the broker has at the
 /// moment.
@@ -11,11 +12,12 @@ enum Completions {
     private static let timeout = Duration.milliseconds(800)
 
     static let agents = CompletionKind.custom { words, _, _ in
-        fleet(words, [], with: [])?.agents.keys.sorted() ?? []
+        fleet(words, FleetNeeds(required: []))?.agents.keys.sorted() ?? []
     }
 
     static let cameras = CompletionKind.custom { words, _, _ in
-        Set((fleet(words, ["availability"], with: ["--agent"])?.addresses ?? []).map(\.camera)).sorted()
+        let fleet = fleet(words, FleetNeeds(required: []), with: ["--agent"])
+        return Set((fleet?.addresses ?? []).map(\.camera)).sorted()
     }
 
     static let groups = CompletionKind.custom { words, _, _ in
@@ -31,32 +33,27 @@ enum Completions {
     /// Names, and after a name its values. Without "=", which bash would escape and follow by a blank.
     static let controls = CompletionKind.custom { words, index, _ in
         let previous = words.prefix(index).last { $0 != "=" }
-        return names(words, "info") { CompletionWords.controls(in: $0, after: previous) }
+        return names(words, "info") { CompletionWords.controls(of: $0, after: previous) }
     }
 
     /// Names in the states of a node of all selected cameras.
     private static func names(
-        _ words: [String], _ node: String, _ read: @escaping ([UInt8]) -> [String]
+        _ words: [String], _ node: String, _ read: (CameraFacts) -> [String]
     ) -> [String] {
-        var found: Set<String> = []
-        _ = fleet(words, [node], with: ["--agent", "--camera"]) { topic, payload in
-            if topic.hasSuffix("/\(node)") { found.formUnion(read(payload)) }
-        }
+        let needs = FleetNeeds(required: ["availability", node])
+        guard let fleet = fleet(words, needs, with: ["--agent", "--camera"]) else { return [] }
+        let found = Set(fleet.addresses.flatMap { fleet[$0].map { read($0.facts) } ?? [] })
         return found.filter(CompletionWords.isSafe).sorted()
     }
 
     /// - Parameter names: the options to obey besides those of the broker. Others may be incomplete.
     /// - Returns: nil without a broker.
     private static func fleet(
-        _ words: [String], _ nodes: [String], with names: [String],
-        received: @escaping (_ topic: String, _ payload: [UInt8]) -> Void = { _, _ in }
-    ) -> Fleet? {
+        _ words: [String], _ needs: FleetNeeds, with names: [String] = []
+    ) -> CtlFleet? {
         let broker = BrokerOptions.names
         let arguments = CompletionWords.options(broker.withValue + names, flags: broker.flags, in: words)
         guard let options = try? BusOptions.parse(arguments).ctlOptions() else { return nil }
-        let observed = try? CtlSession.collect(options, nodes: nodes, timeout: timeout) {
-            received($0.topic, $0.payload)
-        }
-        return observed?.fleet
+        return try? CtlSession.read(needs, options, within: timeout)
     }
 }

@@ -15,7 +15,8 @@ struct CtlCapture: ParsableCommand {
 
             With --group, --output is a folder, which is made if it is missing. All cameras take their photos, \
             and these are copied there one after the other, as AGENT-CAMERA-NAME with their names at the agents.
-            """)
+            """,
+        aliases: ["photo"])
 
     @OptionGroup var options: BusOptions
 
@@ -23,7 +24,7 @@ struct CtlCapture: ParsableCommand {
 
     @Option(
         help:
-            "Writes the photo to this local file, - for standard output; with --group, to this folder. The agent has to use MQTT 5.",
+            "Writes the photo to this local file or into this folder, - for standard output. The agent has to use MQTT 5.",
         completion: .file())
     var output: String?
 

@@ -13,7 +13,8 @@ struct CtlCommand: ParsableCommand {
             """,
         subcommands: [
             CtlZoom.self, CtlPinch.self, CtlCapture.self, CtlRecord.self, CtlPreset.self, CtlControls.self,
-            CtlPrivacy.self, CtlMedia.self, CtlCancel.self, CtlDesired.self, CtlList.self, CtlWatch.self,
+            CtlPrivacy.self, CtlLease.self, CtlMedia.self, CtlCancel.self, CtlDesired.self, CtlList.self,
+            CtlWatch.self,
         ])
 }
 

@@ -17,13 +17,6 @@ struct CtlList: ParsableCommand {
     @OptionGroup var options: BusOptions
 
     func run() throws {
-        try options.run { options in
-            let observed = try CtlSession.collect(
-                options, nodes: ["availability", "info", "zoom", "recording", "desired"])
-            for line in try FleetTable(observed.fleet, options).lines { printLine(line) }
-            guard let note = observed.incompleteNote else { return 0 }
-            printError(PrintableLine(note))
-            return 1
-        }
+        try options.run { try CtlSession.list($0) }
     }
 }

@@ -12,7 +12,7 @@ struct CtlPreset: ParsableCommand {
             v4l2mqtt ctl preset go gate --rate 1   goes there at one octave (a doubling) per second
             v4l2mqtt ctl preset go home            the widest view, unless another was saved as home
             """,
-        subcommands: [List.self, Go.self, Save.self, Delete.self])
+        subcommands: [List.self, Go.self, Save.self, Delete.self], aliases: ["presets"])
 
     /// `ctl preset list`
     struct List: ParsableCommand {

@@ -19,7 +19,7 @@ struct CtlWatch: ParsableCommand {
     func run() throws {
         try options.run { options in
             if options.json || !Screen.isPossible { return try WatchLines.run(options) }
-            return try WatchScreen(options).run()
+            return try WatchScreen.run(options)
         }
     }
 }

@@ -2,6 +2,7 @@ import Base
 import Contract
 import Ctl
 import CtlScript
+import Fleet
 import Settings
 
 @testable import Bus
@@ -15,6 +16,7 @@ func checkCtl(_ bytes: [UInt8]) {
     options.group = "stage"
     play(run, options) { [options] in CtlSession.run(run.operation, options, $0) }
     play(run, options) { [options] in Rollout.run(Run.plan, options, $0) }
+    play(run, options) { [options] in CtlSession.list(options, $0) }
     for isJSON in [false, true] { watch(run, run.options(isJSON: isJSON)) }
 }
 
@@ -77,38 +79,19 @@ private func isForCommands(_ topic: String) -> Bool {
 // MARK: Tables and lines
 
 private func watch(_ run: Run, _ options: CtlOptions) {
-    var now = ContinuousClock.now
-    var observation = FleetObservation(options, at: now)
+    let now = ContinuousClock.now
     var lines = WatchLines(options)
-    for event in run.events {
-        let actions: [FleetObservation.Action]
-        switch event {
-        case .connected: actions = observation.handle(.connection(.connected(session)), at: now)
-        case .subscribed: actions = observation.handle(.connection(.subscribed), at: now)
-        case .lost(let reason):
-            actions = observation.handle(
-                .connection(.disconnected(reason: reason, retryIn: .seconds(1))), at: now)
-        case .interrupted: continue
-        case .wait(let duration):
-            now += duration
-            actions = observation.handle(nil, at: now)
-        case .message(let message): actions = observation.handle(.message(message), at: now)
-        }
-        for case .received(let message) in actions {
-            if let line = lines.line(for: message, observation.fleet) {
-                check(line.text, isJSON: options.json)
-            }
-        }
+    var needs = lines.needs
+    needs.live += ["zoom/live", "event"].filter { !needs.live.contains($0) }
+    var fleet = CtlFleet(base: options.baseTopic, needs, .person)
+    for case .message(let message) in run.events {
+        _ = fleet.take(message.topic, message.payload, at: now)
+        if let line = lines.line(for: message, fleet) { check(line.text, isJSON: options.json) }
     }
-    do throws(CommandError) {
-        for line in try FleetTable(observation.fleet, options).lines {
-            check(line.text, isJSON: options.json)
-        }
-    } catch {
-        check(PrintableLine(error.message).text, isJSON: false)
-    }
+    for line in FleetTable(fleet, fleet.addresses, options).lines { check(line.text, isJSON: options.json) }
     for (columns, rows) in [(80, 24), (20, 3)] {
-        let page = FleetView().lines(observation.fleet, columns: columns, rows: rows, now: Timestamp.now)
+        let page = FleetView().lines(
+            fleet, fleet.addresses, columns: columns, rows: rows, now: Timestamp.now)
         expect(page.count == rows, "a page of \(page.count) lines")
         for line in page { checkPrintable(line.text(columns: columns, hasColours: false)) }
     }
