@@ -107,11 +107,11 @@ def test_the_walkthrough_of_the_operator_does_what_it_says(tmp_path):
     port = AccountBroker.free_ports()
     for number in range(4):
         pasted = pasted.replace(str(28883 + number), str(port + number))
-    # A shell that ends early leaves its agents and its broker to this one.
-    pasted = 'trap \'{ kill $(jobs -p) "$(cat broker.pid)" || true; } 2> /dev/null\' EXIT\n' + pasted
+    # A shell that ends early, or by `timeout`, ends its agents and its broker.
+    pasted = 'trap \'{ kill $(jobs -p) "$(cat broker.pid)" || true; } 2> /dev/null\' EXIT; trap "exit 1" TERM\n' + pasted
     done = subprocess.run(
-        ["bash", "-eo", "pipefail"], input=pasted, cwd=clone, capture_output=True, text=True,
-        env=os.environ | {"TMPDIR": str(tmp_path), "PYTHONDONTWRITEBYTECODE": "1"}, timeout=280)
+        ["timeout", "270", "bash", "-eo", "pipefail"], input=pasted, cwd=clone, capture_output=True, text=True,
+        env=os.environ | {"TMPDIR": str(tmp_path), "PYTHONDONTWRITEBYTECODE": "1"})
     assert done.returncode == 0, done.stdout + done.stderr
     assert done.stdout.count("online") == 4 and done.stdout.count("outside: 4 done, 0 refused, 0 silent") == 2, done.stdout
     (clone / ".build/release").unlink()

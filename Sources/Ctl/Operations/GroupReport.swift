@@ -77,8 +77,8 @@ extension GroupReport.Camera {
 }
 
 extension [(name: String, text: String)] {
-    /// A line for each text in the order of its first name, with the name, or with the number of names and the
-    /// first ones.
+    /// A line for each text in the order of its first name, with the name, or with the number of names and
+    /// the first ones.
     ///
     /// - Parameter things: what has these names.
     func onceEach(_ things: String) -> [String] {

@@ -1,7 +1,8 @@
 internal import Contract
 internal import Fleet
 
-/// The answers that cameras owe: who owes which one, by which rule it counts, and until when it is waited for.
+/// The answers that cameras owe: who owes which one, by which rule it counts, and until when it is waited
+/// for.
 ///
 /// A camera whose agent is away, has started again or gives no first answer in time is silent. One that has
 /// accepted a command is waited for as long as its agent is there.
