@@ -79,7 +79,6 @@ let package = Package(
     products: [
         .executable(name: "v4l2mqtt", targets: ["v4l2mqtt"]),
         .executable(name: "v4l2mqtt-console", targets: ["v4l2mqtt-console"]),
-        .executable(name: "v4l2mqtt-exporter", targets: ["v4l2mqtt-exporter"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
@@ -116,6 +115,8 @@ let package = Package(
         library("Settings", isOpenToTests: true),
         // The messages of the contract, and JSON.
         library("Contract", ["ZoomModel", "Settings"], isOpenToTests: true),
+        // All agents of a broker and their cameras, as their messages describe them. No I/O.
+        library("Fleet", ["Base", "Contract"], isOpenToTests: true),
         library("Configuration", ["Base", "Contract", "Settings", "CYAML"], isOpenToTests: true),
         // Devices and their pictures.
         library(
@@ -148,19 +149,12 @@ let package = Package(
         library(
             "BrokerOptions",
             ["Base", "Bus", "Settings", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
-        // The console and the exporter of metrics.
+        // The console with its page and its metrics.
         library(
             "Server",
-            ["Base", "Bus", "Contract", "CPage"] + nio
+            ["Base", "Bus", "Contract", "Fleet", "Settings", "CPage"] + nio
                 + [.product(name: "NIOWebSocket", package: "swift-nio")],
             exclude: ["Console/README.md", "HTTP/Page"], isOpenToTests: true),
-        .executableTarget(
-            name: "v4l2mqtt-exporter",
-            dependencies: [
-                "Base", "BrokerOptions", "Bus", "Server",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ],
-            swiftSettings: strict, linkerSettings: staticRuntime),
         .executableTarget(
             name: "v4l2mqtt-console",
             dependencies: [
@@ -228,13 +222,20 @@ let package = Package(
             name: "BackendConformance", dependencies: ["Cameras", "Base", "Settings", "TestSupport"],
             path: "Tests/Hardware/conformance", swiftSettings: strict, linkerSettings: staticRuntime),
 
+        // Runs of ctl in virtual time.
+        .target(
+            name: "CtlScript", dependencies: ["Base", "Bus", "Contract", "Ctl"], path: "Tests/CtlScript",
+            swiftSettings: notOptimised),
+
         // What must hold for any bytes from outside: the unit tests replay Tests/Fuzz/corpus, and
         // Tests/Fuzz/run fuzzes.
         .target(
             name: "Decoders",
             dependencies: [
                 "Agent", "Base", "Bus", "Cameras", "CJPEG", "Configuration", "Contract", "Core", "Ctl",
-                "CV4L2", "FrontEnds", "Media", "Server", "Settings", "State", "TestSupport", "ZoomModel",
+                "CtlScript", "CV4L2", "FrontEnds", "Media", "Server", "Settings", "State", "TestSupport",
+                "ZoomModel",
+                .product(name: "NIOHTTP1", package: "swift-nio"),
             ],
             path: "Tests/Fuzz/decoders", swiftSettings: notOptimised),
         tests("Decoders", ["TestSupport"]),
@@ -244,6 +245,7 @@ let package = Package(
         tests("Exporter", of: "Server", ["Bus"]),
         tests("ZoomModel", ["TestSupport"], isOptimised: true),
         tests("Messages", of: "Contract", ["ZoomModel", "Settings", "TestSupport"]),
+        tests("Fleet", ["Contract"]),
         tests("StateStore", of: "State", ["Base", "Contract", "TestSupport"]),
         tests("MQTTBus", of: "Bus", ["Base", "Settings", "TestSupport"]),
         tests("Cameras", ["Base", "Contract", "Settings", "TestSupport"]),
@@ -273,7 +275,9 @@ let package = Package(
                 "State",
                 "TestSupport", logging,
             ]),
-        tests("Console", of: "Server", ["Base", "Contract", "Bus"]),
+        tests(
+            "Console", of: "Server",
+            ["Base", "Contract", "Bus", "Fleet", .product(name: "NIOHTTP1", package: "swift-nio")]),
         // Only PacketSizeTests listens.
         tests(
             "ConsoleServer", of: "Server",
@@ -282,7 +286,7 @@ let package = Package(
                 .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
             ]),
-        tests("Ctl", ["ZoomModel", "Base", "Contract", "Bus", "Settings", "TestSupport"]),
+        tests("Ctl", ["CtlScript", "ZoomModel", "Base", "Contract", "Bus", "Settings", "TestSupport"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -12,6 +12,18 @@ package enum BusEvent: Sendable {
     /// The broker has answered all subscriptions that were made up to now. Retained messages have arrived or
     /// arrive next.
     case subscribed
+
+    /// The words for a broker that has refused MQTT 5.
+    static let onlyOldVersion = "supports only MQTT 3.1.1"
+
+    /// Whether a broker has refused MQTT 5.
+    package var isRefusalOfV5: Bool {
+        if case .disconnected(let reason, _) = self {
+            reason.contains(" \(Self.onlyOldVersion)")
+        } else {
+            false
+        }
+    }
 }
 
 /// A connection that the broker has accepted.

@@ -4,8 +4,8 @@ package import Settings
 /// A client of a broker: how it connects, as a user configures it, and what is the program's own.
 package struct BusSettings: Sendable {
     package var mqtt: MQTTSettings
-    /// What a user changes for another version of MQTT, in messages.
-    package var versionKey = "mqtt.protocol"
+    /// What a user changes for another version of MQTT, in messages; nil: nothing.
+    package var versionKey: String? = "mqtt.protocol"
     /// Where the runs of the program are counted that ended by a fault, for a program that is started again:
     /// a broker may be the reason.
     package var faultFile: String?

@@ -36,7 +36,7 @@ extension Client {
         }
         mosquitto_subscribe_v5_callback_set(client) { _, context, packet, count, granted, _ in
             // A value from 0x80 is the reason for a refusal instead of a QoS (MQTT 5, 3.9.3; 3.1.1, 3.9.3).
-            let isGranted = (0..<Int(count)).allSatisfy { (granted?[$0] ?? 0) < 0x80 }
+            let isGranted = (0..<Int(count)).map { (granted?[$0] ?? 0) < 0x80 }
             Client.at(context)?.subscribed(packet, isGranted: isGranted)
         }
     }

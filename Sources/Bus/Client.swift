@@ -41,7 +41,9 @@ final class Client {
     private var limits = BrokerLimits()
     private var events: [Event] = []
     /// The filters of unanswered subscriptions by packet identifier.
-    private var subscriptions: [Int32: String] = [:]
+    private var subscriptions: [Int32: [String]] = [:]
+    /// Subscriptions that are requested or ended by one packet.
+    private static let maxFilters = 64
 
     /// - Throws: ``BusError`` when the settings can't be used.
     init(_ settings: BusSettings, tls: TLSContext? = nil) throws(BusError) {
@@ -192,32 +194,61 @@ final class Client {
         events.isEmpty ? nil : events.removeFirst()
     }
 
-    /// Subscribes, unless the filter needs MQTT 5 and this is 3.1.1. With that a broker always sends retained
+    /// Subscribes, unless a filter needs MQTT 5 and this is 3.1.1. With that a broker always sends retained
     /// messages, and forwards new ones without the retain flag.
-    func subscribe(to filter: BusFilter) {
+    func subscribe(to filters: [BusFilter]) {
         let isV5 = settings.isV5
-        if filter.needsV5 && !isV5 { return }
+        var rest = filters.filter { isV5 || !$0.needsV5 }[...]
+        while let first = rest.first {
+            let part = rest.prefix(Self.maxFilters).prefix { ($0.kind, $0.qos) == (first.kind, first.qos) }
+            rest = rest.dropFirst(part.count)
+            subscribe(part.map(\.filter), first)
+        }
+    }
+
+    /// - Parameter options: a filter with the same options.
+    private func subscribe(_ filters: [String], _ filter: BusFilter) {
         var options = filter.kind.includesOwn ? 0 : MQTT_SUB_OPT_NO_LOCAL.rawValue
         if filter.kind.keepsRetainFlag { options |= MQTT_SUB_OPT_RETAIN_AS_PUBLISHED.rawValue }
         if !filter.kind.includesRetained { options |= MQTT_SUB_OPT_SEND_RETAIN_NEVER.rawValue }
         var packet: Int32 = 0
         // libmosquitto 2.0.11 sends an empty filter, and brokers end the connection.
         let code =
-            filter.filter.isEmpty
+            filters.contains("")
             ? MOSQ_ERR_INVAL.rawValue
-            : mosquitto_subscribe_v5(
-                client, &packet, filter.filter, filter.qos.rawValue, isV5 ? Int32(options) : 0, nil)
+            : withStrings(filters) { count, strings in
+                mosquitto_subscribe_multiple(
+                    client, &packet, count, strings, filter.qos.rawValue, settings.isV5 ? Int32(options) : 0,
+                    nil)
+            }
         if code == MOSQ_ERR_SUCCESS.rawValue || (packet != 0 && Self.isLoss(code)) {
-            subscriptions[packet] = filter.filter
+            subscriptions[packet] = filters
+        } else if filters.count > 1 {
+            for single in filters { subscribe([single], filter) }
         } else {
             // It is no filter as MQTT defines it, or too long for the broker. It was not sent, so that there
             // is no answer.
-            subscriptionAnswered(filter.filter, isGranted: false)
+            subscriptionAnswered(filters, isGranted: [false])
         }
     }
 
-    /// Ends a subscription.
-    func unsubscribe(from filter: BusFilter) { _ = mosquitto_unsubscribe(client, nil, filter.filter) }
+    /// Ends subscriptions.
+    func unsubscribe(from filters: [BusFilter]) {
+        var rest = filters.map(\.filter)[...]
+        while !rest.isEmpty {
+            let part = Array(rest.prefix(Self.maxFilters))
+            rest = rest.dropFirst(part.count)
+            _ = withStrings(part) { mosquitto_unsubscribe_multiple(client, nil, $0, $1, nil) }
+        }
+    }
+
+    private func withStrings(
+        _ texts: [String], _ call: (Int32, [UnsafeMutablePointer<CChar>?]) -> Int32
+    ) -> Int32 {
+        let strings = texts.map { strdup($0) }
+        defer { strings.forEach { free($0) } }
+        return call(Int32(strings.count), strings)
+    }
 
     /// Sends a message, with the highest QoS that the broker has if that is lower. Returns the
     /// packet identifier of its acknowledgement; nil: there is none.
@@ -274,13 +305,15 @@ final class Client {
 
     func append(_ event: Event) { events.append(event) }
 
-    func subscribed(_ packet: Int32, isGranted: Bool) {
-        guard let filter = subscriptions.removeValue(forKey: packet) else { return }
-        subscriptionAnswered(filter, isGranted: isGranted)
+    func subscribed(_ packet: Int32, isGranted: [Bool]) {
+        guard let filters = subscriptions.removeValue(forKey: packet) else { return }
+        subscriptionAnswered(filters, isGranted: isGranted)
     }
 
-    private func subscriptionAnswered(_ filter: String, isGranted: Bool) {
-        if !isGranted { events.append(.subscription(.subscriptionRefused(filter: filter))) }
+    private func subscriptionAnswered(_ filters: [String], isGranted: [Bool]) {
+        for (filter, isGranted) in zip(filters, isGranted) where !isGranted {
+            events.append(.subscription(.subscriptionRefused(filter: filter)))
+        }
         if subscriptions.isEmpty { events.append(.subscription(.subscribed)) }
     }
 
@@ -297,7 +330,7 @@ final class Client {
         if code == 1 || code == Int32(MQTT_RC_UNSUPPORTED_PROTOCOL_VERSION.rawValue) {
             return close(
                 settings.isV5
-                    ? "supports only MQTT 3.1.1; \(settings.versionKey) has to be 3.1.1"
+                    ? "\(BusEvent.onlyOldVersion)\(settings.versionKey.map { "; \($0) has to be 3.1.1" } ?? "")"
                     : "does not support MQTT 3.1.1")
         }
         let description = code < 0x80 ? mosquitto_connack_string(code) : mosquitto_reason_string(code)
@@ -320,7 +353,8 @@ final class Client {
         if let failure = tls?.failure(isAnswered: isAccepted) { return failure }
         if let error = tls?.systemError { return words(forError: error) }
         if !isAccepted && settings.isV5, let old = Self.conduct(ofOldBroker: code) {
-            return "\(old); if it supports only MQTT 3.1.1, \(settings.versionKey) has to be 3.1.1"
+            let advice = settings.versionKey.map { ", \($0) has to be 3.1.1" } ?? ", it can't be used"
+            return "\(old); if it supports only MQTT 3.1.1\(advice)"
         }
         switch code {
         case MOSQ_ERR_CONN_LOST.rawValue where !isAccepted:

@@ -37,7 +37,8 @@ final class Link {
     private let loop: EventLoop
     private let settings: BusSettings
     private let lookup: Lookup
-    private var filters: [BusFilter]
+    private var filters: [String: (number: Int, filter: BusFilter)] = [:]
+    private var filterCount = 0
     private var state = State.waiting
     /// That of the states from `connecting` to `draining`.
     private var client: Client?
@@ -69,12 +70,13 @@ final class Link {
 
     /// - Throws: ``BusError`` or `LoopError` when the client cannot be made.
     init(_ settings: BusSettings, filters: [BusFilter], on loop: EventLoop) throws {
-        (self.loop, self.filters, self.settings, acceptedAt) = (loop, filters, settings, loop.now)
+        (self.loop, self.settings, acceptedAt) = (loop, settings, loop.now)
         // Whether the settings can be used.
         _ = try Client(settings)
         lookup = Lookup(settings, on: loop)
         faults = Faults(file: settings.faultFile)
         plan = HostPlan(hostCount: settings.mqtt.brokers.count, order: settings.mqtt.order)
+        subscribe(filters)
     }
 
     deinit { if let watched { loop.unwatch(watched) } }
@@ -109,17 +111,19 @@ final class Link {
     /// Adds subscriptions to this connection and to later ones. One that exists already stays as it is; with
     /// other options it is replaced, as brokers do.
     func subscribe(_ added: [BusFilter]) {
-        for filter in added where !filters.contains(filter) {
-            filters.removeAll { $0.filter == filter.filter }
-            filters.append(filter)
-            if isConnected { client?.subscribe(to: filter) }
+        let new = added.filter { filter in
+            if filters[filter.filter]?.filter == filter { return false }
+            filterCount += 1
+            filters[filter.filter] = (filterCount, filter)
+            return true
         }
+        if isConnected { client?.subscribe(to: new) }
     }
 
     /// Ends subscriptions, also for later connections.
     func unsubscribe(_ ended: [BusFilter]) {
-        filters.removeAll { filter in ended.contains { $0.filter == filter.filter } }
-        if isConnected { for filter in ended { client?.unsubscribe(from: filter) } }
+        for filter in ended { filters[filter.filter] = nil }
+        if isConnected { client?.unsubscribe(from: ended) }
     }
 
     /// Connects, and reconnects until ``stop(then:)``.
@@ -243,7 +247,9 @@ extension Link {
         deadline.cancel()
         (state, acceptedAt) = (.connected, loop.now)
         keepAlive.set(after: Self.keepAliveInterval)
-        for filter in filters { client.subscribe(to: filter) }
+        for (_, filter) in filters.values.sorted(by: { $0.number < $1.number }) {
+            client.subscribe(to: [filter])
+        }
         let session = BusSession(
             host: host, isV5: settings.isV5, notes: limits.notes, warnings: limits.warnings,
             failures: failures)

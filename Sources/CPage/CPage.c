@@ -7,6 +7,9 @@ static const unsigned char camera_words_js[] = {
 static const unsigned char camera_js[] = {
 #embed "../Server/HTTP/Page/camera.js"
 };
+static const unsigned char chips_js[] = {
+#embed "../Server/HTTP/Page/chips.js"
+};
 static const unsigned char console_css[] = {
 #embed "../Server/HTTP/Page/console.css"
 };
@@ -58,6 +61,9 @@ static const unsigned char picture_js[] = {
 static const unsigned char presets_js[] = {
 #embed "../Server/HTTP/Page/presets.js"
 };
+static const unsigned char render_js[] = {
+#embed "../Server/HTTP/Page/render.js"
+};
 static const unsigned char shutter_js[] = {
 #embed "../Server/HTTP/Page/shutter.js"
 };
@@ -85,6 +91,7 @@ static const unsigned char zoom_js[] = {
 static const struct page_file files[] = {
     FILE("camera-words.js", camera_words_js),
     FILE("camera.js", camera_js),
+    FILE("chips.js", chips_js),
     FILE("console.css", console_css),
     FILE("controls.js", controls_js),
     FILE("dial.js", dial_js),
@@ -102,6 +109,7 @@ static const struct page_file files[] = {
     FILE("messages.js", messages_js),
     FILE("picture.js", picture_js),
     FILE("presets.js", presets_js),
+    FILE("render.js", render_js),
     FILE("shutter.js", shutter_js),
     FILE("sign-in.js", sign_in_js),
     FILE("socket.js", socket_js),

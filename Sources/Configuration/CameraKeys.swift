@@ -148,6 +148,10 @@ extension CameraSettings: Keyed {
             unit: "pixels",
             "The height of a frame, which an image is scaled to cover. Without it: as the image, or 1080.")
         f(
+            "simulated.scene", &simulation.scene, .choice,
+            "What it shows without an image: chart (cells whose colours encode the place), or garden, with small things to zoom into."
+        )
+        f(
             "simulated.object_size", &simulation.objectSize, .numberOrZero(0.01...0.5),
             unit: "heights of the frame",
             "The diameter of a dark disc that moves round the test scene. 0: nothing moves.")

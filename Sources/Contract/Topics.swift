@@ -122,7 +122,7 @@ package struct Topics: Sendable, Equatable {
 
     /// What follows a prefix and a slash; nil: something else does. By bytes: in a string an accent after a
     /// slash hides the slash.
-    private static func rest(of topic: Substring.UTF8View, below prefix: String) -> Substring.UTF8View? {
+    static func rest(of topic: Substring.UTF8View, below prefix: String) -> Substring.UTF8View? {
         guard topic.starts(with: prefix.utf8) else { return nil }
         let rest = topic.dropFirst(prefix.utf8.count)
         return rest.first == UInt8(ascii: "/") ? rest.dropFirst() : nil
@@ -150,80 +150,5 @@ package struct Topics: Sendable, Equatable {
     /// - Parameter client: the end of the topic, which proves the sender; nil: it has none.
     package func command(for node: Node, group: String, client: String? = nil) -> String {
         "\(base)/groups/\(group)/\(node.name)/set" + (client.map { "/\($0)" } ?? "")
-    }
-
-    /// What a topic is about, as those see it who follow several agents.
-    package enum Subject: Hashable, Sendable {
-        case agent(String, node: String)
-        /// A camera, or a group, as one of the agent ``groups``. The node has several levels for what is not
-        /// a state, such as `zoom/live`.
-        case camera(CameraAddress, node: String)
-    }
-
-    /// The agent or the camera that a topic belongs to; nil: neither, or one whose name can't be one.
-    ///
-    /// - Parameter base: the first levels of all topics.
-    package static func subject(of topic: String, below base: String) -> Subject? {
-        guard let levels = levels(of: topic, below: base), levels.count >= 2, isName(levels[0]) else {
-            return nil
-        }
-        if levels.count == 2 { return .agent(levels[0], node: levels[1]) }
-        guard isName(levels[1]) else { return nil }
-        let address = CameraAddress(agent: levels[0], camera: levels[1])
-        return .camera(address, node: levels[2...].joined(separator: "/"))
-    }
-
-    /// The camera or group and the node that the topic of a command names.
-    package enum CommandTopic: Sendable, Equatable {
-        case node(camera: String, node: String)
-        /// A node of every camera that lists the group.
-        case group(String, node: String)
-        /// The retained messages of a camera, or of the whole agent.
-        case refresh(camera: String?)
-        /// The retained messages of every camera that lists the group.
-        case refreshGroup(String)
-        /// The topic is a level short: no camera, or no node.
-        case short(String)
-        case other
-    }
-
-    /// Takes the client off the topic of a command. Nil: the topic doesn't end in `/set/<client>`.
-    package static func client(atEndOf topic: String) -> (command: String, client: String)? {
-        let bytes = topic.utf8
-        guard let slash = bytes.lastIndex(of: UInt8(ascii: "/")),
-            bytes[..<slash].suffix(4).elementsEqual("/set".utf8)
-        else { return nil }
-        return (
-            String(decoding: bytes[..<slash], as: UTF8.self),
-            String(decoding: bytes[bytes.index(after: slash)...], as: UTF8.self)
-        )
-    }
-
-    /// Parses the topic of a message, without the client at its end.
-    package func commandTopic(of topic: String) -> CommandTopic {
-        // By bytes, as MQTT takes it: in a string an accent after a slash hides the slash.
-        if let levels = Self.levels(of: topic, below: root) {
-            switch levels.count {
-            case 3 where levels[2] == "set" && levels[1] == Self.refresh: return .refresh(camera: levels[0])
-            case 2 where levels[1] == "set" && levels[0] == Self.refresh: return .refresh(camera: nil)
-            case 3 where levels[2] == "set": return .node(camera: levels[0], node: levels[1])
-            case 2 where levels[1] == "set": return .short(levels[0])
-            default: return .other
-            }
-        }
-        if let levels = Self.levels(of: topic, below: "\(base)/groups"), levels.count == 3, levels[2] == "set"
-        {
-            if levels[1] == Self.refresh { return .refreshGroup(levels[0]) }
-            return .group(levels[0], node: levels[1])
-        }
-        return .other
-    }
-
-    private static func levels(of topic: String, below root: String) -> [String]? {
-        let prefix = "\(root)/".utf8
-        guard topic.utf8.starts(with: prefix) else { return nil }
-        return topic.utf8.dropFirst(prefix.count)
-            .split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-            .map { String(decoding: $0, as: UTF8.self) }
     }
 }

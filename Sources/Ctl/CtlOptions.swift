@@ -74,7 +74,7 @@ package struct CtlOptions: Sendable {
     private static let connectTimeout = 4.0
 
     /// The limit for all hosts together.
-    var connectLimit: Duration { Conversation.brokerTimeout * broker.mqtt.brokers.count }
+    var connectLimit: Duration { CtlSession.brokerTimeout * broker.mqtt.brokers.count }
 
     /// The broker as error messages name it.
     var endpoint: String { broker.mqtt.brokers.map(\.description).joined(separator: ", ") }

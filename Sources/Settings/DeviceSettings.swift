@@ -52,12 +52,21 @@ package struct SimulationSettings: Sendable, Equatable {
     /// or 1920×1080 for the generated scene.
     package var width: Int?
     package var height: Int?
+    package var scene = SimulatedScene.chart
     /// The diameter of an object that moves over the generated scene, in fractions of the frame's height,
     /// 0.01 to 0.5. Nil: nothing moves.
     package var objectSize: Double?
     /// The time in which the object goes round once, in seconds, 1 to 3,600.
     package var objectPeriod = 20.0
     package var fault = SimulatedFault.none
+}
+
+/// What a simulated camera shows without an image.
+package enum SimulatedScene: String, CaseIterable, Sendable {
+    /// Labelled cells, in which the colour encodes the position.
+    case chart
+    /// A house, a lake and a fence, with small things to find.
+    case garden
 }
 
 /// A defect that a simulated camera has, for tests.

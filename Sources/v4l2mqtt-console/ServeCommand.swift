@@ -14,7 +14,7 @@ struct ServeCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Where to listen. Other addresses than those of this machine need a token.",
+            "Where to listen. On another address than those of this machine, each device needs a token.",
             valueName: "address:port"))
     var listen = "127.0.0.1:8177"
 
@@ -37,6 +37,18 @@ struct ServeCommand: ParsableCommand {
     )
     var proxyOnly = false
 
+    @Flag(
+        help:
+            "This machine (localhost) needs no token, also if the console listens elsewhere or is behind a proxy."
+    )
+    var openLocalhost = false
+
+    @Option(
+        help: ArgumentHelp(
+            "A name by which browsers reach the console without a token, such as that of the site of a proxy on this machine. Can be given more than once.",
+            valueName: "name"))
+    var publicHost: [String] = []
+
     @Option(
         help: ArgumentHelp(
             "A site that may show the page in a frame, such as https://home.example:8123, or self for the page's own origin. Can be given more than once.",
@@ -55,6 +67,7 @@ struct ServeCommand: ParsableCommand {
     @OptionGroup var broker: BrokerOptions
 
     func validate() throws {
+        try broker.requireV5()
         guard Topics.isName(name) else { throw ValidationError("--name is 1 to 64 of a-z, 0-9, _ and -.") }
         guard ListenAddress(listen) != nil else {
             throw ValidationError("--listen is an address and a port, such as 127.0.0.1:8177 or [::]:8177.")
@@ -80,11 +93,11 @@ struct ServeCommand: ParsableCommand {
         // Before the file is read: a change while the server starts is noticed.
         var changed = folder.tokensChanged
         let tokens = try folder.tokens()
-        // A proxy brings requests of others to this machine.
-        // The user that a proxy names is the name of a token.
-        let isPrivate = proxyOnly || (Self.isLoopback(place.address) && trustedProxies == nil)
-        let mayBeOpen = isPrivate && userHeader == nil
-        if tokens.isEmpty, !mayBeOpen {
+        let requests = RequestOptions(
+            proxies: Set(proxies), userHeader: userHeader, isForProxiesOnly: proxyOnly,
+            publicHosts: publicHost, listensElsewhere: !RequestRules.isLoopback(place.address),
+            opensLocalhost: openLocalhost)
+        if tokens.isEmpty, !requests.localhostIsOpen, !requests.opensProxies {
             let condition =
                 userHeader != nil
                 ? "with --user-header"
@@ -94,54 +107,49 @@ struct ServeCommand: ParsableCommand {
             throw ExitStatus.usage
         }
         var signals = StopSignals()
-        let server = try start(tokens, place, mayBeOpen: mayBeOpen)
+        let server = try start(tokens, place, requests)
         printLine("\(place.url(port: server.port))")
         var current = tokens
         while !signals.wait(seconds: 1) {
             let now = folder.tokensChanged
             guard now?.tv_sec != changed?.tv_sec || now?.tv_nsec != changed?.tv_nsec else { continue }
             changed = now
-            update(&current, server)
+            update(&current, server, requests)
         }
         server.stop()
     }
 
     private func start(
-        _ tokens: TokenList, _ place: ListenAddress, mayBeOpen: Bool
+        _ tokens: TokenList, _ place: ListenAddress, _ requests: RequestOptions
     ) throws -> ConsoleServer {
         let clientID = "v4l2mqtt-\(name)-\(String(UInt64.random(in: 0...UInt64.max), radix: 36))"
         var settings = try broker.settings(clientID: clientID)
         settings.faultFile = folder.faultFile
         let account = broker.username.flatMap { Topics.isName($0) ? $0 : nil }
-        var options = ServerOptions(
-            address: place.address, port: place.port, mayBeOpen: mayBeOpen,
-            proxies: ProxySettings(addresses: Set(proxies), userHeader: userHeader, isRequired: proxyOnly),
-            frameAncestors: frameAncestor.compactMap(Self.source(ofFrames:)))
+        var options = ServerOptions(at: place, requests)
+        options.frameAncestors = frameAncestor.compactMap(Self.source(ofFrames:))
         options.connectionsPerAddress = connectionsPerAddress
         options.log = { printError("\($0)") }
+        let folder = folder
+        options.hidden = try folder.hidden()
+        options.storeHidden = { folder.store(hidden: $0) }
         let console = ConsoleSettings(
             baseTopic: broker.baseTopic, name: name, account: account, clientID: clientID,
-            usesResponseTopic: broker.isV5, version: programVersion)
-        do {
-            return try ConsoleServer(
-                console, options, broker: settings, tokens: tokens, key: try folder.key()
-            ) { event in
-                if let line = event.logLine { printError("\(line)") }
-            }
-        } catch let error where !(error is StorageError || error is BusError) {
-            printError("--listen \(listen): \(error)")
-            throw ExitStatus.unavailable
-        }
+            version: programVersion)
+        return try ConsoleServer(
+            console, options, broker: settings, tokens: tokens, changed: ConsoleProgram.note)
     }
 
     /// Puts the tokens into effect that are in the file now. A file that can't be used changes nothing.
-    private func update(_ current: inout TokenList, _ server: ConsoleServer) {
+    private func update(
+        _ current: inout TokenList, _ server: ConsoleServer, _ requests: RequestOptions
+    ) {
         do {
             let tokens = try folder.tokens()
             guard tokens != current else { return }
             current = tokens
             server.set(tokens)
-            if tokens.isEmpty {
+            if tokens.isEmpty, !requests.localhostIsOpen {
                 printError(
                     "warning: the last token was removed: no request is admitted until there is a new one")
             } else {
@@ -153,11 +161,6 @@ struct ServeCommand: ParsableCommand {
     }
 
     // MARK: Addresses
-
-    private static func isLoopback(_ address: String) -> Bool {
-        address == "localhost" || address == "::1"
-            || (address.hasPrefix("127.") && RequestRules.isIPv4(address))
-    }
 
     /// A site of `--frame-ancestor` as Content-Security-Policy names it: a scheme, a host and perhaps a port;
     /// nil: it is no site.

@@ -1,19 +1,18 @@
 internal import ArgumentParser
 internal import Base
+internal import Contract
 internal import FoundationEssentials
 internal import Glibc
 internal import Server
 
-/// The folder with what a console keeps: its tokens, and the key that signs its cookies.
-struct StateFolder: ParsableArguments {
+/// The folder with what a console keeps: its tokens, and the agents that are hidden.
+struct StateFolder: ParsableArguments, Sendable {
     @Option(
         help: ArgumentHelp(
             "The folder for tokens; default: $STATE_DIRECTORY, for root /var/lib/v4l2mqtt-console, otherwise ~/.local/state/v4l2mqtt-console.",
             valueName: "folder"),
         completion: .directory)
     var stateDir: String?
-
-    private static let keyBytes = 32
 
     /// Counts the runs that ended by a fault.
     var faultFile: String { folder + "/faults" }
@@ -23,6 +22,7 @@ struct StateFolder: ParsableArguments {
     }
 
     private var tokenFile: String { "\(folder)/tokens.json" }
+    private var hiddenFile: String { "\(folder)/hidden.json" }
 
     /// - Throws: ``StorageError`` for a file that can't be read, or that is no list of tokens.
     func tokens() throws -> TokenList {
@@ -54,22 +54,24 @@ struct StateFolder: ParsableArguments {
         return stat(tokenFile, &status) == 0 ? status.st_ctim : nil
     }
 
-    /// The key that signs cookies, made at the first start.
+    /// The agents that people have hidden on their pages.
     ///
-    /// - Throws: ``StorageError`` for a file that can't be read, or that is no key: another key signs out all
-    ///   devices.
-    func key() throws -> [UInt8] {
-        let path = "\(folder)/key"
-        if let key = try Self.contents(of: path) {
-            guard key.count == Self.keyBytes else {
-                throw StorageError(
-                    "\(path) has \(key.count) bytes, not \(Self.keyBytes); remove it to sign out all devices")
-            }
-            return key
+    /// - Throws: ``StorageError`` for a file that can't be read, or that is no list of names.
+    func hidden() throws -> Set<String> {
+        guard let bytes = try Self.contents(of: hiddenFile) else { return [] }
+        guard let names = JSON(bytes)?.list?.compactMap(\.text) else {
+            throw StorageError("\(hiddenFile): it is no JSON list of agents")
         }
-        let key = SecretBytes.random(count: Self.keyBytes)
-        try write(key, to: path)
-        return key
+        return Set(names)
+    }
+
+    /// Stores them. What can't be stored is said.
+    func store(hidden: Set<String>) {
+        do {
+            try write(JSON.bytes(JSON.list(hidden.sorted().map(JSON.text))), to: hiddenFile)
+        } catch {
+            printError("warning: the hidden agents are not stored: \(error)")
+        }
     }
 
     /// The bytes of a file; nil only if it does not exist. A file that exists and can't be read is an error:

@@ -16,7 +16,7 @@ struct TokenCommand: ParsableCommand {
     @Argument(help: "The name of the device, such as kitchen-tablet: the client in commands.")
     var name: String
 
-    @Option(help: "What it may do: look, control or manage.")
+    @Option(help: "What it may do: look, control or manage; or metrics: read them, and nothing else.")
     var role = Role.control
 
     @Option(
@@ -34,8 +34,8 @@ struct TokenCommand: ParsableCommand {
     @Flag(help: "Remove the token.")
     var remove = false
 
-    @Option(help: "The address of the page, for the link.")
-    var url = "http://localhost:8177/"
+    @Option(help: "The address of the page, for the link; default: this machine in its network, port 8177.")
+    var url: String?
 
     @OptionGroup var folder: StateFolder
 
@@ -50,15 +50,21 @@ struct TokenCommand: ParsableCommand {
                 }
                 return printLine("the token \(name) is removed")
             }
-            let patterns = cameras.isEmpty ? ["*"] : cameras
+            let use: AccessToken.Use = lookURL ? .url : role == .metrics ? .metrics : .page
             let (token, secret) = try AccessToken.make(
-                name: name, role: lookURL ? .look : role, cameras: patterns, use: lookURL ? .url : .page)
+                name: name, role: lookURL ? .look : role, cameras: cameras.isEmpty ? ["*"] : cameras,
+                use: use)
             try folder.changeTokens { $0.set(token) }
+            let url = url ?? "http://\(NetworkAddress.ofThisMachine ?? "localhost"):8177/"
             let base = url.hasSuffix("/") ? url : "\(url)/"
-            if lookURL {
+            switch use {
+            case .url:
                 printLine("\(base)live/AGENT/CAMERA?token=\(secret)")
                 printLine("\(base)snapshot/AGENT/CAMERA?token=\(secret)")
-            } else {
+            case .metrics:
+                printLine("\(base)metrics")
+                printLine("Authorization: Bearer \(secret)")
+            case .page:
                 printLine("\(base)#t=\(secret)")
                 QRCode.print("\(base)#t=\(secret)")
             }
@@ -77,7 +83,12 @@ struct TokensCommand: ParsableCommand {
     func run() throws {
         try ExitStatus.after {
             for token in try folder.tokens().tokens {
-                let use = token.use == .url ? "addresses" : "pages"
+                let use =
+                    switch token.use {
+                    case .page: "pages"
+                    case .url: "addresses"
+                    case .metrics: "metrics"
+                    }
                 printLine(
                     "\(token.name)  \(token.role.rawValue)  \(use)  \(token.cameras.joined(separator: " "))")
             }

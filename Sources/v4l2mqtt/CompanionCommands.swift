@@ -31,7 +31,11 @@ extension CompanionCommand {
             execvp(Self.program, words)
             code = errno
         }
-        printError("\(Self.program) can't be started: \(String(cString: strerror(code)))")
+        if code == ENOENT {
+            printError("\(Self.program) is not installed; the Debian package \(Self.program) has it")
+        } else {
+            printError("\(Self.program) can't be started: \(String(cString: strerror(code)))")
+        }
         throw ExitStatus.unavailable
     }
 }
@@ -46,18 +50,5 @@ struct ConsoleCommand: CompanionCommand {
         discussion: "All arguments are passed on; see \"v4l2mqtt-console --help\".")
 
     @Argument(parsing: .captureForPassthrough, help: "The arguments of v4l2mqtt-console.")
-    var arguments: [String] = []
-}
-
-/// `v4l2mqtt exporter`
-struct ExporterCommand: CompanionCommand {
-    static let program = "v4l2mqtt-exporter"
-
-    static let configuration = CommandConfiguration(
-        commandName: "exporter",
-        abstract: "Serves metrics of all agents and cameras for Prometheus (v4l2mqtt-exporter).",
-        discussion: "All arguments are passed on; see \"v4l2mqtt-exporter --help\".")
-
-    @Argument(parsing: .captureForPassthrough, help: "The arguments of v4l2mqtt-exporter.")
     var arguments: [String] = []
 }

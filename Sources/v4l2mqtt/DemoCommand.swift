@@ -40,7 +40,7 @@ struct DemoCommand: ParsableCommand {
             ("agent", "demo"), ("mqtt.host", "127.0.0.1"), ("mqtt.port", "\(port)"),
             ("state_file", "\(folder.path)/state.json"), ("captures.directory", "\(folder.path)/captures"),
             ("recordings.directory", "\(folder.path)/recordings"),
-            ("cameras.0.id", "camera"), ("log.level", "warning"),
+            ("cameras.0.id", "camera"), ("cameras.0.simulated.scene", "garden"), ("log.level", "warning"),
         ]
         if let image { overrides.append(("cameras.0.image", image)) }
         let settings: AgentSettings

@@ -55,26 +55,11 @@ struct DemoConsole {
         try Broker.start(words, log: STDOUT_FILENO).wait()
     }
 
-    /// The address from which this machine would reach others. Nothing is sent.
     private static func networkAddress() throws -> String {
-        let descriptor = socket(AF_INET, Int32(SOCK_DGRAM.rawValue), 0)
-        defer { close(descriptor) }
-        // An address for documentation (RFC 5737): only the route to it matters.
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = UInt16(9).bigEndian
-        inet_pton(AF_INET, "192.0.2.1", &address.sin_addr)
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let isRouted = withUnsafeMutablePointer(to: &address) { address in
-            address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                connect(descriptor, address, length) == 0 && getsockname(descriptor, address, &length) == 0
-            }
-        }
-        var text = [CChar](repeating: 0, count: Int(INET_ADDRSTRLEN))
-        guard isRouted, inet_ntop(AF_INET, &address.sin_addr, &text, socklen_t(text.count)) != nil else {
+        guard let address = NetworkAddress.ofThisMachine else {
             printError("--phone: this machine has no address in a network")
             throw ExitStatus.unavailable
         }
-        return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+        return address
     }
 }

@@ -24,7 +24,7 @@ struct Program: ParsableCommand {
         version: programVersion,
         subcommands: [
             RunCommand.self, DemoCommand.self, CheckCommand.self, DevicesCommand.self, CtlCommand.self,
-            ConsoleCommand.self, ExporterCommand.self,
+            ConsoleCommand.self,
         ])
 
     static func main() {

@@ -120,14 +120,14 @@ def test_a_token_that_is_changed_ends_its_downloads(broker, controller, recordin
             answer = connection.getresponse()
             assert (answer.status, answer.read(1000)) == (200, bytes(1000))
             console.change_token("guest", *change)
-            eventually(lambda: console.request("HEAD", address, Cookie=cookie).status == 403, "the change")
+            eventually(lambda: console.request("HEAD", address, Cookie=cookie).status in (401, 403, 404), "the change")
             with pytest.raises(http.client.IncompleteRead):
                 answer.read()
 
 
 def test_files_are_for_those_who_may_get_them(console, cookies, photo):
     name, _ = photo
-    assert console.request("GET", f"media/porch/door/{name}").status == 403
+    assert console.request("GET", f"media/porch/door/{name}").status == 401
     assert console.request("GET", f"media/porch/door/{name}", Cookie=cookies["look"]).status == 403
     for missing in ["nothing.jpg", "..", "..%2f..", "%2e%2e", ".hidden", "a" * 300]:
         assert console.request("GET", f"media/porch/door/{missing}", Cookie=cookies["control"]).status == 404

@@ -9,12 +9,14 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import urllib.request
 
 import pytest
 
 from agent import PROGRAM
 from broker import HOST, free_port
+from console import PROGRAM as CONSOLE
 from terminal import Terminal
 from waiting import TIMEOUT, eventually
 
@@ -102,7 +104,48 @@ def test_a_console_elsewhere_is_found_by_its_name(alone, tmp_path):
 
 def test_without_a_console_the_program_says_so(alone):
     ended = run("console", program=alone, PATH="/nowhere")
-    assert ended.returncode == 69 and "v4l2mqtt-console can't be started" in ended.stderr, ended
+    assert ended.returncode == 69, ended
+    assert ended.stderr == "v4l2mqtt-console is not installed; the Debian package v4l2mqtt-console has it\n"
+
+
+def test_a_link_has_the_address_of_this_machine():
+    """As a phone reaches it; in a network namespace of its own."""
+    for network, host in [(IN_A_NETWORK, NETWORK_ADDRESS), (WITHOUT_NETWORK, "localhost")]:
+        script = f'{network} && exec "$0" token hall --state-dir "$(mktemp -d)"'
+        command = ["unshare", "--map-root-user", "--net", "sh", "-c", script, CONSOLE]
+        made = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT)
+        assert re.fullmatch(rf"http://{host}:8177/#t=\S{{22}}\n", made.stdout), made
+
+
+@pytest.mark.parametrize("words", [["serve", "--state-dir", "tokens"], ["metrics"]])
+def test_a_taken_port_is_said(words, tmp_path):
+    with socket.create_server((HOST, 0)) as taken:
+        port = taken.getsockname()[1]
+        ended = subprocess.run(
+            [CONSOLE, *words, "--listen", f"{HOST}:{port}"], cwd=tmp_path, capture_output=True, text=True, timeout=TIMEOUT)
+    assert ended.returncode == 69, ended
+    assert ended.stderr.startswith(f"--listen: another program listens on port {port}; choose another one, such as "), ended
+
+
+@pytest.mark.parametrize("words", [["serve", "--state-dir", "tokens"], ["metrics"]])
+def test_a_broker_without_mqtt_5_ends_it(words, tmp_path):
+    def refuse(listener):
+        while True:
+            try:
+                connection, _ = listener.accept()
+            except OSError:
+                return
+            with connection:
+                connection.recv(65536)
+                connection.sendall(b"\x20\x02\x00\x01")  # CONNACK: unacceptable protocol version
+
+    with socket.create_server((HOST, 0)) as listener:
+        threading.Thread(target=refuse, args=[listener], daemon=True).start()
+        command = [CONSOLE, *words, "--listen", f"{HOST}:{free_port()}", "--port", str(listener.getsockname()[1])]
+        ended = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=TIMEOUT)
+    assert ended.returncode == 69, ended
+    assert "supports only MQTT 3.1.1" in ended.stderr and "has to be" not in ended.stderr
+    assert ended.stderr.endswith("v4l2mqtt-console needs a broker with MQTT 5, such as mosquitto 1.6 or newer\n")
 
 
 # The page of the demo

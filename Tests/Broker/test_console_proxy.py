@@ -113,6 +113,14 @@ def test_the_page_and_its_files_come_below_a_path(site):
         assert site.request("GET", name).status == 200, name
 
 
+@pytest.mark.parametrize("options", [[], ["--open-localhost"]])
+def test_localhost_is_no_way_around_the_token(broker, agent, tmp_path, options):
+    with site_with(broker, tmp_path, LOCATION.read_text(), *options) as site:
+        for host in ["localhost", f"localhost:{site.port}", "127.0.0.1", "[::1]"]:
+            for path in ["snapshot/porch/door", "live/porch/door", "media/porch/door/a.jpg", "metrics"]:
+                assert site.request("GET", path, Host=host).status == 401, (host, path)
+
+
 def test_nginx_names_the_user_that_it_has_authenticated(broker, agent, tmp_path):
     """With the lines of the document. What the browser sends as this header is replaced."""
     text = (LOCATION.parent / "README.md").read_text()
@@ -128,7 +136,7 @@ def test_nginx_names_the_user_that_it_has_authenticated(broker, agent, tmp_path)
         headers = {"Authorization": f"Basic {account}", option: "tablet"}
         return site.request("GET", "media/porch/door/camera-1.jpg", **headers).status
 
-    with site_with(broker, tmp_path, location, "--user-header", option) as site:
+    with site_with(broker, tmp_path, location, "--user-header", option, "--public-host", "cameras.example") as site:
         assert site.request("GET", "media/porch/door/camera-1.jpg").status == 401
         assert status("stranger") == 403
         assert status("tablet") == 404, "the file that does not exist"

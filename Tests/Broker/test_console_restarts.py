@@ -10,12 +10,12 @@ from page_socket import PageSocket
 pytestmark = pytest.mark.needs("anonymous clients")
 
 
-@pytest.fixture(params=["5", "3.1.1"])
-def stage(bench, tmp_path, request):
+@pytest.fixture
+def stage(bench, tmp_path):
     """A broker, an agent and a console of their own."""
     broker = bench.broker(persistence=True)
     agent = bench.agent(broker)
-    with closing(Console(broker, tmp_path / "console", "--protocol", request.param).start()) as console:
+    with closing(Console(broker, tmp_path / "console").start()) as console:
         yield broker, agent, console
 
 

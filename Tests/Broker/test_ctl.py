@@ -76,6 +76,17 @@ def test_capture_replaces_the_file_of_a_link(place, tmp_path):
     assert file.stat().st_mode & 0o777 == 0o604 and {*tmp_path.iterdir()} == {file, link}
 
 
+def test_capture_checks_where_the_photo_goes_before_it_is_taken(controller, place, tmp_path):
+    since = controller.mark()
+    ended = ctl("capture", *place, "--output", str(tmp_path / "missing" / "here.jpg"))
+    assert ended.returncode == 1 and ended.stderr.endswith("here.jpg can't be written: No such file or directory\n")
+    assert ctl("capture", *place, "--output", str(tmp_path)).returncode == 0
+    photo, = tmp_path.iterdir()
+    assert photo.name.startswith("porch-door-") and photo.suffix == ".jpg"
+    sent = controller.inbox.all(controller.topic("capture/set"), since)
+    assert len(sent) == 1
+
+
 def test_capture_writes_the_photo_to_standard_output(place):
     photo = subprocess.run([PROGRAM, "ctl", "capture", *place, "--output", "-"], capture_output=True, timeout=TIMEOUT)
     assert (photo.returncode, photo.stderr) == (0, b"")

@@ -95,8 +95,26 @@ def test_recordings_of_a_group_are_waited_for_or_stopped(bench, broker, agents, 
     other.obeyed("recording", "OFF")
 
 
+def test_a_second_signal_ends_a_recording_whose_end_is_not_reported(bench, broker, agents, place):
+    running = begun("record", "on", *place, "--for", "3600")
+    for name in AGENTS:
+        bench.controller(broker, agent=name).state("recording", lambda state: state["state"] == "recording", since=0)
+    agents["a2"].process.send_signal(signal.SIGSTOP)
+    try:
+        running.send_signal(signal.SIGINT)
+        for name in ("a1", "a3"):
+            bench.controller(broker, agent=name).state("recording", lambda state: state["state"] == "idle")
+        assert running.poll() is None
+        running.send_signal(signal.SIGINT)
+        assert running.wait(TIMEOUT) == -signal.SIGINT
+    finally:
+        agents["a2"].process.send_signal(signal.SIGCONT)
+
+
 def test_a_folder_that_cannot_be_made_is_reported_before_a_photo_is_taken(agents, place, tmp_path):
     (tmp_path / "file").touch()
     ended = ctl("capture", *place, "--output", str(tmp_path / "file" / "photos"))
     assert ended.returncode == 1 and "can't be made: Not a directory" in ended.stderr
+    ended = ctl("capture", *place, "--output", str(tmp_path / "file"))
+    assert ended.returncode == 1 and ended.stderr.endswith("/file is a file, and no folder.\n")
     assert not (agents["a1"].captures / "door").exists()

@@ -1,4 +1,4 @@
-"""The exporter: metrics of agents and cameras, as Prometheus reads them."""
+"""Metrics of agents and cameras, as Prometheus reads them."""
 
 import http.client
 import json
@@ -9,12 +9,11 @@ import subprocess
 import time
 import urllib.parse
 import urllib.request
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from pathlib import Path
 
 import pytest
 
-from agent import PROGRAM as AGENT_PROGRAM
 from broker import HOST, Broker, free_port
 from controller import Controller
 from exporter import PROGRAM, Exporter
@@ -111,10 +110,10 @@ def test_connections_have_a_limit_and_places_become_free(exporter):
     with ExitStack() as stack:
         for _ in range(200):
             stack.enter_context(socket.create_connection((HOST, exporter.port), timeout=TIMEOUT))
-        # One too many is closed, with an end or a reset.
+        # One too many is refused and closed, or closed at once.
         with socket.create_connection((HOST, exporter.port), timeout=TIMEOUT) as last:
             try:
-                assert last.recv(1) == b""
+                assert last.recv(65536)[:12] in (b"", b"HTTP/1.1 503")
             except ConnectionResetError:
                 pass
 
@@ -131,14 +130,27 @@ def test_wrong_usage_and_a_taken_port_end_it(exporter):
     for code, options in [
         (64, ["--listen", "127.0.0.1"]), (64, ["--protocol", "4"]), (64, ["--max-cameras", "0"]),
         (64, ["--max-cameras", "1000001"]), (69, ["--listen", f"{HOST}:{exporter.port}"])]:
-        ended = subprocess.run([PROGRAM, *options], capture_output=True, text=True, timeout=TIMEOUT)
+        ended = subprocess.run([PROGRAM, "metrics", *options], capture_output=True, text=True, timeout=TIMEOUT)
         assert ended.returncode == code and ended.stderr and not ended.stdout, ended
 
 
-def test_the_agents_program_runs_it():
-    shown = subprocess.run(
-        [AGENT_PROGRAM, "exporter", "--help"], capture_output=True, text=True, timeout=TIMEOUT)
-    assert shown.returncode == 0 and "USAGE: v4l2mqtt-exporter" in shown.stdout
+def test_it_answers_only_its_names(broker, tmp_path):
+    """Another site could give its own name the address of the metrics, and read the names of all cameras."""
+    exporter = Exporter(broker, tmp_path, "--public-host", "Metrics.example").start()
+
+    def status(host: str) -> int:
+        connection = http.client.HTTPConnection(HOST, exporter.port, timeout=TIMEOUT)
+        with closing(connection):
+            connection.request("GET", "/metrics", headers={"Host": host})
+            return connection.getresponse().status
+
+    try:
+        names = ["localhost", HOST, "192.168.1.20:9877", "[::1]:9877", "metrics.example:9877", socket.gethostname()]
+        assert {host: status(host) for host in names} == dict.fromkeys(names, 200)
+        assert status("evil.example") == 403 and status("metrics.example.evil.example") == 403
+    finally:
+        exporter.process.kill()
+        exporter.process.wait()
 
 
 def dashboard_expressions() -> list[str]:

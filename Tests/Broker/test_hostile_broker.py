@@ -11,7 +11,6 @@ import certificates
 from agent import PROGRAM, Agent
 from broker import free_port
 from console import PROGRAM as CONSOLE
-from exporter import PROGRAM as EXPORTER
 from hostile_broker import AUTH, DISCONNECT, HostileBroker, packet, publish, variable
 from waiting import TIMEOUT, eventually
 
@@ -151,7 +150,7 @@ def test_ctl_announces_what_the_command_receives(hostile, tmp_path, command, siz
 
 
 @pytest.mark.parametrize("program, size", [
-    ([EXPORTER], 128 << 10), ([CONSOLE, "serve", "--state-dir", "tokens"], 16 << 20)], ids=["exporter", "console"])
+    ([CONSOLE, "metrics"], 128 << 10), ([CONSOLE, "serve", "--state-dir", "tokens"], 16 << 20)], ids=["exporter", "console"])
 def test_servers_announce_what_they_receive(hostile, tmp_path, program, size):
     broker = hostile()
     with started([*program, "--listen", f"127.0.0.1:{free_port()}", "--port", str(broker.port)], tmp_path):

@@ -70,7 +70,7 @@ media get nonsense.jpg
 media delete nonsense.jpg
 cancel nonsense
 zoom 2 --in 500ms --any-clock --json
-desired apply state.json --group outside --state rollout.json
+desired apply state.json --group outside --version 1
 zoom 2 --group nonsense
 zoom 2 --camera gate
 zoom 0

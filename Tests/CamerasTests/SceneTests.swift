@@ -6,9 +6,9 @@ import Testing
 
 /// The scene of a simulated camera, whose colour encodes the position.
 @Suite(.timeLimit(.minutes(10))) struct SceneTests {
-    func scene(_ width: Int, _ height: Int) throws -> PlanarPicture {
+    func scene(_ width: Int, _ height: Int, _ scene: SimulatedScene = .chart) throws -> PlanarPicture {
         let harness = SimulatedCameraHarness(
-            .init(opticalMaximum: 1, frameRate: 1000, width: width, height: height))
+            .init(opticalMaximum: 1, frameRate: 1000, width: width, height: height, scene: scene))
         guard case .planar(let picture) = try #require(harness.frame(after: harness.loop.now)).picture else {
             throw NotPlanar()
         }
@@ -17,9 +17,10 @@ import Testing
 
     struct NotPlanar: Error {}
 
-    @Test(arguments: [(1920, 1080), (640, 480), (33, 17), (16, 9), (1, 1)])
-    func itHasTheRequestedSize(width: Int, height: Int) throws {
-        let picture = try scene(width, height)
+    @Test(arguments: [(1920, 1080), (640, 480), (33, 17), (16, 9), (1, 1)], SimulatedScene.allCases)
+    func itHasTheRequestedSize(size: (Int, Int), shown: SimulatedScene) throws {
+        let (width, height) = size
+        let picture = try scene(width, height, shown)
         #expect((picture.width, picture.height, picture.sampling) == (width, height, .yuv422))
         #expect(picture.samples.count == (width + (width + 1) / 2 * 2) * height)
     }
@@ -71,6 +72,15 @@ import Testing
                 #expect(label)
             }
         }
+    }
+
+    /// The eyes of a cat in a window: three pixels wide at factor 1.
+    @Test func theGardenHasSmallThings() throws {
+        let samples = try scene(1920, 1080, .garden).samples
+        let row = 638 * 1920
+        let (eye, fur) = (samples[row + 1040], samples[row + 1044])
+        #expect((eye, fur, samples[row + 1047]) == (184, 45, 184))
+        #expect(try scene(1920, 1080).samples != samples)
     }
 
     @Test func eachCellHasALabelOfItsOwn() throws {

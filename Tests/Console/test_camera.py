@@ -24,12 +24,22 @@ def dial_of(phone):
     return phone.page.get_by_role("slider", name="Zoom", exact=True)
 
 
+def dial_stays(phone):
+    """A long press of a chip shows the dial in the place of the chips."""
+    assert phone.run("getComputedStyle($('.dial')).opacity") == "0"
+    press(phone, phone.page.locator(".chips button").nth(1))
+    phone.until("getComputedStyle($('.dial')).opacity === '1' && getComputedStyle($('.chips')).visibility === 'hidden'",
+                "the dial instead of the chips")
+    phone.fingers.up()
+
+
 def press(phone, button):
     """Puts a finger on a button, where it stays."""
     phone.fingers.down({0: middle_of(button)})
 
 
 def test_an_octave_of_the_dial_doubles_the_factor(phone, controller):
+    dial_stays(phone)
     x, y = middle_of(dial_of(phone))
     phone.fingers.slide([(x, y)], [(x - OCTAVE, y)])
     zoom = controller.settled(phone.answer("pinch", phase="ended"))
@@ -202,7 +212,7 @@ def test_the_lease_of_another_client_disables_the_zoom_until_it_is_taken_over(ph
 
 def test_settings_and_privacy_of_the_camera(phone, controller):
     phone.button("Settings").tap()
-    phone.page.get_by_label("Focus, Automatic").tap()
+    phone.page.get_by_label("Autofocus").tap()
     controller.state("controls", lambda controls: controls["values"]["autofocus"] is False)
     controller.obeyed("controls", {"autofocus": True})
     phone.until("$('[data-control=autofocus] input').checked && $('[data-control=focus] input').disabled", "the new values")

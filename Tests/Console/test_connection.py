@@ -74,7 +74,7 @@ def test_an_agent_that_is_killed_and_started_again(world):
     _, agent, _, controller, phone_for = world
     phone = phone_for().open()
     agent.kill()
-    phone.says("Its agent is offline.")
+    phone.says("Offline")
     phone.until("stage().dataset.frame === undefined && $('.view canvas').hidden", "no picture of a camera that is away")
     assert phone.button("Take photo").is_disabled()
     phone.screenshot("agent-away")
@@ -250,8 +250,8 @@ def test_a_space_bar_that_is_lifted_elsewhere_takes_the_photo(world):
 def test_a_lease_that_comes_after_its_screen_was_left_is_released(world):
     *_, controller, phone_for = world
     phone = phone_for().open()
-    phone.until("!$('[aria-label=\"Take the zoom\"]').disabled", "a camera that can be zoomed")
-    phone.run("[$('[aria-label=\"Take the zoom\"]').click(), location.hash = '#']")
+    phone.until("!$('.lease').disabled", "a camera that can be zoomed")
+    phone.run("[$('.lease').click(), location.hash = '#']")
     phone.until("$('.grid li') !== null", "the grid")
     eventually(lambda: phone.run("0") == 0 and phone.commands("lease")[-1]["payload"] == {"release": True}, "the release")
     controller.state("lease", lambda lease: lease is None)
@@ -292,7 +292,7 @@ def test_an_answer_of_a_full_console_that_comes_late_does_not_count(world):
             return async (status) => {
                 answerBy({ status });
                 await new Promise((resolve) => setTimeout(resolve));
-                return connection.isFull;
+                return connection.problem === "console_full";
             };
         };
         const inTime = await askWhetherFull()(503);

@@ -20,7 +20,7 @@ OF_THE_ADDON_ONLY = {"--listen", "--state-dir", "--host", "--username", "--passw
 DOWNLOAD_ERRORS = {
     403: "This is not permitted.",
     404: "This file is not there any more.",
-    429: "Too many attempts. Wait a minute and try again.",
+    401: "This is not permitted.",
     503: "Not available at the moment.",
     502: "Refused (502).",
     None: "No connection to the console.",

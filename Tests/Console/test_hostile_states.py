@@ -82,12 +82,12 @@ def opened(phone_for):
 
 def works(phone):
     """Everything is shown that the valid states say, and the dialogs open."""
-    phone.until("$('.quality').value === 'high' && $('[data-preset=gate]') !== null"
+    phone.until("$('[data-preset=gate]') !== null"
                 " && $('.chips button').title === 'Only desk zooms.' && !$('.clock').hidden"
                 " && $('.dial').getAttribute('aria-valuetext') === '1.0×'", "the valid states")
     phone.button("Settings").tap()
-    phone.until("$('[data-control=gain] input').value === '3' && $('[data-control=text]').innerText.includes('t')"
-                " && $('dl').innerText.includes('960 × 540, 30 fps')", "the valid controls")
+    phone.until("$('#quality').value === '\"high\"' && $('[data-control=gain] input').value === '3' && $('[data-control=text]').innerText.includes('t')"
+                " && $('dl').innerText.includes('960 × 540 · 30 fps')", "the valid controls")
     phone.button("Done").tap()
 
 
@@ -134,7 +134,7 @@ def test_a_session_without_a_rate_is_shown_without_it(world):
     phone = opened(phone_for)
     agent.publish("door/session", {name: value for name, value in valid("session").items() if name != "fps"})
     phone.button("Settings").tap()
-    phone.until("/960 × 540(?!,)/.test($('dl').innerText)", "the size alone")
+    phone.until("/960 × 540(?! ·)/.test($('dl').innerText)", "the size alone")
 
 
 def test_each_defect_of_an_event(world):
@@ -158,7 +158,10 @@ def test_each_defect_of_an_answer(world, node):
     phone.until("!$('.chips button').disabled && $('.clock').hidden", "a zoom that can be used")
     order = {
         "zoom": lambda: phone.button("Zoom 2×").tap(),
-        "session": lambda: phone.page.locator(".quality").evaluate("(one) => one.dispatchEvent(new Event('change'))"),
+        "session": lambda: (
+            phone.button("Settings").tap(),
+            phone.page.locator("#quality").evaluate("(one) => one.dispatchEvent(new Event('change'))"),
+            phone.button("Done").tap()),
         "media": lambda: (phone.button("Photos and recordings").tap(), phone.button("Done").tap())}[node]
     whole = done(node, {}, **ANSWERS[node])
     phone.permit("media/porch/door/")  # no agent has the file

@@ -45,7 +45,7 @@ def test_the_layout(other):
     other.until("$('.chips button') !== null", "the controls")
     width, height = other.run("[innerWidth, innerHeight]")
     assert other.run("document.documentElement.scrollWidth") <= width
-    for part in (".view canvas", ".chips", ".dial", ".shutter", ".quality"):
+    for part in (".view canvas", ".chips", ".shutter", ".lease"):
         left, right, top, bottom = other.run(
             f"(({{ left, right, top, bottom }}) => [left, right, top, bottom])($('{part}').getBoundingClientRect())")
         assert 0 <= left < right <= width and 0 <= top < bottom <= height, part

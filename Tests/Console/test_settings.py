@@ -7,6 +7,7 @@ from broker import Broker
 from camera_list import camera, retained
 from chromium import phones_of
 from controller import Controller
+from waiting import eventually
 
 pytestmark = pytest.mark.deep
 
@@ -91,7 +92,7 @@ def test_a_control_that_another_one_disables_stays_and_says_why(phone, controlle
     focus = input_of(phone, "focus")
     assert focus.is_visible() and focus.is_disabled()
     reason = phone.page.locator(f"#{focus.get_attribute('aria-describedby')}")
-    assert reason.inner_text().startswith("the focus is automatic")
+    assert reason.inner_text() == "The focus is automatic. Switch autofocus off first."
     input_of(phone, "autofocus").tap()
     shows(phone, "focus", "!one.disabled")
     phone.screenshot("settings-focus")
@@ -151,9 +152,9 @@ FAILED = {"state": "failed", "device": "/dev/video9",
           "error": {"code": "device", "message": "There is no device /dev/video9."}}
 #: States of a virtual camera, and what the sheet says.
 VIRTUAL_CAMERA = [
-    (RUNNING, "/dev/video9, 1280 × 720, 30 fps, shows the camera"),
-    ({**RUNNING, "shows": "black"}, "/dev/video9, 1280 × 720, 30 fps, shows black"),
-    ({**RUNNING, "state": "idle", "shows": "black", "read": False}, "/dev/video9, 1280 × 720, 30 fps, no program reads it"),
+    (RUNNING, "/dev/video9, HD · 30 fps, shows the camera"),
+    ({**RUNNING, "shows": "black"}, "/dev/video9, HD · 30 fps, shows black"),
+    ({**RUNNING, "state": "idle", "shows": "black", "read": False}, "/dev/video9, HD · 30 fps, no program reads it"),
     (FAILED, "/dev/video9, can't be used. There is no device /dev/video9."),
     ({"state": "starting", "device": "/dev/video9"}, "/dev/video9, is being opened"),
 ]
@@ -232,26 +233,28 @@ def test_only_managers_switch_privacy_off(browser, broker, console_at, controlle
 # Qualities
 
 def quality_of(phone):
-    return phone.page.get_by_role("combobox", name="Quality", exact=True)
+    """The picker in the sheet of settings."""
+    return settings(phone).page.get_by_role("combobox", name="Quality", exact=True)
 
 
 def test_the_quality_is_chosen_and_said_with_its_size(phone, controller):
-    choose(phone, quality_of(phone), "low")
+    choose(phone, quality_of(phone), "Low")
     controller.state("session", lambda session: session["quality"] == "low")
     session = controller.state("session")
-    phone.says(f"Quality low: {session['width']} × {session['height']}, 30 fps")
+    phone.says(f"Quality Low: {session['width']} × {session['height']} · 30 fps")
 
 
 def test_the_quality_follows_another_client(phone, controller):
+    picker = quality_of(phone)
     controller.obeyed("session", {"quality": "medium"})
-    phone.until("$('.quality').value === 'medium'", "the quality in effect")
+    eventually(lambda: picker.input_value() == '"medium"', "the quality in effect")
 
 
 def test_a_quality_that_is_refused_falls_back_and_says_why(phone, controller):
     controller.obeyed("recording", {"on": True, "codec": "mjpeg"})
-    choose(phone, quality_of(phone), "medium")
+    choose(phone, quality_of(phone), "Medium")
     phone.says("The camera is busy. Try again.")
-    phone.until("$('.quality').value === 'high'", "the quality in effect")
+    phone.until("$('#quality').value === '\"high\"'", "the quality in effect")
     assert controller.state("session")["quality"] == "high"
 
 
@@ -264,6 +267,6 @@ def test_a_camera_without_a_small_size_says_which_one_it_has(browser, bench, con
     console = console_at(broker).start()
     with phones_of(browser, console.address()) as phone_for:
         phone = phone_for().open()
-        choose(phone, quality_of(phone), "low")
-        phone.says("Quality low: 800 × 600,")
-        phone.until("$('.quality').value === 'low'", "the quality in effect")
+        choose(phone, quality_of(phone), "Low")
+        phone.says("Quality Low: 800 × 600 ·")
+        phone.until("$('#quality').value === '\"low\"'", "the quality in effect")

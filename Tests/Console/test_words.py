@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-PAGE = Path(__file__).resolve().parents[2] / "Sources/Server/HTTP/Page"
+SOURCES = Path(__file__).resolve().parents[2] / "Sources"
+PAGE = SOURCES / "Server/HTTP/Page"
 
 
 def table(phone) -> dict:
@@ -58,7 +59,7 @@ def test_a_german_page_has_no_english(phone_for, controller):
     assert {"Brightness", "Power Line Frequency", "Disabled"} < english
     phone.page.locator(".grid a").tap()
     phone.shows_pictures().until("$('.chips button') !== null")
-    assert_german(phone, english | {"high"}, "the camera")
+    assert_german(phone, english, "the camera")
     for name in ("Einstellungen", "Ansichten sichern oder löschen", "Fotos und Aufnahmen"):
         phone.button(name).tap()
         phone.until("$('dialog[open]') !== null")
@@ -82,13 +83,43 @@ def test_a_text_that_the_page_does_not_know_is_marked_as_english(phone_for):
     assert unknown == {"text": "Warp Factor", "lang": "en"}
 
 
-@pytest.mark.parametrize("locale, text", [
-    ("en-GB", "The camera does not accept this. factor: at most 8"),
-    ("de-DE", "Die Kamera nimmt das nicht an. (factor)")])
-def test_the_sentence_of_the_agent_is_for_english_pages(phone_for, locale, text):
+def codes_of_errors() -> set[str]:
+    """The words for errors of the contract: each case is its own word, if it has no other one."""
+    enumeration = (SOURCES / "Contract/CommandError.swift").read_text().split("enum Code")[1].split("\n    }")[0]
+    return {word or name for name, word in re.findall(r'case `?(\w+)`?(?: = "(\w+)")?', enumeration)}
+
+
+@pytest.mark.parametrize("locale", ["en-GB", "de-DE"])
+def test_each_code_of_an_error_has_a_sentence_for_people(phone_for, locale):
     phone = phone_for(camera=None, locale=locale).open("")
-    error = {"code": "bad_payload", "message": "factor: at most 8", "field": "factor"}
-    shown = phone.page.evaluate("async (error) => (await import(new URL('words.js', location.href))).errorText(error)", error)
+    codes = codes_of_errors()
+    assert {"bad_payload", "private", "internal", "device"} < codes and len(codes) > 15
+    for code in codes:
+        error = {"code": code, "message": "factor: at most 8", "field": "factor"}
+        shown = phone.page.evaluate("async (error) => (await import(new URL('words.js', location.href))).errorText(error)", error)
+        assert re.fullmatch(r"[A-ZÄÖÜ].+[.]", shown) and code not in shown.split() and "factor" not in shown, shown
+
+
+@pytest.mark.parametrize("locale", ["en-GB", "de-DE"])
+def test_each_reason_of_a_disabled_control_is_a_sentence(phone_for, locale):
+    """In English too: drivers and agents write no sentences for people."""
+    phone = phone_for(camera=None, locale=locale).open("")
+    patterns = {"Cameras/V4L2/ControlMap.swift": r'return "((?:it|text|the) [^"]+)"',
+                "Core/Nodes/InfoPublisher.swift": r'reasonWhilePrivate = "([^"]+)"',
+                "Cameras/Simulated/SimulatedControls.swift": r'focusIsAutomatic =\s*"([^"]+)"'}
+    reasons = [found for file, pattern in patterns.items() for found in re.findall(pattern, (SOURCES / file).read_text())]
+    assert len(reasons) >= 9
+    for reason in reasons:
+        shown = phone.page.evaluate("""async (text) =>
+            (await import(new URL('camera-words.js', location.href))).cameraText(text)""", reason)
+        assert shown["lang"] is None and re.fullmatch(r"[A-ZÄÖÜ].+[.]", shown["text"]), shown
+
+
+@pytest.mark.parametrize("name, text", [
+    ("hd1920x1080", "Full HD"), ("hd4K3840x2160", "4K"), ("1280x720", "HD"), ("800x600", "800 × 600"), ("low", "Low")])
+def test_qualities_for_people(phone_for, name, text):
+    phone = phone_for(camera=None).open("")
+    shown = phone.page.evaluate("async (name) => (await import(new URL('words.js', location.href))).qualityText(name)", name)
     assert shown == text
 
 

@@ -53,26 +53,42 @@ struct PacketSizeTests {
         [0x27] + withUnsafeBytes(of: size.bigEndian, Array.init)
     }
 
+    private func server(_ broker: BusSettings, isForMetricsOnly: Bool) throws -> ConsoleServer {
+        var options = ServerOptions(at: try #require(ListenAddress("127.0.0.1:0")))
+        options.isForMetricsOnly = isForMetricsOnly
+        let settings = ConsoleSettings(
+            baseTopic: "v4l2mqtt", name: "console", account: nil, clientID: "test", version: "1")
+        return try ConsoleServer(settings, options, broker: broker, tokens: TokenList()) { _ in }
+    }
+
     @Test func theConsoleTakesAPhoto() throws {
         let broker = Broker()
-        let server = try ConsoleServer(
-            ConsoleSettings(
-                baseTopic: "v4l2mqtt", name: "console", account: nil, clientID: "test",
-                usesResponseTopic: true, version: "1"),
-            ServerOptions(address: "127.0.0.1", port: 0, mayBeOpen: true), broker: broker.settings,
-            tokens: TokenList(), key: [UInt8](repeating: 0, count: 32)
-        ) { _ in }
+        let server = try server(broker.settings, isForMetricsOnly: false)
         #expect(broker.connectProperties().starts(with: announced(16 << 20)))
         server.stop()
     }
 
-    @Test func theExporterTakesAState() throws {
+    @Test func theMetricsTakeAState() throws {
         let broker = Broker()
-        let place = try #require(ListenAddress("127.0.0.1:0"))
-        let server = try MetricsServer(
-            FleetMetrics(baseTopic: "v4l2mqtt"), at: place, broker: broker.settings, incomplete: { _ in },
-            changed: { _ in })
+        let server = try server(broker.settings, isForMetricsOnly: true)
         #expect(broker.connectProperties().starts(with: announced(128 << 10)))
+        server.stop()
+    }
+
+    @Test func aPortThatIsInUseIsSaid() throws {
+        let broker = Broker()
+        let server = try server(broker.settings, isForMetricsOnly: true)
+        let place = try #require(ListenAddress("127.0.0.1:\(server.port)"))
+        let settings = ConsoleSettings(
+            baseTopic: "v4l2mqtt", name: "console", account: nil, clientID: "test", version: "1")
+        let error = #expect(throws: ListenError.self) {
+            try ConsoleServer(
+                settings, ServerOptions(at: place), broker: broker.settings, tokens: TokenList()
+            ) {
+                _ in
+            }
+        }
+        #expect(error?.description.hasPrefix("another program listens on port \(server.port);") == true)
         server.stop()
     }
 }

@@ -1,6 +1,7 @@
 import NIOCore
 import NIOEmbedded
 import NIOHTTP1
+import Settings
 import Testing
 
 @testable import Bus
@@ -27,9 +28,13 @@ import Testing
         private var kept: [EventLoopPromise<Void>] = []
         /// The parts of pictures that were written.
         private(set) var count = 0
+        private(set) var texts: [String] = []
 
         func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-            if case .body = unwrapOutboundIn(data) { count += 1 }
+            if case .body(.byteBuffer(let part)) = unwrapOutboundIn(data) {
+                count += 1
+                texts.append(String(buffer: part))
+            }
             if let promise { kept.append(promise) }
         }
 
@@ -53,21 +58,23 @@ import Testing
         }
 
         init() throws {
-            let access = AccessControl(
-                tokens: TokenList(), key: [UInt8](repeating: 7, count: 32), name: "console", mayBeOpen: true)
+            let options = ServerOptions(at: try #require(ListenAddress("127.0.0.1:0")))
+            let access = AccessControl(tokens: TokenList(), name: "console", options.requests)
             console = Console(
                 ConsoleSettings(
-                    baseTopic: "v4l2mqtt", name: "console", account: nil, clientID: "id1",
-                    usesResponseTopic: true, version: "1"), access: access, bus: bus
+                    baseTopic: "v4l2mqtt", name: "console", account: nil, clientID: "id1", version: "1"),
+                access: access, bus: bus
             ) { [clock] in clock.now }
-            let server = ServerState(
-                console, ServerOptions(address: "127.0.0.1", port: 0, mayBeOpen: true))
+            let metrics = MetricsFeed(
+                FleetMetrics(baseTopic: "v4l2mqtt"), BusSettings(.standard), changed: { _ in }, log: { _ in })
+            let server = ServerState(console, metrics, options)
             try channel.pipeline.syncOperations.addHandlers([
-                window, RequestHandler(server, RequestPipeline(server, ConnectionPlace(server))),
+                window, RequestHandler(server, RequestPipeline(server)),
             ])
             try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
             console.brokerConnected()
             publish("porch/availability", #"{"state":"online"}"#)
+            publish("porch/info", #"{"cameras":["door"]}"#)
             publish("porch/door/availability", #"{"state":"online"}"#)
         }
 
@@ -92,6 +99,43 @@ import Testing
             clock.now += .seconds(seconds)
             channel.embeddedEventLoop.advanceTime(by: .seconds(seconds))
         }
+    }
+
+    /// A program that polls must not start and stop the camera each time.
+    @Test func aPolledSnapshotKeepsItsLease() throws {
+        let bench = try Bench()
+        for _ in 0..<3 {
+            try bench.request("/snapshot/porch/door")
+            #expect(bench.bus.topics.count { $0.hasSuffix("/preview/set") } == 1, "one lease for all")
+            bench.takePicture()
+            bench.window.open()
+            bench.wait(2)
+            bench.console.tick(milliseconds: 0)
+        }
+        bench.wait(7)
+        bench.console.tick(milliseconds: 0)
+        #expect(bench.bus.payloads.allSatisfy { !$0.contains("stop") }, "9 s after the last one")
+        bench.wait(1)
+        bench.console.tick(milliseconds: 0)
+        #expect(bench.bus.payloads.last?.contains(#""stop":true"#) == true)
+    }
+
+    @Test(arguments: [
+        ("porch/door", #"{"state":"offline","reason":"private"}"#, "the camera is private"),
+        ("porch/door", #"{"state":"offline","reason":"unplugged"}"#, "the camera is offline"),
+        ("porch", #"{"state":"offline"}"#, "the camera's agent is offline"),
+    ])
+    func aSnapshotOfACameraWithoutPicturesIsRefusedAtOnce(topic: String, payload: String, reason: String)
+        throws
+    {
+        let bench = try Bench()
+        bench.publish("\(topic)/availability", payload)
+        for path in ["snapshot", "live"] {
+            let before = bench.window.texts.count
+            try bench.request("/\(path)/porch/door")
+            #expect(bench.window.texts.dropFirst(before) == ["\(reason)\n"])
+        }
+        #expect(bench.bus.topics.isEmpty, "no lease")
     }
 
     @Test func aReaderThatTakesNothingIsLeft() throws {

@@ -5,72 +5,73 @@ import Testing
 @testable import Server
 
 @Suite struct RequestSourceTests {
-    private func source(_ headers: [(String, String)], peer: String, _ proxies: ProxySettings)
-        -> RequestSource
-    {
-        RequestSource(
-            HTTPRequestHead(version: .http1_1, method: .GET, uri: "/", headers: HTTPHeaders(headers)),
-            peer: peer,
-            proxies)
+    private func source(
+        _ headers: [(String, String)], peer: String, userHeader: String? = "Remote-User"
+    ) -> RequestSource {
+        let options = RequestOptions(
+            proxies: ["10.0.0.1", "10.0.0.2"], userHeader: userHeader, isForProxiesOnly: false,
+            publicHosts: [], listensElsewhere: true, opensLocalhost: false)
+        let head = HTTPRequestHead(version: .http1_1, method: .GET, uri: "/", headers: HTTPHeaders(headers))
+        return RequestSource(head, peer: peer, port: 8177, options)
     }
-
-    private let proxies = ProxySettings(addresses: ["10.0.0.1", "10.0.0.2"], userHeader: "Remote-User")
 
     @Test func aProxyTellsTheHostThatTheBrowserHasAsked() {
         let headers = [("Host", "inside:8099"), ("X-Forwarded-Host", "home.example")]
-        #expect(source(headers, peer: "10.0.0.1", proxies).host == "home.example")
-        #expect(source([("Host", "home.example")], peer: "10.0.0.1", proxies).host == "home.example")
-        #expect(source(headers, peer: "1.2.3.4", proxies).host == "inside:8099")
+        #expect(source(headers, peer: "10.0.0.1").host == "home.example")
+        #expect(source([("Host", "home.example")], peer: "10.0.0.1").host == "home.example")
+        #expect(source(headers, peer: "1.2.3.4").host == "inside:8099")
     }
 
     @Test func headersOfOthersAreNotBelieved() {
         let headers = [("X-Forwarded-For", "1.2.3.4"), ("X-Forwarded-Proto", "https"), ("Remote-User", "a")]
-        let source = source(headers, peer: "192.168.1.20", proxies)
-        #expect(source.address == "192.168.1.20")
+        let source = source(headers, peer: "192.168.1.20")
+        #expect(source.network == "192.168.1.20")
         #expect(!source.isSecure)
         #expect(source.user == nil)
         #expect(!source.isFromProxy)
     }
 
-    @Test(arguments: [
-        ([], "10.0.0.1"),
-        (["1.2.3.4"], "1.2.3.4"),
-        (["  1.2.3.4 "], "1.2.3.4"),
-        (["9.9.9.9, 1.2.3.4"], "1.2.3.4"),
-        (["9.9.9.9", "1.2.3.4"], "1.2.3.4"),
-        (["9.9.9.9,1.2.3.4 , 10.0.0.2"], "1.2.3.4"),
-        (["1.2.3.4", "10.0.0.2", "10.0.0.1"], "1.2.3.4"),
-        (["10.0.0.2"], "10.0.0.1"),
-        (["2001:db8::1"], "2001:db8::1"),
-        (["::ffff:1.2.3.4"], "1.2.3.4"),
-        ([""], "10.0.0.1"), (["1.2.3.4,"], "1.2.3.4"),
-        ([String(repeating: "1", count: 65)], "10.0.0.1"),
-    ])
-    func theAddressIsTheLastOneThatIsNoProxy(forwarded: [String], address: String) {
-        let source = source(forwarded.map { ("x-forwarded-for", $0) }, peer: "10.0.0.1", proxies)
-        #expect(source.address == address)
-        #expect(source.isFromProxy)
-    }
-
     @Test func aMappedAddressIsTheSame() {
-        #expect(source([], peer: "::ffff:10.0.0.1", proxies).isFromProxy)
-        #expect(source([], peer: "::ffff:10.0.0.3", proxies).address == "10.0.0.3")
-        #expect(source([], peer: "::ffff:door", proxies).address == "::ffff:door")
+        #expect(source([], peer: "::ffff:10.0.0.1").isFromProxy)
+        #expect(source([], peer: "::ffff:10.0.0.1").network == nil, "those of a proxy are not counted")
+        #expect(source([], peer: "::ffff:10.0.0.3").network == "10.0.0.3")
+        #expect(source([], peer: "::ffff:door").network == "::ffff:door")
     }
 
     @Test func theUserIsTheOneOfTheProxy() {
-        #expect(source([("remote-user", "a")], peer: "10.0.0.1", proxies).user == "a")
-        #expect(source([], peer: "10.0.0.1", proxies).user == nil)
-        #expect(source([("Remote-User", "a"), ("Remote-User", "b")], peer: "10.0.0.1", proxies).user == "")
-        #expect(
-            source([("Remote-User", "a")], peer: "10.0.0.1", ProxySettings(addresses: ["10.0.0.1"])).user
-                == nil)
+        #expect(source([("remote-user", "a")], peer: "10.0.0.1").user == "a")
+        #expect(source([], peer: "10.0.0.1").user == nil)
+        #expect(source([("Remote-User", "a"), ("Remote-User", "b")], peer: "10.0.0.1").user == "")
+        #expect(source([("Remote-User", "a")], peer: "10.0.0.1", userHeader: nil).user == nil)
     }
 
     @Test func tlsIsThatOfTheProxy() {
-        #expect(source([("X-Forwarded-Proto", "HTTPS")], peer: "10.0.0.1", proxies).isSecure)
-        #expect(!source([("X-Forwarded-Proto", "http")], peer: "10.0.0.1", proxies).isSecure)
-        #expect(!source([], peer: "10.0.0.1", proxies).isSecure)
+        #expect(source([("X-Forwarded-Proto", "HTTPS")], peer: "10.0.0.1").isSecure)
+        #expect(!source([("X-Forwarded-Proto", "http")], peer: "10.0.0.1").isSecure)
+        #expect(!source([], peer: "10.0.0.1").isSecure)
+    }
+}
+
+@Suite struct CookieTests {
+    @Test(
+        arguments: [
+            (["n=x"], "x"), (["a=b; n=x"], "x"), (["a=b;n=x; c=d"], "x"), (["n="], ""), (["n=a=b"], "a=b"),
+            (["a=b", "n=x"], "x"), (["n=1; n=2"], "1"), (["xn=x"], nil), (["nx=x"], nil), (["n"], nil),
+            ([""], nil), ([";;="], nil), ([], nil),
+        ] as [([String], String?)])
+    func theValueIsFoundInTheHeader(headers: [String], value: String?) {
+        let head = HTTPRequestHead(
+            version: .http1_1, method: .GET, uri: "/", headers: HTTPHeaders(headers.map { ("cookie", $0) }))
+        #expect(head.cookie("n") == value)
+    }
+
+    /// A browser sends the cookies of a host to all its ports.
+    @Test func twoConsolesOfAHostHaveCookiesOfTheirOwn() {
+        let head = HTTPRequestHead(version: .http1_1, method: .GET, uri: "/")
+        let names = [8177, 8178].map { port in
+            RequestSource(head, peer: "127.0.0.1", port: port, RequestOptions()).cookieName
+        }
+        #expect(names[0] != names[1])
     }
 }
 
@@ -167,8 +168,17 @@ import Testing
         #expect(!counter.hasRoom("0"))
     }
 
+    @Test func thoseOfAProxyAreCountedInAll() {
+        var counter = AddressCounter.ofStrangers
+        for _ in 0..<8 { #expect(counter.add(nil) == true) }
+        #expect(counter.add(nil) == false)
+        #expect(counter.add("a") == false)
+        counter.remove(nil)
+        #expect(counter.add("a") == true)
+    }
+
     @Test func anAddressHasSoManyConnections() {
-        var counter = AddressCounter(maxOfAddress: 2)
+        var counter = AddressCounter(max: 100, maxOfAddress: 2)
         #expect(counter.add("a") == true)
         #expect(counter.add("a") == true)
         #expect(counter.add("a") == false)

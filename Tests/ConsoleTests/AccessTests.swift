@@ -1,169 +1,116 @@
+import NIOHTTP1
 import Testing
 
 @testable import Contract
 @testable import Server
 
-@Suite struct CookieTests {
-    private let cookies = SessionCookie(key: key)
-
-    @Test func aCookieIsThatOfItsToken() {
-        let made = token("a").token, other = token("b").token
-        let value = cookies.value(for: made, at: 1000)
-        #expect(cookies.token(of: value, in: list(other, made), at: 1000) == made)
-        #expect(
-            cookies.token(of: value, in: list(other, made), at: 1000 + SessionCookie.lifetime - 1) == made)
+@Suite struct AccessControlTests {
+    private func control(_ tokens: TokenList, _ options: RequestOptions = RequestOptions()) -> AccessControl {
+        AccessControl(tokens: tokens, name: "console", options)
     }
 
-    @Test func aCookieEnds() {
-        let made = token("a").token
-        let value = cookies.value(for: made, at: 1000)
-        #expect(cookies.token(of: value, in: list(made), at: 1000 + SessionCookie.lifetime) == nil)
+    /// The options of a console that listens on loopback alone, unless they say something else.
+    private func options(
+        proxies: Set<String> = [], isForProxiesOnly: Bool = false, publicHosts: [String] = [],
+        listensElsewhere: Bool = false, opensLocalhost: Bool = false, userHeader: String? = nil
+    ) -> RequestOptions {
+        RequestOptions(
+            proxies: proxies, userHeader: userHeader, isForProxiesOnly: isForProxiesOnly,
+            publicHosts: publicHosts, listensElsewhere: listensElsewhere, opensLocalhost: opensLocalhost)
     }
 
-    @Test func aCookieEndsWithItsToken() {
-        let made = token("a").token
-        let value = cookies.value(for: made, at: 1000)
-        #expect(cookies.token(of: value, in: TokenList(), at: 1000) == nil)
-        #expect(
-            cookies.token(of: value, in: list(token("a").token), at: 1000) == nil, "the token was replaced")
-    }
-
-    @Test func aCookieOfAnotherKeyIsForged() {
-        let made = token("a").token
-        let value = SessionCookie(key: [UInt8](repeating: 8, count: 32)).value(for: made, at: 1000)
-        #expect(cookies.token(of: value, in: list(made), at: 1000) == nil)
-    }
-
-    @Test func aCookieForAddressesIsNone() {
-        let made = token("a", .look, use: .url).token
-        let value = cookies.value(for: made, at: 1000)
-        #expect(cookies.token(of: value, in: list(made), at: 1000) == nil)
-    }
-
-    /// Each byte of the name, the expiry and the code counts.
-    @Test func aChangedCookieIsForged() {
-        let made = token("a").token, other = token("b").token
-        let tokens = list(made, other), value = Array(cookies.value(for: made, at: 1000).utf8)
-        for place in value.indices {
-            for byte in Array("ab019A._-".utf8) where byte != value[place] {
-                var changed = value
-                changed[place] = byte
-                let text = String(decoding: changed, as: UTF8.self)
-                #expect(cookies.token(of: text, in: tokens, at: 1000) == nil, "\(text)")
-            }
-        }
-        for text in ["", ".", "..", "...", "a", "a.1", "a.9999999999.", "a..", "a.+9999999999.x"] {
-            #expect(cookies.token(of: text, in: tokens, at: 1000) == nil, "\(text)")
-        }
-        let text = String(decoding: value, as: UTF8.self)
-        for wrong in [text + "A", text + ".", " " + text, "a." + text] {
-            #expect(cookies.token(of: wrong, in: tokens, at: 1000) == nil, "\(wrong)")
-        }
+    private func isOpen(
+        _ options: RequestOptions, peer: String = "127.0.0.1", _ headers: [(String, String)],
+        tokens: TokenList = TokenList()
+    ) -> Bool {
+        let source = source(headers, peer: peer, options)
+        return control(tokens, options).admission(source, secret: nil)?.viewer.role == .manage
     }
 
     @Test(
         arguments: [
-            ("NAME=x", "x"), ("a=b; NAME=x", "x"),
-            ("a=b;NAME=x; c=d", "x"),
-            ("NAME=", ""), ("NAME=a=b", "a=b"), ("xNAME=x", nil),
-            ("NAMEx=x", nil), ("v4l2mqtt_console=x", nil), ("NAME", nil), ("", nil),
-            (";;=", nil),
-        ] as [(String, String?)])
-    func theValueIsFoundInTheHeader(header: String, value: String?) {
-        #expect(cookies.value(inHeader: header.replacing("NAME", with: cookies.name)) == value)
-    }
-}
-
-@Suite struct CookieNameTests {
-    /// A browser sends the cookies of a host to all its ports.
-    @Test func twoConsolesOfAHostHaveCookiesOfTheirOwn() {
-        let one = SessionCookie(key: key), two = SessionCookie(key: [UInt8](repeating: 8, count: 32))
-        #expect(one.name != two.name)
-        #expect(one.name == SessionCookie(key: key).name, "also after a restart")
-        let header = "\(two.name)=2; \(one.name)=1"
-        #expect(one.value(inHeader: header) == "1")
-        #expect(two.value(inHeader: header) == "2")
-    }
-}
-
-@Suite struct AttemptLimitTests {
-    private let start = ContinuousClock.now
-
-    @Test func anAddressHasFiveAttemptsInAMinute() {
-        var limit = AttemptLimit()
-        for second in 0..<5 {
-            #expect(limit.mayTry("a", at: start + .seconds(second)))
-            limit.failed("a", at: start + .seconds(second))
+            ("127.0.0.1", [("Host", "localhost:8177")], true),
+            ("127.0.0.1", [("Host", "127.0.0.1")], true),
+            ("127.3.2.1", [("Host", "127.9.9.9:1")], true),
+            ("::1", [("Host", "[::1]:8177")], true),
+            ("::ffff:127.0.0.1", [("Host", "LocalHost")], true),
+            ("127.0.0.1", [("Host", "localhost"), ("Sec-Fetch-Site", "same-origin")], true),
+            ("127.0.0.1", [("Host", "localhost"), ("Sec-Fetch-Site", "none")], true),
+            ("127.0.0.1", [("Host", "localhost"), ("Sec-Fetch-Site", "cross-site")], false),
+            ("192.168.1.20", [("Host", "localhost")], false),
+            ("127.0.0.1", [("Host", "192.168.1.20:8177")], false),
+            ("127.0.0.1", [("Host", "evil.example")], false),
+            ("127.0.0.1", [("Host", "127.evil.example")], false),
+            ("127.0.0.1", [], false),
+            ("127.0.0.1", [("Host", "localhost"), ("X-Forwarded-For", "127.0.0.1")], false),
+            ("127.0.0.1", [("Host", "localhost"), ("x-forwarded-host", "localhost")], false),
+            ("127.0.0.1", [("Host", "localhost"), ("X-Forwarded-Proto", "http")], false),
+            ("127.0.0.1", [("Host", "localhost"), ("Forwarded", "for=1.2.3.4")], false),
+            ("127.0.0.1", [("Host", "localhost"), ("X-Real-IP", "1.2.3.4")], false),
+            ("127.0.0.1", [("Host", "localhost"), ("Via", "1.1 caddy")], false),
+        ] as [(String, [(String, String)], Bool)])
+    func thisMachineNeedsNoToken(peer: String, headers: [(String, String)], isOpen: Bool) {
+        // Whether there is a token makes no difference.
+        for tokens in [TokenList(), list(token("a").token, token("nvr", .look, use: .url).token)] {
+            #expect(self.isOpen(options(), peer: peer, headers, tokens: tokens) == isOpen)
+            #expect(
+                self.isOpen(options(listensElsewhere: true), peer: peer, headers, tokens: tokens) == false)
+            #expect(self.isOpen(options(proxies: ["10.0.0.1"]), peer: peer, headers, tokens: tokens) == false)
+            let opened = options(proxies: ["10.0.0.1"], listensElsewhere: true, opensLocalhost: true)
+            #expect(self.isOpen(opened, peer: peer, headers, tokens: tokens) == isOpen)
         }
-        #expect(!limit.mayTry("a", at: start + .seconds(5)))
-        #expect(!limit.mayTry("a", at: start + .seconds(59)))
-        #expect(limit.mayTry("b", at: start + .seconds(5)), "another address has its own")
-        #expect(limit.mayTry("a", at: start + .seconds(60)), "the first one is a minute ago")
-        limit.failed("a", at: start + .seconds(60))
-        #expect(!limit.mayTry("a", at: start + .seconds(60)), "the second one is not")
-        #expect(limit.mayTry("a", at: start + .seconds(61)))
     }
 
-    @Test func theOldestOfManyAddressesIsForgotten() {
-        var limit = AttemptLimit()
-        for number in 0..<1000 {
-            for _ in 0..<5 { limit.failed("\(number)", at: start + .milliseconds(number)) }
+    @Test func aTokenCountsAlsoWhereNoneIsNeeded() throws {
+        let (made, secret) = token("a", .look)
+        let access = control(list(made))
+        let local = source([("Host", "localhost")], peer: "127.0.0.1", RequestOptions())
+        #expect(access.admission(local, secret: secret)?.viewer == Viewer(made))
+        let open = try #require(access.admission(local, secret: "wrong"))
+        #expect(open.viewer.role == .manage && open.token == nil)
+        access.tokens = TokenList()
+        #expect(access.isValid(open))
+        #expect(access.admission(local, secret: secret)?.token == nil, "the removal counts at once")
+    }
+
+    /// A browser of the proxy's machine can send what the proxy sends, but not its host.
+    @Test func aProxyThatAdmitsPeopleIsAskedByAKnownName() {
+        let options = options(
+            proxies: ["127.0.0.1", "10.0.0.1"], isForProxiesOnly: true, publicHosts: ["Cams.Example"])
+        for (peer, host, isOpen) in [
+            ("127.0.0.1", "cams.example", true), ("127.0.0.1", "CAMS.example:443", true),
+            ("127.0.0.1", "192.168.1.20", true), ("127.0.0.1", "evil.example", false),
+            ("10.0.0.1", "home.example", true), ("10.0.0.2", "cams.example", false),
+        ] {
+            for header in ["Host", "X-Forwarded-Host"] {
+                let headers = [("Host", host), (header, host), ("X-Forwarded-For", "1.2.3.4")]
+                #expect(self.isOpen(options, peer: peer, headers) == isOpen, "\(peer) \(host)")
+            }
         }
-        let later = start + .seconds(2)
-        limit.failed("new", at: later)
-        #expect(limit.mayTry("0", at: later))
-        #expect(!limit.mayTry("1", at: later))
-        #expect(!limit.mayTry("999", at: later))
-    }
-}
-
-@Suite struct CookieRenewalTests {
-    private let day = 86_400
-
-    @Test func aCookieIsRenewedOnceInADay() throws {
-        let (made, _) = token("a")
-        let cookies = SessionCookie(key: key)
-        let tokens = list(made)
-        let first = cookies.value(for: made, at: 0)
-        #expect(cookies.renewed(first, in: tokens, at: day) == nil)
-        let second = try #require(cookies.renewed(first, in: tokens, at: day + 1))
-        #expect(cookies.token(of: second, in: tokens, at: SessionCookie.lifetime + day) == made)
-        #expect(cookies.renewed(first, in: tokens, at: SessionCookie.lifetime) == nil, "it is expired")
-        #expect(cookies.renewed(first + "A", in: tokens, at: 2 * day) == nil)
-        #expect(cookies.renewed(first, in: TokenList(), at: 2 * day) == nil)
-    }
-}
-
-@Suite struct AccessControlTests {
-    private let now = ContinuousClock.now
-
-    private func control(_ tokens: TokenList, mayBeOpen: Bool = true) -> AccessControl {
-        AccessControl(tokens: tokens, key: key, name: "console", mayBeOpen: mayBeOpen)
+        #expect(!isOpen(options, peer: "10.0.0.1", [("Host", "a")], tokens: list(token("a").token)))
     }
 
-    @Test func anOpenConsoleAdmitsEverybody() throws {
-        let access = control(TokenList())
-        let admission = try #require(access.admission(cookie: nil, at: 0))
-        #expect(admission.viewer.name == "console")
-        #expect(admission.viewer.role == .manage)
-        #expect(access.isOpen)
+    @Test func theFirstTokenClosesAProxyForGood() throws {
+        let options = options(proxies: ["10.0.0.1"], isForProxiesOnly: true)
+        let access = control(TokenList(), options)
+        let source = source([("Host", "home.example")], peer: "10.0.0.1", options)
+        let admission = try #require(access.admission(source, secret: nil))
         #expect(access.isValid(admission))
         access.tokens = list(token("a").token)
-        #expect(!access.isOpen)
         #expect(!access.isValid(admission), "now a token is needed")
-        #expect(access.admission(cookie: nil, at: 0) == nil)
+        access.tokens = TokenList()
+        #expect(access.admission(source, secret: nil) == nil)
     }
 
     @Test func thePagesOfAnOpenConsoleAreClientsOfTheirOwn() {
-        let access = control(TokenList())
-        func client(_ page: String?) -> String? {
-            access.admission(cookie: nil, page: page, at: 0)?.viewer.name
+        let local = source([("Host", "localhost")], peer: "127.0.0.1", RequestOptions())
+        func client(_ page: String?, of console: String = "console") -> String? {
+            AccessControl(tokens: TokenList(), name: console, RequestOptions())
+                .admission(local, secret: nil, page: page)?.viewer.name
         }
         #expect(client("k3m09xyz") == "console-k3m09xyz")
         #expect(client(nil) == "console")
-        let long = AccessControl(
-            tokens: TokenList(), key: key, name: String(repeating: "c", count: 64), mayBeOpen: true)
-        let name = long.admission(cookie: nil, page: "k3m09xyz", at: 0)?.viewer.name ?? ""
+        let name = client("k3m09xyz", of: String(repeating: "c", count: 64)) ?? ""
         #expect(name.utf8.count == 64 && name.hasSuffix("c-k3m09xyz"))
     }
 
@@ -175,76 +122,83 @@ import Testing
         #expect(PageName.own(asked) != name)
     }
 
-    /// On an address that others reach, and on that of this machine.
-    @Test(arguments: [false, true]) func withoutItsLastTokenAConsoleAdmitsNobody(mayBeOpen: Bool) throws {
+    @Test func withoutItsLastTokenAConsoleAdmitsNobody() throws {
         let (made, secret) = token("a")
-        let access = control(list(made), mayBeOpen: mayBeOpen)
-        let cookie = "\(access.cookies.name)=\(access.cookies.value(for: made, at: 0))"
-        let admission = try #require(access.admission(cookie: cookie, at: 1))
+        let options = options(listensElsewhere: true)
+        let access = control(list(made), options)
+        let source = source([("Host", "cam.lan")], peer: "192.168.1.20", options)
+        let admission = try #require(access.admission(source, secret: secret))
         #expect(access.isValid(admission))
         access.tokens = TokenList()
-        #expect(!access.isOpen)
         #expect(!access.isValid(admission))
-        #expect(access.admission(cookie: cookie, at: 1) == nil)
-        #expect(access.admission(cookie: nil, at: 1) == nil)
-        #expect(access.admission(user: "a") == nil)
-        #expect(
-            pageError { () throws(PageError) in
-                _ = try access.admission(secret: secret, use: .page, address: "x", at: now)
-            }?.code == .policy)
+        #expect(access.admission(source, secret: secret) == nil)
+        #expect(access.admission(secret: secret, .page) == nil)
     }
 
     @Test func aTokenAdmitsItsDevice() throws {
         let (made, secret) = token("a", .look, cameras: ["porch/*"])
         let access = control(list(made))
-        let admission = try access.admission(secret: secret, use: .page, address: "x", at: now)
+        let admission = try #require(access.admission(secret: secret, .page))
         #expect(admission.viewer.name == "a")
         #expect(admission.viewer.role == .look)
         #expect(admission.viewer.sees(camera("porch/door")))
         #expect(!admission.viewer.sees(camera("cellar/door")))
-        let cookie = "\(access.cookies.name)=\(access.cookies.value(for: made, at: 0))"
-        #expect(access.admission(cookie: cookie, at: 1) == admission)
         #expect(access.isValid(admission))
         access.tokens = list(token("a", .look, cameras: ["porch/*"]).token)
         #expect(!access.isValid(admission), "the token was replaced")
+        #expect(access.admission(secret: secret, .page) == nil)
     }
 
     @Test func aTokenWithOtherRightsClosesItsPages() throws {
         var (made, secret) = token("a", .manage)
         let access = control(list(made))
-        let admission = try access.admission(secret: secret, use: .page, address: "x", at: now)
+        let admission = try #require(access.admission(secret: secret, .page))
         made.role = .look
         access.tokens = list(made)
         #expect(!access.isValid(admission))
     }
 
-    @Test func afterFiveWrongTokensAnAddressWaitsAndARightTokenIsAdmitted() throws {
-        let (made, secret) = token("a")
-        let access = control(list(made))
-        for _ in 0..<5 {
-            #expect(
-                pageError { () throws(PageError) in
-                    _ = try access.admission(secret: "x", use: .page, address: "1", at: now)
-                }?.code == .policy)
-        }
-        for (address, time, code) in [
-            ("1", now, PageError.Code.tryAgainLater), ("2", now, .policy), ("1", now + .seconds(61), .policy),
+    @Test func eachUseHasItsTokens() {
+        let (page, pageSecret) = token("a"), (url, urlSecret) = token("b", .look, use: .url)
+        let (metrics, metricsSecret) = token("c", .metrics, use: .metrics)
+        let access = control(list(page, url, metrics))
+        for (secret, own) in [
+            (pageSecret, AccessToken.Use.page), (urlSecret, .url), (metricsSecret, .metrics),
         ] {
-            #expect(
-                pageError { () throws(PageError) in
-                    _ = try access.admission(secret: "x", use: .page, address: address, at: time)
-                }?.code == code)
+            for use in AccessToken.Use.allCases {
+                #expect(access.admission(secret: secret, use)?.token?.use == (use == own ? own : nil))
+            }
         }
-        _ = try access.admission(secret: secret, use: .page, address: "1", at: now)
+        for wrong in ["", " ", String(pageSecret.dropLast()), pageSecret + "A", page.sha256] {
+            #expect(access.admission(secret: wrong, .page) == nil)
+        }
+    }
+
+    @Test func aHashInUpperCaseIsTheSame() throws {
+        var (made, secret) = token("a")
+        made.sha256 = made.sha256.uppercased()
+        let access = control(try TokenList(file: list(made).file))
+        #expect(access.admission(secret: secret, .page)?.token == made)
     }
 
     @Test func aUserOfAProxyHasTheTokenOfTheName() {
-        let access = control(list(token("a", .look).token, token("nvr", .look, use: .url).token))
-        #expect(access.admission(user: "a")?.viewer.role == .look)
-        #expect(access.admission(user: "b") == nil)
-        #expect(access.admission(user: "") == nil)
-        #expect(access.admission(user: "nvr") == nil, "a token for addresses opens no page")
-        #expect(control(TokenList()).admission(user: "b") == nil, "the name is that of a token")
+        let options = options(proxies: ["10.0.0.1", "127.0.0.1"], userHeader: "Remote-User")
+        let access = control(list(token("a", .look).token, token("nvr", .look, use: .url).token), options)
+        func admission(_ users: String..., peer: String = "10.0.0.1", secret: String? = nil) -> Admission? {
+            let headers = [("Host", "home.example")] + users.map { ("remote-user", $0) }
+            return access.admission(source(headers, peer: peer, options), secret: secret)
+        }
+        let (other, secret) = token("other")
+        access.tokens.set(other)
+        #expect(admission("a")?.viewer.role == .look)
+        #expect(admission("b", secret: secret) == nil, "another token does not help")
+        #expect(admission("") == nil && admission("a", "a") == nil)
+        #expect(admission("nvr") == nil, "a token for addresses opens no page")
+        #expect(admission("a", peer: "127.0.0.1") == nil, "a browser of this machine, by a name of another")
+        #expect(admission(secret: secret)?.viewer.name == "other")
+        #expect(
+            control(TokenList(), options).admission(
+                source([("remote-user", "b")], peer: "10.0.0.1", options), secret: nil) == nil)
     }
 }
 
@@ -295,7 +249,7 @@ import Testing
     }
 
     @Test func eachRoleIncludesTheOnesBefore() {
-        #expect(Role.look < .control && .control < .manage)
-        #expect(Role.allCases.count == 3)
+        #expect(Role.metrics < .look && .look < .control && .control < .manage)
+        #expect(Role.allCases.count == 4)
     }
 }

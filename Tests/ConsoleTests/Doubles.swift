@@ -64,8 +64,13 @@ final class RecordedBus: ConsoleBus {
     /// The present subscriptions.
     private(set) var filters: Set<String> = []
     private(set) var changes = 0
+    /// The correlation data of commands, by their ids.
+    private(set) var correlations: [String: [UInt8]] = [:]
+    /// Whether there are subscriptions that the broker has to answer.
+    var hasUnanswered = false
 
     func subscribe(_ filters: [BusFilter]) {
+        hasUnanswered = true
         self.filters.formUnion(filters.map(\.filter))
         changes += 1
     }
@@ -76,7 +81,9 @@ final class RecordedBus: ConsoleBus {
     }
 
     func publish(_ topic: String, _ payload: [UInt8], qos: QualityOfService, _ properties: BusProperties) {
-        messages.append(Message(topic: topic, payload: payload, qos: qos, properties: properties))
+        let message = Message(topic: topic, payload: payload, qos: qos, properties: properties)
+        messages.append(message)
+        if let id = message.fields["id"]?.text { correlations[id] = properties.correlation }
     }
 
     /// The messages since the last call.
@@ -104,6 +111,8 @@ final class Bench {
     private let clock: Clock
     /// The commands of each page that have no id of their own.
     private var commands: [String: Int] = [:]
+    /// The cameras of each agent.
+    private var listed: [String: [String]] = [:]
 
     private final class Clock {
         var now = ContinuousClock.now
@@ -115,17 +124,21 @@ final class Bench {
     }
 
     init(
-        _ tokens: TokenList = TokenList(), account: String? = nil, usesResponseTopic: Bool = true,
-        isConnected: Bool = true
+        _ tokens: TokenList = TokenList(), account: String? = nil, isConnected: Bool = true
     ) {
         let clock = Clock()
         self.clock = clock
-        access = AccessControl(tokens: tokens, key: key, name: "console", mayBeOpen: true)
+        access = AccessControl(tokens: tokens, name: "console", RequestOptions())
         let settings = ConsoleSettings(
             baseTopic: "v4l2mqtt", name: "console", account: account, clientID: "id1",
-            usesResponseTopic: usesResponseTopic, version: "1.2.3")
+            version: "1.2.3")
         console = Console(settings, access: access, bus: bus) { clock.now }
-        if isConnected { console.brokerConnected() }
+        if isConnected { connect() }
+    }
+
+    func connect() {
+        console.brokerConnected()
+        console.brokerSubscribed()
     }
 
     /// A page of a viewer; by default of one who may do everything.
@@ -138,7 +151,7 @@ final class Bench {
     }
 
     func receive(_ text: String, from page: Page) {
-        console.receive(Array(text.utf8), from: page, address: "192.168.1.20")
+        console.receive(Array(text.utf8), from: page)
     }
 
     /// - Parameter id: "next": the page counts its commands, from 1.
@@ -153,13 +166,15 @@ final class Bench {
             from: page)
     }
 
+    /// - Parameter correlation: the id of a command, in the place of its correlation data; or any other text.
     func publish(
         _ topic: String, _ payload: [UInt8], correlation: String? = nil, contentType: String? = nil,
         user: [(name: String, value: String)] = []
     ) {
         let message = BusMessage(
             topic: topic, payload: payload, qos: .atLeastOnce, isRetained: false,
-            correlation: correlation.map { Array($0.utf8) }, contentType: contentType, user: user)
+            correlation: correlation.map { bus.correlations[$0] ?? Array($0.utf8) }, contentType: contentType,
+            user: user)
         console.receive(message) { Content($0) }
     }
 
@@ -170,17 +185,36 @@ final class Bench {
     /// Makes cameras known, as their agents do.
     func add(_ cameras: String..., isProved: Bool = false) {
         for name in cameras {
-            let agent = name.split(separator: "/")[0]
-            let mode = isProved ? "proved" : "open"
+            let parts = name.split(separator: "/").map(String.init)
+            let (agent, camera) = (parts[0], parts[1])
+            if listed[agent]?.contains(camera) != true { listed[agent, default: []].append(camera) }
             publish("\(agent)/availability", #"{"state":"online"}"#)
-            publish(
-                "\(agent)/info",
-                #"{"agent":"\#(agent)","version":"1","protocol":1,"host":"h","cameras":[],"clients":"\#(mode)","started":"t"}"#
-            )
+            publishInfo(of: agent, isProved: isProved)
             publish("\(name)/info", #"{"model":"Simulated","groups":["outside"]}"#)
             publish("\(name)/availability", #"{"state":"online"}"#)
         }
     }
 
-    func tick() { console.tick(milliseconds: 1_795_389_449_123) }
+    /// - Parameter cameras: nil: all that were added.
+    func publishInfo(of agent: String, cameras: [String]? = nil, isProved: Bool = false) {
+        let names = (cameras ?? listed[agent] ?? []).map { "\"\($0)\"" }.joined(separator: ",")
+        publish(
+            "\(agent)/info",
+            #"{"agent":"\#(agent)","version":"1","protocol":1,"host":"h","cameras":[\#(names)],"clients":"\#(isProved ? "proved" : "open")","started":"t"}"#
+        )
+    }
+
+    /// A second passes, or none; the broker has answered all subscriptions.
+    func tick() {
+        if bus.hasUnanswered { console.brokerSubscribed() }
+        bus.hasUnanswered = false
+        console.tick(milliseconds: 1_795_389_449_123)
+    }
+
+    func wait(seconds: Int) {
+        for _ in 0..<seconds {
+            now += .seconds(1)
+            tick()
+        }
+    }
 }

@@ -1,10 +1,9 @@
 import Base
+import NIOHTTP1
 
 @testable import Bus
 @testable import Contract
 @testable import Server
-
-let key = [UInt8](repeating: 7, count: 32)
 
 /// A camera of an agent, from a text such as `porch/door`.
 func camera(_ text: String) -> CameraAddress {
@@ -26,6 +25,12 @@ func list(_ tokens: AccessToken...) -> TokenList {
     var list = TokenList()
     for token in tokens { list.set(token) }
     return list
+}
+
+/// A request that has these headers.
+func source(_ headers: [(String, String)], peer: String, _ options: RequestOptions) -> RequestSource {
+    let head = HTTPRequestHead(version: .http1_1, method: .GET, uri: "/", headers: HTTPHeaders(headers))
+    return RequestSource(head, peer: peer, port: 8177, options)
 }
 
 /// The error that an action throws; nil: it throws none.

@@ -47,28 +47,8 @@ import Testing
             "`began` was lost")
     }
 
-    @Test func theFingersThatAreDownAreCancelled() {
-        let ends = ends([
-            (
-                "touch",
-                #"{"gesture":"g","touches":[{"id":1,"phase":"began","x":0.1,"y":0.1},{"id":2,"phase":"began","x":0.5,"y":0.5}]}"#
-            ),
-            ("touch", #"{"gesture":"g","touches":[{"id":2,"phase":"moved","x":0.6,"y":0.7}]}"#),
-            ("touch", #"{"gesture":"g","touches":[{"id":1,"phase":"ended","x":0.1,"y":0.1}]}"#),
-        ])
-        #expect(ends.count == 1)
-        let finger: JSONObject = [
-            "id": .integer(2), "phase": .text("cancelled"), "x": .number(0.6), "y": .number(0.7),
-        ]
-        #expect(fields(ends[0]) == ["gesture": .text("g"), "touches": .list([.object(finger)])])
-    }
-
     private static let beginnings = [
         ("pinch", #"{"gesture":"g","phase":"began"}"#, #"{"gesture":"g","phase":"ended"}"#),
-        (
-            "touch", #"{"gesture":"g","touches":[{"id":1,"phase":"began","x":0.1,"y":0.1}]}"#,
-            #"{"gesture":"g","touches":[{"id":1,"phase":"ended","x":0.1,"y":0.1}]}"#
-        ),
         ("capture", #"{"phase":"began"}"#, #"{"phase":"ended"}"#),
         ("zoom", #"{"move":{"velocity":1}}"#, #"{"stop":true}"#),
     ]
@@ -113,14 +93,6 @@ import Testing
         #expect(held.end().map(\.payload) == [["stop": .flag(true)]])
     }
 
-    @Test func aTouchWithoutFingersIsOver() {
-        #expect(
-            ends([
-                ("touch", #"{"gesture":"g","touches":[{"id":"a","phase":"began","x":0.1,"y":0.1}]}"#),
-                ("touch", #"{"gesture":"g","touches":[{"id":"a","phase":"cancelled","x":0.1,"y":0.1}]}"#),
-            ]).isEmpty)
-    }
-
     @Test func buttonsAreCancelled() {
         #expect(
             ends([("capture", #"{"phase":"began"}"#)]).map(fields) == [
@@ -160,8 +132,6 @@ import Testing
             ends([
                 ("pinch", "{}"), ("pinch", #"{"gesture":1,"phase":"began"}"#), ("pinch", #"{"gesture":"g"}"#),
                 ("pinch", #"{"gesture":"","phase":"began"}"#),
-                ("touch", "{}"), ("touch", #"{"gesture":"g","touches":1}"#),
-                ("touch", #"{"gesture":"g","touches":[1,{}]}"#),
                 ("capture", #"{"phase":1}"#), ("capture", #"{"phase":"began","button":1}"#),
                 ("zoom", #"{"factor":2}"#), ("presets", #"{"go":"a"}"#),
             ]).isEmpty)
@@ -173,15 +143,11 @@ import Testing
         for number in 0..<1000 {
             held.note(door, "pinch", ["gesture": .text("p\(number)"), "phase": .text("began")])
             held.note(door, "capture", ["phase": .text("began"), "button": .text("b\(number)")])
-            let finger: JSON = .object(["id": .integer(number), "phase": .text("began")])
-            held.note(door, "touch", ["gesture": .text("t"), "touches": .list([finger])])
-            held.note(door, "touch", ["gesture": .text("t\(number)"), "touches": .list([finger])])
         }
         let long = String(repeating: "g", count: 65)
         held.note(door, "capture", ["phase": .text("began"), "button": .text(long)])
         let ends = held.end()
         #expect(ends.count <= 64)
-        #expect(ends.reduce(0) { $0 + ($1.payload["touches"]?.list?.count ?? 0) } <= 64)
         #expect(!ends.contains { $0.payload["button"]?.text == long })
     }
 }

@@ -8,8 +8,11 @@ import Testing
     private let connection = RecordedConnection()
     private let door = camera("porch/door")
 
-    private func page(hasText: Bool = true) -> Page {
-        Page(name: "p1", connection: connection, admission: nil, hasText: hasText) { page, error in
+    private func page(
+        hasText: Bool = true, summary: @escaping (CameraAddress) -> CameraSummary? = { _ in CameraSummary() }
+    ) -> Page {
+        Page(name: "p1", connection: connection, admission: nil, hasText: hasText, summary: summary) {
+            page, error in
             page.end()
             page.connection.close(error)
         }
@@ -56,7 +59,7 @@ import Testing
             calls += 1
             if calls < 10 { page?.flush() }
         }
-        page.change(door, CameraSummary())
+        page.change(door)
         page.startList()
         page.flush()
         #expect(connection.texts("cameras").count == 1)
@@ -134,17 +137,38 @@ import Testing
     }
 
     @Test func changesOfTheListAreCollected() {
-        let page = page()
+        var isThere = true
+        let door = door
+        let page = page { $0 != door || isThere ? CameraSummary() : nil }
         connection.isWritable = false
-        page.change(door, CameraSummary())
-        page.change(camera("porch/b"), CameraSummary())
-        page.change(door, nil)
+        page.change(door)
+        page.change(camera("porch/b"))
+        isThere = false
         page.flush()
         connection.isWritable = true
         page.flush()
         #expect(connection.texts.count == 1)
         #expect(connection.texts[0].contains(#""porch/door":null"#))
         #expect(connection.texts[0].contains(#""porch/b":{"#))
+    }
+
+    /// A fleet may have thousands of cameras, each with long texts.
+    @Test func aLongListComesInParts() {
+        var summary = CameraSummary()
+        summary.groups = Array(repeating: String(repeating: "g", count: 256), count: 64)
+        let page = page { _ in summary }
+        connection.becameWritable = { [connection] in connection.isWritable = false }
+        for number in 0..<100 { page.change(camera("a\(number)/door")) }
+        var sizes: [Int] = []
+        for _ in 0..<100 where sizes.count == connection.texts.count {
+            connection.isWritable = true
+            page.flush()
+            if let text = connection.texts.last, connection.texts.count > sizes.count {
+                sizes.append(text.utf8.count)
+            }
+        }
+        #expect(sizes.count > 5 && sizes.allSatisfy { $0 < 300 << 10 }, "\(sizes)")
+        #expect(connection.texts.map { $0.split(separator: "/door").count - 1 }.reduce(0, +) == 100)
     }
 
     @Test func aPageThatDoesNotReadIsClosedOnce() {
@@ -178,7 +202,7 @@ import Testing
         let page = page(hasText: false)
         page.send([1])
         page.send(header: [1], file: [2])
-        page.change(door, CameraSummary())
+        page.change(door)
         page.startList()
         page.flush()
         #expect(connection.order.isEmpty)

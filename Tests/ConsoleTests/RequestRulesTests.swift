@@ -59,6 +59,25 @@ import Testing
         #expect(RequestRules.isLocalName(host: host) == isLocal)
     }
 
+    @Test(
+        arguments: [
+            ("localhost:8177", true), ("127.0.0.1", true), ("127.9.9.9:80", true), ("[::1]:8177", true),
+            ("192.168.1.20", false), ("[::2]", false), ("127.evil.example", false), ("::1", false),
+            ("", false), (nil, false),
+        ] as [(String?, Bool)])
+    func thisMachineHasLoopbackNames(host: String?, isLoopback: Bool) {
+        #expect(RequestRules.isLoopback(host: host) == isLoopback)
+    }
+
+    /// One machine may have any number of IPv6 addresses of its network.
+    @Test(arguments: [
+        ("192.168.1.20", "192.168.1.20"), ("2001:db8::1", "20010db800000000"),
+        ("2001:db8:0:0:ffff::2", "20010db800000000"), ("2001:db8:0:1::1", "20010db800000001"),
+    ])
+    func connectionsAreCountedForANetwork(address: String, network: String) {
+        #expect(RequestRules.network(of: address) == network)
+    }
+
     @Test(arguments: [
         ("127.0.0.1", true), ("10.0.0.255", true), ("127.1", false), ("127.evil.example", false), ("", false),
         ("1.2.3.4 ", false), ("1.2.3.", false),

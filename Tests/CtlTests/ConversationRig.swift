@@ -1,17 +1,18 @@
 import Base
 import Ctl
+import CtlScript
 
 @testable import Bus
 @testable import Contract
 
-/// What happens to a conversation from outside.
+/// What happens to a run from outside.
 enum ConversationEvent: Sendable {
     case connected, subscribed, refused, lost
     /// The broker refuses a message on this topic.
     case notAuthorized(String)
     case message(BusMessage)
     case interrupt
-    case copied(CopyResult)
+    case copied(CtlScript.CopyResult)
     case wait(Duration)
 
     /// The broker answers with one online agent that has one camera.
@@ -19,70 +20,61 @@ enum ConversationEvent: Sendable {
         .connected, .subscribed, .message(agentInfo("porch", cameras: "door")),
         .message(availability("porch", .online, boot: 7)), .wait(.milliseconds(300)),
     ]
+
+    fileprivate var event: CtlScript.Event {
+        switch self {
+        case .connected: .input(.connection(.connected(session)))
+        case .subscribed: .input(.connection(.subscribed))
+        case .refused: .input(.connection(.subscriptionRefused(filter: "a/#")))
+        case .lost:
+            .input(.connection(.disconnected(reason: "broker:1883: closed", retryIn: .seconds(1))))
+        case .notAuthorized(let topic): .input(.refused(topic: topic, reason: "Not authorized"))
+        case .message(let message): .input(.message(message))
+        case .interrupt: .input(.interrupt)
+        case .copied(let result): .copy(result)
+        case .wait(let duration): .wait(duration)
+        }
+    }
 }
 
-/// Drives a conversation as ``BusObserver`` does, in virtual time.
+/// A run with one camera, in virtual time. With each event that is added, it runs again.
 struct ConversationRig {
-    private(set) var conversation: Conversation
-    private(set) var actions: [Conversation.Action] = []
-    private var now = start
+    private let operation: CtlOperation
+    private let options: CtlOptions
+    private var events: [CtlScript.Event] = []
+    private(set) var actions: [CtlScript.Action] = []
 
     private static let start = ContinuousClock.now
 
     init(_ operation: CtlOperation, _ options: CtlOptions) {
-        conversation = Conversation(operation, options, at: now)
+        (self.operation, self.options) = (operation, options)
     }
 
     mutating func run(_ events: [ConversationEvent], twice: Bool = false) {
         for event in events {
-            run(event)
-            if twice, case .message = event { run(event) }
+            self.events.append(event.event)
+            if twice, case .message = event { self.events.append(event.event) }
         }
-    }
-
-    private mutating func run(_ event: ConversationEvent) {
-        switch event {
-        case .connected: handle(.connection(.connected(session)))
-        case .subscribed: handle(.connection(.subscribed))
-        case .refused: handle(.connection(.subscriptionRefused(filter: "a/#")))
-        case .lost: handle(.connection(.disconnected(reason: "broker:1883: closed", retryIn: .seconds(1))))
-        case .notAuthorized(let topic): handle(.refused(topic: topic, reason: "Not authorized"))
-        case .message(let message): handle(.message(message))
-        case .interrupt: actions += conversation.interrupt(at: now)
-        case .copied(let result): actions += conversation.copied(result, at: now)
-        case .wait(let duration): wait(duration)
-        }
-    }
-
-    /// Lets each deadline pass in its turn.
-    private mutating func wait(_ duration: Duration) {
-        let end = now + duration
-        while let deadline = conversation.deadline, deadline <= end {
-            now = max(now, deadline)
-            handle(.deadline)
-        }
-        now = end
-    }
-
-    private mutating func handle(_ input: BusInput) { actions += conversation.handle(input, at: now) }
-
-    var exitCodes: [Int32] {
-        actions.compactMap { if case .exit(let code) = $0 { code } else { nil } }
-    }
-
-    var lines: [String] {
-        actions.compactMap { if case .printLine(let line) = $0 { line.text } else { nil } }
-    }
-
-    var errors: [String] {
-        actions.compactMap { if case .printError(let line) = $0 { line.text } else { nil } }
+        let script = CtlScript(self.events, at: Self.start)
+        script.play { CtlSession.run(operation, options, $0) }
+        actions = script.actions
     }
 
     /// The requests: their topics and payloads.
     var requests: [(topic: String, payload: String)] {
-        actions.compactMap {
-            guard case .publish(let topic, let payload, _, _) = $0 else { return nil }
-            return (topic, String(decoding: payload, as: UTF8.self))
-        }
+        actions.published.map { ($0.topic, String(decoding: $0.payload, as: UTF8.self)) }
     }
+
+    var exitCodes: [Int32] { actions.exitCodes }
+    var lines: [String] { actions.lines }
+    var errors: [String] { actions.errors }
+}
+
+extension [CtlScript.Action] {
+    var published: [SentMessage] {
+        compactMap { if case .publish(let message) = $0 { message } else { nil } }
+    }
+    var lines: [String] { compactMap { if case .printLine(let line) = $0 { line } else { nil } } }
+    var errors: [String] { compactMap { if case .printError(let line) = $0 { line } else { nil } } }
+    var exitCodes: [Int32] { compactMap { if case .exit(let code) = $0 { code } else { nil } } }
 }

@@ -1,4 +1,5 @@
 import Ctl
+import CtlScript
 import Settings
 import Testing
 
@@ -18,7 +19,6 @@ import Testing
         #expect(rig.actions.last == .exit(code: outcome.code))
         #expect(rig.lines == outcome.lines)
         #expect(rig.errors == outcome.errors)
-        #expect(rig.conversation.deadline == nil)
     }
 
     @Test(arguments: Outcome.all) func nothingEndsBeforeItsLastEvent(outcome: Outcome) {
@@ -197,7 +197,7 @@ import Testing
 
     @Test func theResponseTopicIsSubscribedOnMQTT5Only() {
         func topics(_ version: MQTTVersion) -> [String] {
-            Conversation.filters(.command(.zoom, [:]), options(agent: "porch", version: version))
+            CtlSession.filters(.command(.zoom, [:]), options(agent: "porch", version: version))
                 .map(\.filter)
         }
         #expect(

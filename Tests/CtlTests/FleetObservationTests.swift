@@ -21,7 +21,7 @@ import Testing
                 group: group.map { (name: "stage", request: $0) }, at: now)
         }
 
-        mutating func handle(_ inputs: BusInput...) {
+        mutating func handle(_ inputs: BusInput?...) {
             for input in inputs {
                 for action in observation.handle(input, at: now) { names.append(Self.name(action)) }
             }
@@ -31,7 +31,7 @@ import Testing
             let end = now + duration
             while let deadline = observation.deadline, deadline <= end {
                 now = max(now, deadline)
-                handle(.deadline)
+                handle(nil)
             }
             now = end
         }

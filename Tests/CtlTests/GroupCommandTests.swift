@@ -1,5 +1,6 @@
 import Base
 import Ctl
+import CtlScript
 import FoundationEssentials
 import Testing
 
@@ -19,8 +20,8 @@ import Testing
     private func rig(
         _ operation: CtlOperation = zoom, _ options: CtlOptions = options(),
         retained: [BusMessage] = agents.flatMap { member($0) }
-    ) -> GroupRig<GroupCommand> {
-        var rig = GroupRig { GroupCommand(operation, "stage", options, at: $0) }
+    ) -> GroupRig {
+        var rig = GroupRig(operation, options)
         rig.connect(retained)
         return rig
     }
@@ -48,7 +49,7 @@ import Testing
         rig.wait(.seconds(5))
         #expect(rig.lines == ["stage: 1 done, 1 refused (held 1), 1 silent"])
         #expect(rig.errors == ["cellar/door: no answer was received", "hall/door: held: A lease."])
-        #expect(rig.exitCodes == [1] && rig.machine.deadline == nil)
+        #expect(rig.exitCodes == [1])
     }
 
     @Test func aSupersededCommandIsRefusedForThisReason() {
@@ -124,7 +125,7 @@ import Testing
     @Test func anInfoThatIsMissingIsAskedFor() {
         var retained = member("hall")
         retained.remove(at: 2)
-        var rig = GroupRig { GroupCommand(Self.zoom, "stage", options(), at: $0) }
+        var rig = GroupRig(Self.zoom)
         rig.connect(retained, waiting: .milliseconds(300))
         let ofGroup = "v4l2mqtt/groups/stage/refresh/set"
         #expect(rig.asked == [ofGroup, "\(ofGroup)/ctl", "v4l2mqtt/hall/refresh/set"])
@@ -134,7 +135,7 @@ import Testing
     }
 
     @Test func camerasThatTheBrokerKnowsNothingOfAreFound() {
-        var rig = GroupRig { GroupCommand(Self.zoom, "stage", options(), at: $0) }
+        var rig = GroupRig(Self.zoom)
         rig.connect([], waiting: .milliseconds(300))
         #expect(rig.published.isEmpty)
         rig.receive(refreshAnswer(of: "hall"), refreshAnswer(of: "attic"))
@@ -167,7 +168,7 @@ import Testing
 
     /// Its answer shows that it belongs to the group.
     @Test func theAnswerOfACameraThatWasNotKnownCountsForASecond() {
-        var rig = GroupRig { GroupCommand(Self.zoom, "stage", options(), at: $0) }
+        var rig = GroupRig(Self.zoom)
         rig.connect(member("hall"), waiting: .milliseconds(300))
         #expect(rig.asked == [], "a command doesn't make all cameras publish everything")
         rig.receive(answer(of: "hall", "zoom", id: Self.id))
@@ -181,10 +182,7 @@ import Testing
 
     /// The values of the others are not known.
     @Test func controlsAreSetWhenAllCamerasHaveBeenAsked() {
-        var rig = GroupRig {
-            GroupCommand(
-                .setControls([.init(name: "color_effects", value: "sepia")]), "stage", options(), at: $0)
-        }
+        var rig = GroupRig(.setControls([.init(name: "color_effects", value: "sepia")]))
         rig.connect(member("hall", controls: [effects]), waiting: .milliseconds(300))
         #expect(rig.asked == ["v4l2mqtt/groups/stage/refresh/set"])
         rig.receive(refreshAnswer(of: "attic"))
@@ -197,7 +195,7 @@ import Testing
 
     /// An account may have the right to the commands, and none to ask.
     @Test func onlyARefusalOfTheCommandItselfEndsIt() {
-        var rig = GroupRig { GroupCommand(Self.zoom, "stage", options(), at: $0) }
+        var rig = GroupRig(Self.zoom)
         rig.connect(member("hall") + [availability("zombie", .online)], waiting: .milliseconds(300))
         #expect(rig.asked.contains("v4l2mqtt/zombie/refresh/set"))
         for topic in rig.asked { rig.handle(.refused(topic: topic, reason: "Not authorized.")) }
@@ -287,7 +285,7 @@ import Testing
     }
 
     /// The cameras of three agents record.
-    private func recordingRig(_ options: CtlOptions = options()) -> GroupRig<GroupCommand> {
+    private func recordingRig(_ options: CtlOptions = options()) -> GroupRig {
         var rig = rig(Self.tenSeconds, options)
         for agent in Self.agents { rig.receive(answer(of: agent, "recording", id: Self.id)) }
         return rig
@@ -302,7 +300,9 @@ import Testing
     }
 
     @Test func recordingsOfALengthAreWaitedFor() {
-        let filters = GroupCommand.filters(Self.tenSeconds, options()).map(\.filter)
+        var group = options()
+        group.group = "stage"
+        let filters = CtlSession.filters(Self.tenSeconds, group).map(\.filter)
         #expect(filters.contains("v4l2mqtt/+/+/event"))
         var rig = recordingRig()
         #expect(rig.published.map(\.topic) == ["v4l2mqtt/groups/stage/recording/set"])
@@ -417,21 +417,6 @@ import Testing
             rig.errors == [
                 "broker:1883: closed. Where agents still run, the recordings go on until their end."
             ])
-    }
-
-    // MARK: Reports
-
-    @Test func aReportCanBeLeftToTheCaller() throws {
-        var rig = GroupRig {
-            GroupCommand(
-                .command(.capture, [:]), "stage", options(), printsReport: false, at: $0)
-        }
-        rig.connect(member("hall") + member("attic", .offline))
-        rig.receive(answer(of: "hall", "capture", id: Self.id) { $0.photos = [photoFields] })
-        #expect(rig.lines == [] && rig.errors == [] && rig.exitCodes == [1])
-        let report = try #require(rig.machine.report)
-        #expect(report.errors.map(\.text) == ["attic/door: the agent is offline"])
-        #expect(report.lines(json: false).last?.text == "stage: 1 done, 0 refused, 1 silent")
     }
 
     @Test func aConnectionThatIsLostEndsIt() {

@@ -1,36 +1,37 @@
 import Base
 import Ctl
+import CtlScript
 import FoundationEssentials
 import Settings
 
 @testable import Bus
 @testable import Contract
 
-/// Drives a machine for a group as ``CtlRunner`` does, in virtual time. The state file is in memory.
-struct GroupRig<Machine: CtlMachine> {
-    private(set) var machine: Machine
-    private(set) var actions: [CtlAction] = []
-    private(set) var now = ContinuousClock.now
-    /// The bytes of the state file.
-    private(set) var saved: [UInt8]?
-    /// Why the state can't be stored: then nothing that follows is done.
-    var failure: CommandError?
+/// A run with a group, in virtual time. With each event that is added, it runs again.
+struct GroupRig {
+    private let run: (any Surroundings) -> Int32
+    private let start = ContinuousClock.now
+    private var events: [CtlScript.Event] = []
+    private(set) var actions: [CtlScript.Action] = []
 
-    init(_ make: (ContinuousClock.Instant) -> Machine) { machine = make(now) }
+    init(_ run: @escaping (any Surroundings) -> Int32) { self.run = run }
 
-    mutating func handle(_ input: BusInput) { perform(machine.handle(input, at: now)) }
-
-    mutating func receive(_ messages: BusMessage...) {
-        for message in messages { handle(.message(message)) }
+    /// One command to the cameras of a group.
+    init(_ operation: CtlOperation, _ options: CtlOptions = options()) {
+        var options = options
+        options.group = "stage"
+        self.init { CtlSession.run(operation, options, $0) }
     }
 
-    /// The broker accepts the connection, and sends what it retains. The machine may wait a second for
-    /// cameras of which the broker has nothing.
+    mutating func handle(_ inputs: BusInput...) { add(inputs.map { .input($0) }) }
+
+    mutating func receive(_ messages: BusMessage...) { add(messages.map { .input(.message($0)) }) }
+
+    /// The broker accepts the connection, and sends what it retains. The run may wait a second for cameras of
+    /// which the broker has nothing.
     mutating func connect(_ retained: [BusMessage], waiting: Duration = .milliseconds(1300)) {
-        handle(.connection(.connected(session)))
-        handle(.connection(.subscribed))
-        for message in retained { handle(.message(message)) }
-        wait(waiting)
+        let connection: [BusInput] = [.connection(.connected(session)), .connection(.subscribed)]
+        add((connection + retained.map { .message($0) }).map { .input($0) } + [.wait(waiting)])
     }
 
     mutating func disconnect() {
@@ -38,52 +39,29 @@ struct GroupRig<Machine: CtlMachine> {
     }
 
     /// Lets each deadline pass in its turn.
-    mutating func wait(_ duration: Duration) {
-        let end = now + duration
-        while let deadline = machine.deadline, deadline <= end {
-            now = max(now, deadline)
-            handle(.deadline)
-        }
-        now = end
-    }
+    mutating func wait(_ duration: Duration) { add([.wait(duration)]) }
 
-    mutating func interrupt() { perform(machine.interrupt(at: now)) }
+    mutating func interrupt() { handle(.interrupt) }
 
-    private mutating func perform(_ due: [CtlAction]) {
-        for action in due {
-            actions.append(action)
-            guard case .save(let bytes) = action else { continue }
-            if let failure { return actions += failure.ending(options()) }
-            saved = bytes
-        }
+    private mutating func add(_ events: [CtlScript.Event]) {
+        self.events += events
+        let script = CtlScript(self.events, at: start)
+        script.play(run)
+        actions = script.actions
     }
 
     /// The commands that were published: their topics and payloads.
     var published: [(topic: String, payload: String, isRetained: Bool)] {
-        messages.filter { !$0.topic.contains("/refresh/set") }
+        actions.published.filter { !$0.topic.contains("/refresh/set") }
+            .map { ($0.topic, String(decoding: $0.payload, as: UTF8.self), $0.isRetained) }
     }
 
     /// The topics of the requests for retained messages.
-    var asked: [String] { messages.map(\.topic).filter { $0.contains("/refresh/set") } }
+    var asked: [String] { actions.published.map(\.topic).filter { $0.contains("/refresh/set") } }
 
-    private var messages: [(topic: String, payload: String, isRetained: Bool)] {
-        actions.compactMap {
-            guard case .publish(let topic, let payload, _, let isRetained) = $0 else { return nil }
-            return (topic, String(decoding: payload, as: UTF8.self), isRetained)
-        }
-    }
-
-    var lines: [String] {
-        actions.compactMap { if case .printLine(let line) = $0 { line.text } else { nil } }
-    }
-
-    var errors: [String] {
-        actions.compactMap { if case .printError(let line) = $0 { line.text } else { nil } }
-    }
-
-    var exitCodes: [Int32] {
-        actions.compactMap { if case .exit(let code) = $0 { code } else { nil } }
-    }
+    var lines: [String] { actions.lines }
+    var errors: [String] { actions.errors }
+    var exitCodes: [Int32] { actions.exitCodes }
 }
 
 /// The lines about an agent, `zombie`, that is online, and of which nothing else has come.

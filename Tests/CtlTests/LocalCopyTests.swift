@@ -21,108 +21,103 @@ struct LocalCopyTests {
         return Array(bytes[..<count])
     }
 
-    @Test func aFileHasItsNameWhenItIsComplete() {
-        let copy = LocalCopy()
-        #expect(copy.perform(.open(path: path, replaces: false, bytes: 5)) == .opened(bytes: 0))
-        #expect(copy.perform(.append(Array("pho".utf8))) == .appended && folder.names == ["here.jpg.part"])
-        #expect(copy.perform(.append(Array("to".utf8))) == .appended)
-        #expect(copy.perform(.finish(sha256: hash("photo"))) == .complete)
+    private func copy(replaces: Bool = false, bytes: Int = 5) throws(Ending) -> LocalCopy {
+        try LocalCopy(path, replaces: replaces, bytes: bytes)
+    }
+
+    /// Why something can't be done.
+    private func failure(_ body: () throws(Ending) -> Void) -> CommandError? {
+        do throws(Ending) {
+            try body()
+        } catch {
+            if case .failed(let error) = error { return error }
+        }
+        return nil
+    }
+
+    private func beginning(replaces: Bool = false, bytes: Int = 5) -> CommandError? {
+        failure { () throws(Ending) in _ = try copy(replaces: replaces, bytes: bytes) }
+    }
+
+    @Test func aFileHasItsNameWhenItIsComplete() throws {
+        let copy = try copy()
+        #expect(copy.bytes == 0)
+        try copy.append(Array("pho".utf8))
+        #expect(folder.names == ["here.jpg.part"])
+        try copy.append(Array("to".utf8))
+        #expect(try copy.finish(sha256: hash("photo")))
         #expect(folder.names == ["here.jpg"] && content("here.jpg") == Array("photo".utf8))
         #expect(folder.permissions(of: "here.jpg") == lessUmask(0o640))
     }
 
-    @Test func anInterruptedCopyGoesOn() {
+    @Test func anInterruptedCopyGoesOn() throws {
         folder.write("pho", to: "here.jpg.part")
-        let copy = LocalCopy()
-        #expect(copy.perform(.open(path: path, replaces: false, bytes: 5)) == .opened(bytes: 3))
-        #expect(copy.perform(.append(Array("to".utf8))) == .appended)
-        #expect(copy.perform(.finish(sha256: hash("photo"))) == .complete)
+        let copy = try copy()
+        #expect(copy.bytes == 3)
+        try copy.append(Array("to".utf8))
+        #expect(try copy.finish(sha256: hash("photo")))
     }
 
-    @Test func aCopyWithAnotherHashIsNotComplete() {
+    @Test func aCopyWithAnotherHashIsNotComplete() throws {
         folder.write("old", to: "here.jpg.part")
-        let copy = LocalCopy()
-        _ = copy.perform(.open(path: path, replaces: false, bytes: 5))
-        #expect(copy.perform(.finish(sha256: hash("photo"))) == .differs && folder.names == ["here.jpg.part"])
-        #expect(copy.perform(.restart) == .opened(bytes: 0))
-        #expect(copy.perform(.append(Array("photo".utf8))) == .appended)
-        #expect(copy.perform(.finish(sha256: hash("photo"))) == .complete)
+        let copy = try copy()
+        #expect(try !copy.finish(sha256: hash("photo")) && folder.names == ["here.jpg.part"])
+        try copy.restart()
+        try copy.append(Array("photo".utf8))
+        #expect(try copy.finish(sha256: hash("photo")))
     }
 
     /// The agent says how long the file is: what can't fit is not begun.
     @Test func whatCannotFitIsNotBegun() {
-        let copy = LocalCopy()
-        guard case .failed(let error) = copy.perform(.open(path: path, replaces: false, bytes: 1 << 50))
-        else {
-            Issue.record("it is opened")
-            return
-        }
-        #expect(error.code == .storageFull && error.message.contains("no room for 1125899906842624 bytes"))
+        let error = beginning(bytes: 1 << 50)
+        #expect(error?.code == .storageFull)
+        #expect(error?.message.contains("no room for 1125899906842624 bytes") == true)
         #expect(content("here.jpg.part") == [])
     }
 
-    @Test func aFileIsReplacedOnlyWhereThatIsWanted() {
+    @Test func aFileIsReplacedOnlyWhereThatIsWanted() throws {
         folder.write("mine", to: "here.jpg")
-        guard case .failed(let error) = LocalCopy().perform(.open(path: path, replaces: false, bytes: 5))
-        else {
-            Issue.record("it is opened")
-            return
-        }
-        #expect(error.code == .conflict && error.message.contains("--force"))
+        let error = beginning()
+        #expect(error?.code == .conflict && error?.message.contains("--force") == true)
         #expect(folder.names == ["here.jpg"] && content("here.jpg") == Array("mine".utf8))
-        let copy = LocalCopy()
-        #expect(copy.perform(.open(path: path, replaces: true, bytes: 5)) == .opened(bytes: 0))
-        _ = copy.perform(.append(Array("photo".utf8)))
-        #expect(copy.perform(.finish(sha256: hash("photo"))) == .complete)
+        let copy = try copy(replaces: true)
+        try copy.append(Array("photo".utf8))
+        #expect(try copy.finish(sha256: hash("photo")))
         #expect(content("here.jpg") == Array("photo".utf8))
     }
 
     /// Also one that was made during the copy.
-    @Test func aFileThatWasMadeMeanwhileStays() {
-        let copy = LocalCopy()
-        _ = copy.perform(.open(path: path, replaces: false, bytes: 5))
-        _ = copy.perform(.append(Array("photo".utf8)))
+    @Test func aFileThatWasMadeMeanwhileStays() throws {
+        let copy = try copy()
+        try copy.append(Array("photo".utf8))
         folder.write("mine", to: "here.jpg")
-        guard case .failed(let error) = copy.perform(.finish(sha256: hash("photo"))) else {
-            Issue.record("it is replaced")
-            return
-        }
-        #expect(error.code == .conflict && content("here.jpg") == Array("mine".utf8))
+        let error = failure { () throws(Ending) in _ = try copy.finish(sha256: hash("photo")) }
+        #expect(error?.code == .conflict && content("here.jpg") == Array("mine".utf8))
     }
 
     @Test func aFolderThatCannotBeSyncedIsAnError() throws {
         let path = folder.file("closed/here.jpg")
-        let copy = LocalCopy()
-        let result = folder.withUnreadable("closed") {
-            _ = copy.perform(.open(path: path, replaces: false, bytes: 5))
-            _ = copy.perform(.append(Array("photo".utf8)))
-            return copy.perform(.finish(sha256: hash("photo")))
+        let error = folder.withUnreadable("closed") { () -> CommandError? in
+            failure { () throws(Ending) in
+                let copy = try LocalCopy(path, replaces: false, bytes: 5)
+                try copy.append(Array("photo".utf8))
+                _ = try copy.finish(sha256: hash("photo"))
+            }
         }
-        guard case .failed(let error) = result else {
-            Issue.record("it is complete")
-            return
-        }
-        #expect(error.code == .device && error.message.hasSuffix("can't be written: Permission denied"))
+        #expect(error?.code == .device)
+        #expect(error?.message.hasSuffix("can't be written: Permission denied") == true)
         #expect(folder.names(in: "closed") == ["here.jpg"])
     }
 
-    @Test func twoCopiesOfAFileDoNotMix() {
-        let (first, second) = (LocalCopy(), LocalCopy())
-        #expect(first.perform(.open(path: path, replaces: false, bytes: 5)) == .opened(bytes: 0))
-        guard case .failed(let error) = second.perform(.open(path: path, replaces: false, bytes: 5)) else {
-            Issue.record("both write")
-            return
-        }
-        #expect(error.code == .busy)
+    @Test func twoCopiesOfAFileDoNotMix() throws {
+        let first = try copy()
+        withExtendedLifetime(first) { #expect(beginning()?.code == .busy) }
     }
 
     @Test func aLinkIsNotFollowed() {
         let foreign = folder.write("foreign", to: "foreign")
         folder.link("here.jpg.part", to: foreign)
-        guard case .failed = LocalCopy().perform(.open(path: path, replaces: false, bytes: 5)) else {
-            Issue.record("the link is followed")
-            return
-        }
+        #expect(beginning() != nil)
         #expect(content("foreign") == Array("foreign".utf8))
     }
 }

@@ -1,4 +1,5 @@
 import Ctl
+import CtlScript
 import Testing
 
 @testable import Bus
@@ -74,7 +75,7 @@ struct MediaTests {
         return rig
     }
 
-    private func steps(_ rig: ConversationRig) -> [CopyStep] {
+    private func steps(_ rig: ConversationRig) -> [CtlScript.CopyStep] {
         rig.actions.compactMap { if case .copy(let step) = $0 { step } else { nil } }
     }
 

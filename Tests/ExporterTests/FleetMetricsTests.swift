@@ -7,34 +7,32 @@ import Testing
     private let fleet = FleetMetrics(baseTopic: "v4l2mqtt")
     private let start = ContinuousClock.now
 
-    init() { fleet.connected() }
+    init() { connect(fleet) }
 
-    private func publish(_ topic: String, _ payload: String, after seconds: Int = 0, isRetained: Bool = true)
-    {
-        publish(topic, payload, after: seconds, isRetained: isRetained, to: fleet)
+    private func connect(_ fleet: FleetMetrics, after seconds: Int = 0) {
+        fleet.connected(at: start + .seconds(seconds))
+        fleet.subscribed(at: start + .seconds(seconds))
     }
 
     private func publish(
-        _ topic: String, _ payload: String, after seconds: Int = 0, isRetained: Bool = true,
-        to fleet: FleetMetrics
+        _ topic: String, _ payload: String, after seconds: Int = 0, to fleet: FleetMetrics? = nil
     ) {
-        fleet.receive(
+        (fleet ?? self.fleet).receive(
             BusMessage(
                 topic: "v4l2mqtt/\(topic)", payload: Array(payload.utf8), qos: .atMostOnce,
-                isRetained: isRetained),
+                isRetained: true),
             at: start + .seconds(seconds), seconds: 1_700_000_000 + Double(seconds))
     }
 
-    /// The connection ends, and another one begins.
-    private func reconnect() {
-        fleet.disconnected()
-        fleet.connected()
-        fleet.subscribed()
-    }
-
-    /// - Returns: whether the fleet needs no more seconds.
-    @discardableResult private func pass(seconds: Int, of fleet: FleetMetrics) -> Bool {
-        (0..<seconds).map { _ in !fleet.secondPassed() }.last ?? false
+    /// The broker answers all subscriptions.
+    ///
+    /// - Returns: what was reported as incomplete.
+    @discardableResult private func pass(_ seconds: Range<Int>, of fleet: FleetMetrics) -> [Int] {
+        seconds.compactMap { second in
+            let time = start + .seconds(second)
+            if !fleet.takeActions().isEmpty { fleet.subscribed(at: time) }
+            return fleet.secondPassed(at: time)
+        }
     }
 
     /// The samples, without comments.
@@ -153,8 +151,8 @@ import Testing
 
     @Test func anOverdueAgentIsUnknown() {
         makeAgent()
-        #expect(samples(after: 180).contains(#"v4l2mqtt_agent_up{agent="porch"} 1"#))
-        let overdue = samples(after: 181)
+        #expect(samples(after: 179).contains(#"v4l2mqtt_agent_up{agent="porch"} 1"#))
+        let overdue = samples(after: 180)
         #expect(overdue.contains(#"v4l2mqtt_agent_up{agent="porch"} NaN"#))
         #expect(overdue.contains(#"v4l2mqtt_agent_overdue{agent="porch"} 1"#))
         #expect(overdue.contains(#"v4l2mqtt_camera_up{agent="porch",camera="door"} NaN"#))
@@ -162,7 +160,7 @@ import Testing
         publish("porch/door/info", #"{"model":"Camera"}"#, after: 200)
         #expect(samples(after: 201).contains(#"v4l2mqtt_agent_up{agent="porch"} NaN"#))
         publish("porch/availability", #"{"state":"online","boot":7,"renew_s":60}"#, after: 202)
-        #expect(samples(after: 382).contains(#"v4l2mqtt_agent_up{agent="porch"} 1"#))
+        #expect(samples(after: 381).contains(#"v4l2mqtt_agent_up{agent="porch"} 1"#))
         // An agent of an earlier version promises nothing.
         publish("porch/availability", #"{"state":"online","boot":7}"#)
         #expect(samples(after: 100_000).contains(#"v4l2mqtt_agent_up{agent="porch"} 1"#))
@@ -170,7 +168,7 @@ import Testing
 
     /// The exporter has begun after the broker deleted the availability of an agent that did not renew it.
     @Test func anAgentWithoutAvailabilityIsUnknown() {
-        publish("porch/info", #"{"agent":"porch"}"#)
+        publish("porch/info", #"{"agent":"porch","cameras":["door"]}"#)
         publish("porch/door/info", #"{"model":"Camera"}"#)
         publish("porch/door/availability", #"{"state":"online"}"#)
         let unknown = samples()
@@ -186,71 +184,45 @@ import Testing
 
     @Test func aCameraIsUnknownWithoutItsAvailabilityOrItsAgent() {
         publish("porch/availability", #"{"state":"online","boot":7}"#)
+        for agent in ["porch", "hall"] { publish("\(agent)/info", #"{"cameras":["door"]}"#) }
         publish("porch/door/info", #"{"model":"Camera"}"#)
         publish("hall/door/availability", #"{"state":"online"}"#)
         #expect(samples().contains(#"v4l2mqtt_camera_up{agent="porch",camera="door"} NaN"#))
         #expect(samples().contains(#"v4l2mqtt_camera_up{agent="hall",camera="door"} NaN"#))
     }
 
+    @Test func onlyCamerasThatTheirAgentListsAreShown() {
+        makeAgent()
+        publish("porch/ghost/availability", #"{"state":"online"}"#)
+        publish("porch/ghost/info", #"{"model":"Ghost"}"#)
+        #expect(!samples().contains { $0.contains("ghost") })
+        #expect(samples().contains("v4l2mqtt_exporter_left_out_messages_total 2"))
+    }
+
     @Test func whatWasRemovedWithoutAConnectionIsForgotten() {
         makeAgent()
-        publish("hall/availability", #"{"state":"online","boot":1}"#)
-        publish("hall/door/info", #"{"model":"Camera"}"#)
+        func makeHall() {
+            publish("hall/availability", #"{"state":"online","boot":1}"#)
+            publish("hall/info", #"{"cameras":["door"]}"#)
+            publish("hall/door/info", #"{"model":"Camera"}"#)
+        }
+        makeHall()
         let before = samples().filter { $0.contains("porch") }
-        reconnect()
-        #expect(!pass(seconds: 4, of: fleet))
-        publish("hall/availability", #"{"state":"online","boot":1}"#)
-        publish("hall/door/info", #"{"model":"Camera"}"#)
-        // Retained messages may still come: nothing is missing meanwhile.
-        #expect(!pass(seconds: 9, of: fleet))
+        fleet.disconnected()
+        #expect(pass(0..<20, of: fleet).isEmpty)
+        fleet.connected(at: start + .seconds(20))
+        #expect(pass(20..<40, of: fleet).isEmpty, "the subscriptions are not answered")
         #expect(samples().filter { $0.contains("porch") } == before)
-        #expect(pass(seconds: 1, of: fleet))
+        fleet.subscribed(at: start + .seconds(40))
+        makeHall()
+        // Each agent is read twice.
+        pass(40..<44, of: fleet)
+        #expect(samples().filter { $0.contains("porch") } == before)
+        #expect(pass(44..<60, of: fleet) == [1], "a state of the camera in the hall is missing")
         let settled = samples()
         #expect(!settled.contains { $0.contains("porch") })
         #expect(settled.contains(#"v4l2mqtt_agent_up{agent="hall"} 1"#))
         #expect(settled.contains(#"v4l2mqtt_camera_info{agent="hall",camera="door",model="Camera"} 1"#))
-    }
-
-    /// Messages of agents that go on do not delay it.
-    @Test func onlyRetainedMessagesDelayTheForgetting() {
-        makeAgent()
-        publish("hall/availability", #"{"state":"online","boot":1}"#)
-        reconnect()
-        for _ in 0..<9 {
-            pass(seconds: 1, of: fleet)
-            publish("hall/availability", #"{"state":"online","boot":1}"#, isRetained: false)
-        }
-        #expect(samples().contains { $0.contains("porch") })
-        pass(seconds: 1, of: fleet)
-        #expect(!samples().contains { $0.contains("porch") })
-        #expect(samples().contains { $0.contains("hall") })
-    }
-
-    /// Of an agent that is still there, a state may have been removed.
-    @Test func statesAreForgottenAloneToo() {
-        makeAgent()
-        publish("porch/door/diagnostics", #"{"frames":900}"#)
-        publish("porch/door/event", #"{"event":"shutter"}"#)
-        reconnect()
-        publish("porch/info", #"{"agent":"porch"}"#)
-        publish("porch/door/info", #"{"model":"Camera"}"#)
-        pass(seconds: 10, of: fleet)
-        let shown = samples()
-        #expect(shown.contains(#"v4l2mqtt_agent_up{agent="porch"} NaN"#))
-        #expect(!shown.contains { $0.hasPrefix("v4l2mqtt_agent_boot") || $0.contains("frames_total") })
-        #expect(shown.contains(#"v4l2mqtt_camera_photos_total{agent="porch",camera="door"} 1"#))
-    }
-
-    @Test func nothingIsForgottenWithoutSubscriptions() {
-        makeAgent()
-        fleet.disconnected()
-        #expect(pass(seconds: 20, of: fleet))
-        fleet.connected()
-        #expect(pass(seconds: 20, of: fleet))
-        fleet.subscribed()
-        fleet.disconnected()
-        #expect(pass(seconds: 20, of: fleet))
-        #expect(samples().contains { $0.contains("porch") })
     }
 
     @Test func anExporterWithoutAConnectionCallsNoAgentOverdue() {
@@ -270,44 +242,28 @@ import Testing
             names.map { "v4l2mqtt_agent_boot{agent=\"\($0)\"} 1" }
                 + names.map { "v4l2mqtt_camera_info{agent=\"\($0)\",camera=\"c\",model=\"m\"} 1" }
         }
-        func connect(_ names: String...) {
-            fleet.connected()
-            fleet.subscribed()
+        func add(_ names: String...) {
             for name in names {
                 publish("\(name)/availability", #"{"state":"online","boot":1}"#, to: fleet)
+                publish("\(name)/info", #"{"cameras":["c"]}"#, to: fleet)
                 publish("\(name)/c/info", #"{"model":"m"}"#, to: fleet)
             }
         }
-        connect("a", "b", "c")
+        connect(fleet)
+        add("a", "b", "c")
         #expect(shown().map(String.init) == lines(of: "a", "b"))
-        #expect(fleet.text(at: start).contains("v4l2mqtt_exporter_left_out_messages_total 2\n"))
+        #expect(fleet.text(at: start).contains("v4l2mqtt_exporter_left_out_messages_total 3\n"))
         // A removed one gives its place to another one.
         publish("a/availability", "", to: fleet)
-        publish("a/c/info", "", to: fleet)
-        publish("c/availability", #"{"state":"online","boot":1}"#, to: fleet)
-        #expect(shown().contains("v4l2mqtt_agent_boot{agent=\"c\"} 1"))
+        publish("a/info", "", to: fleet)
+        add("c")
+        #expect(shown().map(String.init) == lines(of: "b", "c"))
         // So do those of which nothing came again.
         fleet.disconnected()
-        connect("d", "e", "f")
-        pass(seconds: 10, of: fleet)
+        connect(fleet, after: 10)
+        pass(10..<30, of: fleet)
+        add("d", "e", "f")
         #expect(shown().map(String.init) == lines(of: "d", "e"))
-    }
-
-    /// Connections that end at once must not add any number of entries.
-    @Test func shortConnectionsKeepTheLimit() {
-        let fleet = FleetMetrics(baseTopic: "v4l2mqtt", limit: 3)
-        for number in 0..<20 {
-            fleet.connected()
-            fleet.subscribed()
-            for letter in ["a", "b", "c"] {
-                publish("\(letter)\(number)/availability", #"{"state":"online","boot":1}"#, to: fleet)
-            }
-            fleet.disconnected()
-        }
-        let agents = fleet.text(at: start).split(separator: "\n").count {
-            $0.hasPrefix("v4l2mqtt_agent_boot")
-        }
-        #expect(agents <= 6)
     }
 
     @Test func withoutABrokerNothingIsKnown() {

@@ -159,7 +159,7 @@ private func settings(port: Int, _ version: MQTTVersion = .v5) -> BusSettings {
     /// It is reported, and not awaited: there is no packet with an answer.
     @Test func aSubscriptionThatFailsIsReported() throws {
         let client = try Client(settings(port: 1))
-        client.subscribe(to: BusFilter("a", .newOnly))
+        client.subscribe(to: [BusFilter("a", .newOnly)])
         guard case .subscription(.subscriptionRefused("a")) = client.takeEvent() else {
             return #expect(Bool(false))
         }

@@ -140,14 +140,14 @@ final class ScriptedBroker {
             if isV5 { connectProperties = Array(body[11...].prefix(Int(body[10]))) }
             answerConnect()
         case 0x80:
-            let (packet, filter) = subscription(body)
-            received.append(.subscribe(filter))
+            let (packet, filters) = filters(body, optionBytes: 1)
+            received += filters.map { .subscribe($0) }
             subscriptionOptions.append(body[body.count - 1])
-            send(0x90, packet + (isV5 ? [0] : []) + [refused.contains(filter) ? 0x87 : 0])
+            send(0x90, packet + (isV5 ? [0] : []) + filters.map { refused.contains($0) ? 0x87 : 0 })
         case 0xA0:
-            let (packet, filter) = subscription(body)
-            received.append(.unsubscribe(filter))
-            send(0xB0, packet + (isV5 ? [0, 0] : []))
+            let (packet, filters) = filters(body, optionBytes: 0)
+            received += filters.map { .unsubscribe($0) }
+            send(0xB0, packet + (isV5 ? [0] + filters.map { _ in 0 } : []))
         case 0x30:
             let end = 2 + Int(body[0]) << 8 + Int(body[1])
             guard acknowledged != nil, publications.last.map({ $0 & 0x06 == 0x02 }) == true else { return }
@@ -176,12 +176,17 @@ final class ScriptedBroker {
         send(0x20, [0, code] + (isV5 ? Self.number(acknowledgement.count) + acknowledgement : []))
     }
 
-    /// The packet identifier and the only filter.
-    private func subscription(_ body: [UInt8]) -> (packet: [UInt8], filter: String) {
+    /// The packet identifier and the filters.
+    private func filters(_ body: [UInt8], optionBytes: Int) -> (packet: [UInt8], filters: [String]) {
         // The properties have less than 128 bytes, so that their length is one byte.
-        let start = isV5 ? 3 + Int(body[2]) : 2
-        let length = Int(body[start]) << 8 | Int(body[start + 1])
-        return (Array(body[..<2]), String(decoding: body[(start + 2)...].prefix(length), as: UTF8.self))
+        var start = isV5 ? 3 + Int(body[2]) : 2
+        var filters: [String] = []
+        while start + 2 < body.count {
+            let length = Int(body[start]) << 8 | Int(body[start + 1])
+            filters.append(String(decoding: body[(start + 2)...].prefix(length), as: UTF8.self))
+            start += 2 + length + optionBytes
+        }
+        return (Array(body[..<2]), filters)
     }
 
     private func send(_ type: UInt8, _ body: [UInt8]) {

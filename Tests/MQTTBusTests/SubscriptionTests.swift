@@ -124,6 +124,26 @@ private final class Bench {
         #expect(bench.reports == [.connected, .subscribed, .refused("b/#"), .subscribed])
     }
 
+    /// Many subscriptions go in one packet. Each is answered, and each that is no filter is refused alone.
+    @Test(arguments: [MQTTVersion.v5, .v311])
+    func manySubscriptionsAreMadeAndEndedTogether(version: MQTTVersion) throws {
+        let bench = try Bench(version)
+        bench.broker.refused = ["t7"]
+        bench.connect()
+        let filters = (0..<150).map { BusFilter("t\($0)", .includingRetained) }
+        bench.bus.subscribe(filters + [BusFilter("x#", .newOnly), a])
+        bench.wait { bench.reports.count == 4 }
+        #expect(bench.reports.dropFirst() == [.refused("x#"), .refused("t7"), .subscribed])
+        let made = filters.map { ScriptedBroker.Received.subscribe($0.filter) } + [.subscribe("a")]
+        #expect(bench.broker.takeReceived() == [.connect] + made)
+        #expect(bench.broker.subscriptionOptions.count == 4, "64 in a packet, with the same options")
+        bench.bus.unsubscribe(filters)
+        bench.bus.subscribe([b])
+        bench.wait { bench.reports.count == 5 }
+        #expect(
+            bench.broker.takeReceived() == filters.map { .unsubscribe($0.filter) } + [.subscribe("b/#")])
+    }
+
     /// A filter that MQTT does not permit is never sent. It is refused, and the others are answered.
     @Test func aFilterThatIsNotPermittedIsRefused() throws {
         let bench = try Bench(.v5, [a, BusFilter("a#", .newOnly)])

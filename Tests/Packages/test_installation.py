@@ -83,7 +83,7 @@ def test_the_program_has_no_debug_information_but_dbgsym_has(packages):
 
 
 def test_the_packages_have_the_version_of_their_programs(packages, tmp_path):
-    for name in ("agent", "console", "exporter"):
+    for name in ("agent", "console"):
         package = getattr(packages, name)
         checked("dpkg-deb", "-x", package, tmp_path)
         program = tmp_path / "usr/bin" / checked("dpkg-deb", "-f", package, "Package").strip()

@@ -1,3 +1,4 @@
+internal import Settings
 internal import Synchronization
 
 /// A test picture: a grid of 16 by 9 labelled cells, in which the colour encodes the position.
@@ -11,17 +12,20 @@ enum Scene {
 
     /// The pictures that are kept, the most recently used at the end. All simulated cameras of one size share
     /// a picture.
-    private static let cache = Mutex<[PlanarPicture]>([])
+    private static let cache = Mutex<[(scene: SimulatedScene, picture: PlanarPicture)]>([])
     /// Each picture has some megabytes.
     private static let maxCached = 8
 
     /// The scene in 4:2:2, width and height in pixels.
-    static func picture(width: Int, height: Int) -> PlanarPicture {
+    static func picture(of scene: SimulatedScene = .chart, width: Int, height: Int) -> PlanarPicture {
         cache.withLock { cache in
-            let place = cache.firstIndex { $0.width == width && $0.height == height }
-            let picture = place.map { cache.remove(at: $0) } ?? draw(width: width, height: height)
+            let place = cache.firstIndex {
+                ($0.scene, $0.picture.width, $0.picture.height) == (scene, width, height)
+            }
+            let found = place.map { cache.remove(at: $0).picture }
+            let picture = found ?? (scene == .chart ? draw : Garden.draw)(width, height)
             if cache.count == maxCached { cache.removeFirst() }
-            cache.append(picture)
+            cache.append((scene, picture))
             return picture
         }
     }

@@ -175,7 +175,7 @@ package final class SimulatedCamera: CameraBackend {
     }
 
     private func scene(at time: ContinuousClock.Instant) -> PlanarPicture {
-        let scene = Scene.picture(width: mode.width, height: mode.height)
+        let scene = Scene.picture(of: settings.scene, width: mode.width, height: mode.height)
         guard let object else { return scene }
         return object.drawn(on: scene, after: started.duration(to: time) / .seconds(1))
     }

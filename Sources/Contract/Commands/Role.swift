@@ -1,5 +1,7 @@
-/// What a page may do. Each role includes the roles before it.
+/// What the device of a token may do. Each role of a page includes the roles before it.
 package enum Role: String, FieldWord, Sendable, Comparable {
+    /// Reads the metrics, and opens no page.
+    case metrics
     /// Sees pictures and states.
     case look
     /// Moves the camera, takes photos and recordings, and gets media.

@@ -9,7 +9,7 @@ package import Contract
 ///
 /// Cameras of a group of which the broker has nothing can't be found in what it sends: only their answers to
 /// a request to the group show them.
-package struct FleetObservation: BusMachine {
+package struct FleetObservation {
     package typealias Instant = ContinuousClock.Instant
 
     package enum Action {
@@ -165,13 +165,14 @@ package struct FleetObservation: BusMachine {
     /// The id of the requests to the group.
     private var groupRequestID: String { "\(options.clientID)-\(Topics.refresh)" }
 
-    package mutating func handle(_ input: BusInput, at now: Instant) -> [Action] {
+    /// - Parameter input: nil: ``deadline`` has passed.
+    package mutating func handle(_ input: BusInput?, at now: Instant) -> [Action] {
         if case .failed = state { return [] }
         switch input {
         case .connection(let event): return connectionChanged(event, at: now)
         case .message(let message): return received(message, at: now)
-        case .drained, .refused: return []
-        case .deadline: return deadlinePassed(at: now)
+        case .drained, .refused, .interrupt: return []
+        case nil: return deadlinePassed(at: now)
         }
     }
 

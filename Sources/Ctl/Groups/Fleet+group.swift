@@ -66,11 +66,10 @@ extension Fleet {
         return agent.absence == nil && !agent.isSilent(at: now)
     }
 
-    /// Why nothing comes of a camera.
-    func silence(of address: CameraAddress, at now: ContinuousClock.Instant) -> String {
-        guard let agent = agents[address.agent] else { return Self.silentAgent }
-        if let absence = agent.absence { return "the agent is \(absence.rawValue)" }
-        return agent.isSilent(at: now) ? Self.silentAgent : "no answer was received"
+    func silence(of address: CameraAddress, at now: ContinuousClock.Instant) -> Silence {
+        guard let agent = agents[address.agent] else { return .agentIsSilent }
+        if let absence = agent.absence { return .agentIsAway(absence) }
+        return agent.isSilent(at: now) ? .agentIsSilent : .noAnswer
     }
 
     /// Whether an agent takes commands on the topics of proved clients only.

@@ -1,6 +1,7 @@
 package import Base
 package import Bus
 internal import Contract
+internal import Glibc
 
 /// The output of `ctl watch` where standard output is no terminal: a line for each change.
 package struct WatchLines {
@@ -77,5 +78,40 @@ package struct WatchLines {
     private static func availability(_ message: BusMessage) -> String? {
         guard let state = JSON.value(Availability.self, from: message.payload) else { return nil }
         return state.state.rawValue + (state.reason.map { ": \($0)" } ?? "")
+    }
+}
+
+extension WatchLines {
+    /// Prints a line for each change until a signal, or until the reader of a pipe is gone.
+    ///
+    /// - Returns: the exit code.
+    /// - Throws: `BusError` or `LoopError` if the client can't be created.
+    package static func run(_ options: CtlOptions) throws -> Int32 {
+        var lines = WatchLines(options)
+        let observer = try BusObserver(options, nodes: lines.nodes)
+        let loop = observer.loop
+        let signals = try Signals([SIGTERM, SIGINT], on: loop) { [loop] _ in loop.stop() }
+        // Without a message there is no write that fails: the end of a pipe's reader is observed.
+        loop.watch(STDOUT_FILENO, for: { [] }) { _ in endByBrokenPipe() }
+        var failure: CommandError?
+        observer.perform = { [weak observer] action in
+            switch action {
+            case .received(let message):
+                if let observer, let line = lines.line(for: message, observer.observation.fleet) {
+                    printLine(line)
+                }
+            case .disconnected(let reason): printError(PrintableLine(reason))
+            case .failed(let error):
+                failure = error
+                loop.stop()
+            case .connected, .settled, .ask: break
+            }
+        }
+        observer.run()
+        return withExtendedLifetime(signals) {
+            guard let failure else { return 0 }
+            printFailure(failure, options)
+            return 1
+        }
     }
 }

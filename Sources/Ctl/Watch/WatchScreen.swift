@@ -8,7 +8,7 @@ package final class WatchScreen {
     /// The minimum interval between two pages.
     private static let interval = Duration.milliseconds(40)
 
-    private let observer: BusObserver<FleetObservation>
+    private let observer: BusObserver
     private let options: CtlOptions
     private let screen = Screen()
     private var view = FleetView()
@@ -29,7 +29,7 @@ package final class WatchScreen {
     /// - Throws: `BusError` or `LoopError`.
     package init(_ options: CtlOptions) throws {
         self.options = options
-        observer = try FleetObservation.observer(options, nodes: Fleet.nodes)
+        observer = try BusObserver(options, nodes: Fleet.nodes)
         view.title = "\(options.baseTopic)/ at \(options.endpoint)"
     }
 
@@ -122,7 +122,7 @@ package final class WatchScreen {
     private func draw() {
         isDrawDue = false
         let (columns, rows) = screen.size
-        let fleet = observer.machine.fleet
+        let fleet = observer.observation.fleet
         // The terminal or the fleet may be smaller than before.
         view.scrolled = max(0, min(view.scrolled, fleet.cameras.count - FleetView.capacity(rows: rows)))
         let lines = view.lines(fleet, columns: columns, rows: rows, now: Timestamp.now)

@@ -103,22 +103,27 @@ final class CommandRoutes {
     /// The route of a topic, and the account at its end if it has one; nil: it is none of commands.
     func route(of topic: String) -> (CommandRoute, account: String?)? {
         if let route = known[topic] { return (route, nil) }
-        let (command, account) = Topics.client(atEndOf: topic) ?? (topic, nil)
-        if let route = known[command] { return (route, account) }
-        guard let route = newRoute(of: command) else { return nil }
+        guard let parts = Topics.parse(topic, below: topics.base), case .command(let account) = parts.kind
+        else { return nil }
+        let end = account.map { $0.utf8.count + 1 } ?? 0
+        let command = String(decoding: topic.utf8.dropLast(end), as: UTF8.self)
+        if account != nil, let route = known[command] { return (route, account) }
+        guard let route = newRoute(parts, command) else { return nil }
         if route.work.node != nil { known[command] = route }
         return (route, account)
     }
 
-    private func newRoute(of topic: String) -> CommandRoute? {
-        switch topics.commandTopic(of: topic) {
-        case .other: nil
-        case .short: agent(.unknown, topic, node: nil, problem: tooShort(topic))
-        case .node(let camera, let node): route(to: [camera], node)
-        case .group(let group, let node): route(to: members(of: group), node, group)
-        case .refresh(nil): agent(.refresh, topic, node: Topics.refresh)
-        case .refresh(let camera?): route(to: [camera], Topics.refresh)
-        case .refreshGroup(let group): route(to: members(of: group), Topics.refresh, group)
+    /// - Parameter topic: without the client at its end.
+    private func newRoute(_ parts: TopicParts, _ topic: String) -> CommandRoute? {
+        switch parts.place {
+        case .agent(topics.agent):
+            parts.node == Topics.refresh
+                ? agent(.refresh, topic, node: parts.node)
+                : agent(.unknown, topic, node: nil, problem: tooShort(topic))
+        case .camera(let address) where address.agent == topics.agent:
+            route(to: [address.camera], parts.node)
+        case .group(let group): route(to: members(of: group), parts.node, group)
+        case .agent, .camera: nil
         }
     }
 

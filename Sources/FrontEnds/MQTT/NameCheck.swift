@@ -214,7 +214,7 @@ package final class NameCheck {
     /// with the name does that in its check, and waits for the answer for three seconds: `info` comes at
     /// once, whatever comes later.
     package func noteRequest(_ message: BusMessage) {
-        guard isFree, !message.isRetained, message.topic.hasPrefix(refreshTopic) else { return }
+        guard isFree, !message.isRetained, message.topic.utf8.starts(with: refreshTopic.utf8) else { return }
         if let next = lastAnswer?.advanced(by: Self.answerInterval), next > loop.now {
             answerTimer.set(at: next)
         } else {

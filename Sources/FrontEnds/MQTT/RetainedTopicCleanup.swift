@@ -151,12 +151,11 @@ package final class RetainedTopicCleanup {
     }
 
     private func noteCamera(_ message: BusMessage) {
-        let end = message.topic.dropFirst(topics.root.count + 1)
-        guard let camera = end.split(separator: "/").first.map(String.init),
-            message.topic == topics.availability(of: camera)
+        guard let parts = Topics.parse(message.topic, below: topics.base), let address = parts.camera,
+            address.agent == topics.agent, message.topic == topics.availability(of: address.camera)
         else { return }
         let own = ids + (served[topics.root] ?? [])
-        if !message.payload.isEmpty, !own.contains(camera) { strangers.insert(camera) }
+        if !message.payload.isEmpty, !own.contains(address.camera) { strangers.insert(address.camera) }
     }
 
     // MARK: Removal

@@ -1,5 +1,6 @@
 import Bus
 import Contract
+import Fleet
 
 /// The console: pages on one side, a broker on the other. It decides what a page sees and what it may send.
 ///
@@ -20,14 +21,14 @@ final class Console {
     private let cameras: CameraList
     private var pages: [String: Page] = [:]
     private var signInDeadlines: [String: ContinuousClock.Instant] = [:]
-    /// The newest payloads of the cameras that pages have open.
-    private var states = OpenStates()
     private var leases = PreviewLeases()
     private let commands: PageCommands
-    private var earlier = EarlierMessages()
-    private var missing = MissingAgents()
     /// Takes a line for the log.
     var log: (String) -> Void = { _ in }
+    /// Agents that are gone for good: their cameras are in no list until an agent is online again.
+    var hidden: Set<String> = []
+    /// Stores ``hidden``.
+    var storeHidden: (Set<String>) -> Void = { _ in }
     /// Whether there is a connection to the broker.
     var isConnected: Bool { commands.isConnected }
     private var lastTime: ContinuousClock.Instant?
@@ -42,20 +43,20 @@ final class Console {
     ) {
         (self.settings, self.access, self.bus, self.now) = (settings, access, bus, now)
         topics = CameraTopics(base: settings.baseTopic)
-        cameras = CameraList(leftOut)
+        cameras = CameraList(base: settings.baseTopic, now: now)
         commands = PageCommands(settings, topics, cameras, bus)
     }
 
     /// The subscriptions that the console always has.
-    var filters: [BusFilter] { topics.listFilters + answerFilters }
+    var filters: [BusFilter] { cameras.fleet.subscriptions.flatMap(\.filters) + answerFilters }
 
     private var answerFilters: [BusFilter] {
         // An agent without MQTT 5 answers beside the command, or below the topics of the account.
         let besideCommand = "\(settings.baseTopic)/+/+/+/reply"
         let ofAccount = settings.account.map { ["\(Topics.answerPrefix(of: $0))+/+/+"] } ?? []
-        let answers = ([besideCommand] + ofAccount).map { BusFilter($0, .newOnly, qos: .atLeastOnce) }
-        guard settings.usesResponseTopic else { return answers }
-        return [BusFilter(commands.responseTopic, .newOnly, qos: .atLeastOnce, needsV5: true)] + answers
+        return ([commands.responseTopic, besideCommand] + ofAccount).map {
+            BusFilter($0, .newOnly, qos: .atLeastOnce)
+        }
     }
 }
 
@@ -73,7 +74,7 @@ extension Console {
         pageCount += 1
         let page = Page(
             name: PageName.make(pageCount), connection: connection, admission: admission, hasText: hasText,
-            now: now
+            now: now, summary: { [weak self] in self?.summary(of: $0) }
         ) { [weak self] page, error in self?.close(page, error) }
         pages[page.name] = page
         if admission == nil {
@@ -89,31 +90,35 @@ extension Console {
         guard let viewer = page.viewer else { return }
         page.send(PageText.hello(page, viewer, version: settings.version))
         page.send(PageText.bus(isConnected: isConnected), replacing: .bus)
-        for (camera, summary) in cameras.summaries where viewer.sees(camera) { page.change(camera, summary) }
+        for camera in cameras.summaries.keys where viewer.sees(camera) && !hidden.contains(camera.agent) {
+            page.change(camera)
+        }
         page.startList()
         page.flush()
     }
 
     /// Takes a message of a page. If it is not permitted, the page is closed.
-    ///
-    /// - Parameter address: of the page, for the limit of wrong tokens.
-    func receive(_ bytes: [UInt8], from page: Page, address: String) {
+    func receive(_ bytes: [UInt8], from page: Page) {
         guard pages[page.name] === page else { return }
         let time = now()
         do throws(PageError) {
             try page.countMessage(at: time)
-            try handle(try PageMessage(bytes), from: page, address: address, at: time)
+            guard page.viewer != nil || bytes.count <= PageMessage.maxTokenMessageBytes else {
+                throw PageError(.policy, "the first message is the token")
+            }
+            try handle(try PageMessage(bytes), from: page, at: time)
         } catch {
             close(page, error)
         }
     }
 
     private func handle(
-        _ message: PageMessage, from page: Page, address: String, at time: ContinuousClock.Instant
+        _ message: PageMessage, from page: Page, at time: ContinuousClock.Instant
     ) throws(PageError) {
         if case .token(let secret) = message {
             guard page.viewer == nil else { throw PageError(.policy, "the page is admitted already") }
-            page.admit(try access.admission(secret: secret, use: .page, address: address, at: time))
+            guard let admission = access.admission(secret: secret, .page) else { throw .unknownToken }
+            page.admit(admission)
             signInDeadlines[page.name] = nil
             return welcome(page)
         }
@@ -127,8 +132,38 @@ extension Console {
         case .watch(let previews):
             page.want(previews.filter { viewer.sees($0.camera) })
             applyLists(of: page, at: time)
+        case .command(let command) where command.node == Self.hideNode: hide(command, of: page, viewer)
         case .command(let command): commands.carryOut(command, of: page, viewer, at: time)
         }
+    }
+
+    /// The command of a page that hides the agent of a camera. It is the console's own.
+    private static let hideNode = "hide"
+
+    private func hide(_ command: PageCommand, of page: Page, _ viewer: Viewer) {
+        let error: CommandError? =
+            if !viewer.sees(command.camera) || summary(of: command.camera) == nil {
+                CommandError(.badTopic, "there is no camera \(command.camera)")
+            } else if viewer.role < .manage {
+                CommandError(.forbidden, "the role \(viewer.role.rawValue) does not permit this")
+            } else if cameras.isOnline(command.camera.agent) {
+                CommandError(.conflict, "the agent \(command.camera.agent) is online")
+            } else {
+                nil
+            }
+        if error == nil, hidden.insert(command.camera.agent).inserted { hiddenChanged(command.camera.agent) }
+        guard let id = command.id else { return }
+        page.send(error.map { PageText.refusal(id, $0) } ?? PageText.done(id))
+    }
+
+    private func hiddenChanged(_ agent: String) {
+        storeHidden(hidden)
+        for camera in cameras.summaries.keys where camera.agent == agent { summaryChanged(of: camera) }
+    }
+
+    /// What the list of cameras says about one; nil: it is not in the list.
+    private func summary(of camera: CameraAddress) -> CameraSummary? {
+        hidden.contains(camera.agent) ? nil : cameras.summary(of: camera)
     }
 
     /// Puts the newest lists of a page into effect, unless the page has changed its lists too often.
@@ -147,8 +182,17 @@ extension Console {
     /// broker.
     func shows(_ camera: CameraAddress, to viewer: Viewer) -> Bool? {
         guard viewer.sees(camera) else { return false }
-        if cameras.summary(of: camera) != nil { return true }
+        if summary(of: camera) != nil { return true }
         return isConnected ? false : nil
+    }
+
+    /// Why a camera that exists gives no pictures now; nil: it does.
+    func reasonWithoutPictures(of camera: CameraAddress) -> String? {
+        guard let summary = cameras.summary(of: camera), !(summary.agentOnline && summary.online) else {
+            return nil
+        }
+        if !summary.agentOnline { return "the camera's agent is offline" }
+        return summary.reason == "private" ? "the camera is private" : "the camera is offline"
     }
 
     /// Shows pictures of these cameras on a page, and no others.
@@ -169,13 +213,16 @@ extension Console {
     func drawn(_ number: Int, _ page: Page) { page.drawn(number, at: now()) }
 
     /// A page is gone: what it has begun is ended.
-    func disconnected(_ page: Page) {
+    ///
+    /// - Parameter keepsLeases: for a while, as the next page of the same kind may come soon.
+    func disconnected(_ page: Page, keepsLeases: Bool = false) {
         guard pages.removeValue(forKey: page.name) != nil else { return }
         page.end()
         signInDeadlines[page.name] = nil
         commands.forget(owner: page.name)
         endInputs(of: page)
         let watched = page.previews.keys
+        if keepsLeases { for preview in page.previews.values { leases.keep(preview, at: now()) } }
         page.watch([])
         for camera in watched { updateLease(of: camera) }
         page.open = []
@@ -213,14 +260,12 @@ extension Console {
             if let page = pages[name] { close(page, PageError(.policy, "no token came")) }
         }
         for page in pages.values { applyLists(of: page, at: time) }
+        for camera in leases.takeUnpolled(at: time) { updateLease(of: camera) }
         for camera in leases.due(at: time) { sendLease(of: camera) }
-        for camera in cameras.expire(at: time) { summaryChanged(of: camera) }
-        if isConnected {
-            // The broker may have lost them, or have them on another node.
-            for agent in missing.take(at: time) { commands.refresh(agent) }
-            for camera in states.takeMissing(at: time) { commands.sendOwn(camera, Topics.refresh, [:]) }
+        for case .agent(let agent, _, let changed) in cameras.fleet.tick(at: time) {
+            agentChanged(agent, changed, before: nil)
         }
-        for subject in earlier.takeRemoved(at: time) { takeRetained(subject, []) }
+        carryOut()
         commands.expire(at: time)
         if let report = leftOut.takeReport(at: time) { log(report) }
         guard lastTime.map({ time - $0 >= Self.timePeriod }) ?? true else { return }
@@ -254,18 +299,21 @@ extension Console {
 extension Console {
     func brokerConnected() {
         commands.connected(at: now())
-        earlier.begin(cameras.subjects + states.subjects)
-        missing.begin(cameras.onlineAgents, at: now())
+        cameras.fleet.connected(at: now())
         for page in pages.values { page.send(PageText.bus(isConnected: true), replacing: .bus) }
         for camera in leases.cameras { sendLease(of: camera) }
     }
 
     /// The broker has answered all subscriptions.
-    func brokerSubscribed() { earlier.subscribed(at: now()) }
+    func brokerSubscribed() {
+        cameras.fleet.subscribed(at: now())
+        carryOut()
+    }
 
     func brokerDisconnected() {
         guard isConnected else { return }
-        earlier.end()
+        cameras.fleet.disconnected()
+        carryOut()
         for page in pages.values { page.send(PageText.bus(isConnected: false), replacing: .bus) }
         commands.disconnected()
         // Until the next connection a page cannot end what it holds, and an agent may have kept its own one.
@@ -277,60 +325,67 @@ extension Console {
     /// - Parameter content: makes of the bytes of a picture what the connections send.
     func receive(_ message: BusMessage, content: ([UInt8]) -> AnyObject) {
         if message.topic == commands.responseTopic { return commands.takeAnswer(message) }
-        guard let subject = topics.subject(of: message.topic) else {
-            if let account = settings.account, message.topic.hasPrefix(Topics.answerPrefix(of: account)) {
-                commands.takeAnswer(message)
+        guard let parts = Topics.parse(message.topic, below: settings.baseTopic) else {
+            if let place = commands.answerPlace, let parts = Topics.parse(message.topic, below: place) {
+                commands.takeAnswer(message, of: parts.camera)
             }
             return
         }
-        if case .camera(_, let node) = subject, CameraTopics.isAnswer(node) {
-            return commands.takeAnswer(message)
-        }
-        if case .camera(let camera, let node) = subject,
-            message.payload.count > MessageLimits.bytes(of: node)
-        {
-            // It is no removal.
-            earlier.came(subject, at: now())
-            // Of other nodes it may have any name.
-            if CameraTopics.isForPages(node) || node == "event" || node == "preview/live" {
-                leftOut.add(camera, node, "\(message.payload.count) bytes")
-            }
-            return
-        }
-        switch subject {
-        case .camera(let camera, "preview/live"):
-            guard leases.contains(camera) else { return }
-            let end = PictureHeader.end(camera, message.user)
-            let picture = PreviewPicture(
-                camera: camera, width: PictureHeader.width(message.user), headerEnd: end,
-                content: content(message.payload))
-            let time = now()
-            for page in pages.values { page.take(picture, at: time) }
-        case .camera(let camera, "event"):
-            guard isOpen(camera), JSON.objectOrNull(message.payload) != nil else { return }
-            for page in pages.values where page.open.contains(camera) {
-                page.send(PageText.event(camera, payload: message.payload))
-            }
-        case .agent, .camera:
-            earlier.came(subject, at: now())
-            takeRetained(subject, message.payload)
+        switch (parts.kind, parts.camera) {
+        case (.answer, let camera?): commands.takeAnswer(message, of: camera)
+        case (.live, let camera?) where parts.node == "preview":
+            takePicture(of: camera, message, parts, content: content)
+        case (.state, _), (.live, _): takeState(parts, message.payload)
+        case (.command, _), (.answer, nil): break
         }
     }
 
-    /// Takes the message of a topic that has a retained one; an empty one removes it.
-    private func takeRetained(_ subject: Topics.Subject, _ payload: [UInt8]) {
-        switch subject {
-        case .agent(let agent, let node):
-            for camera in cameras.take(agent: agent, node, payload, at: now()) { summaryChanged(of: camera) }
-            if node == "info" && !payload.isEmpty || !cameras.isOnline(agent) {
-                missing.settle(agent)
-            } else {
-                missing.isOnline(agent, at: now())
+    private func takePicture(
+        of camera: CameraAddress, _ message: BusMessage, _ parts: TopicParts,
+        content: ([UInt8]) -> AnyObject
+    ) {
+        guard message.payload.count <= MessageLimits.picture else {
+            return leftOut.add(parts, "\(message.payload.count) bytes")
+        }
+        guard leases.contains(camera) else { return }
+        let end = PictureHeader.end(camera, message.user)
+        let picture = PreviewPicture(
+            camera: camera, width: PictureHeader.width(message.user), headerEnd: end,
+            content: content(message.payload))
+        let time = now()
+        for page in pages.values { page.take(picture, at: time) }
+    }
+
+    /// Takes a state, an event or a sample. An empty state is removed.
+    private func takeState(_ parts: TopicParts, _ payload: [UInt8]) {
+        let before: [CameraAddress: CameraSummary] =
+            switch parts.place {
+            case .agent(let agent): cameras.summaries(of: agent)
+            case .camera(let camera) where CameraList.summaryStates.contains(parts.node):
+                [camera: cameras.summary(of: camera)].compactMapValues(\.self)
+            case .camera, .group: [:]
             }
-            // An agent that was started anew has no leases. With `info` it says how it takes commands.
-            guard cameras.isOnline(agent) else { return }
-            for camera in leases.cameras where camera.agent == agent { sendLease(of: camera) }
-        case .camera(let camera, let node): takeState(of: camera, node, payload)
+        switch cameras.fleet.take(parts, payload, at: now()) {
+        case .change(.agent(let agent, _, let changed)): agentChanged(agent, changed, before: before)
+        case .change(.camera(let camera, let node)):
+            cameraChanged(camera, node, payload, before: before[camera])
+        case .leftOut(let reason): leftOut.add(parts, reason)
+        case .unlisted, .other: break
+        }
+        carryOut()
+    }
+
+    /// Subscribes and asks as the fleet needs it.
+    private func carryOut() {
+        for action in cameras.fleet.takeActions() {
+            switch action {
+            case .subscribe, .follow: bus.subscribe(action.filters)
+            case .unsubscribe: bus.unsubscribe(action.filters)
+            // The broker may have lost them, or have them on another node.
+            case .ask(let agent, nil): commands.refresh(agent)
+            case .ask(let agent, let camera?):
+                commands.sendOwn(CameraAddress(agent: agent, camera: camera), Topics.refresh, [:])
+            }
         }
     }
 
@@ -338,28 +393,45 @@ extension Console {
         pages.values.contains { $0.open.contains(camera) }
     }
 
-    private func takeState(of camera: CameraAddress, _ node: String, _ payload: [UInt8]) {
-        guard CameraTopics.isForPages(node) else { return }
-        if CameraTopics.summaryNodes.contains(node) {
-            takeSummary(of: camera, node, payload)
-        } else if CameraTopics.isState(node), !states.set(camera, node, payload) {
-            leftOut.add(camera, node, "all open cameras together have \(MessageLimits.allStates >> 20) MiB")
-            return
+    /// - Parameter before: what the list said of the cameras; nil: all of them have changed.
+    private func agentChanged(
+        _ agent: String, _ changed: [CameraAddress], before: [CameraAddress: CameraSummary]?
+    ) {
+        for camera in changed where before.map({ $0[camera] != cameras.summary(of: camera) }) ?? true {
+            summaryChanged(of: camera)
+            updateLease(of: camera)
         }
-        guard isOpen(camera), let text = stateText(camera, node, payload) else { return }
-        for page in pages.values where page.open.contains(camera) {
-            page.send(text, replacing: .state(camera, node: node))
+        updateSubscriptions()
+        // An agent that was started anew has no leases. With `info` it says how it takes commands.
+        guard cameras.isOnline(agent) else { return }
+        if hidden.remove(agent) != nil { hiddenChanged(agent) }
+        for camera in leases.cameras where camera.agent == agent { sendLease(of: camera) }
+    }
+
+    private func cameraChanged(
+        _ camera: CameraAddress, _ node: String, _ payload: [UInt8], before: CameraSummary?
+    ) {
+        if CameraList.summaryStates.contains(node) { summaryMayHaveChanged(of: camera, node, before: before) }
+        guard isOpen(camera) else { return }
+        if node == "event" {
+            guard JSON.objectOrNull(payload) != nil else { return }
+            for page in pages.values where page.open.contains(camera) {
+                page.send(PageText.event(camera, payload: payload))
+            }
+        } else if let text = stateText(camera, node, payload) {
+            for page in pages.values where page.open.contains(camera) {
+                page.send(text, replacing: .state(camera, node: node))
+            }
         }
     }
 
-    private func takeSummary(of camera: CameraAddress, _ node: String, _ payload: [UInt8]) {
-        let before = cameras.summary(of: camera)
-        guard cameras.take(camera, node, payload) else {
+    private func summaryMayHaveChanged(of camera: CameraAddress, _ node: String, before: CameraSummary?) {
+        let after = cameras.summary(of: camera)
+        guard after != before else {
             // A camera that was started anew may say the same as before.
-            if node == "availability", before?.online == true { sendLease(of: camera) }
+            if node == "availability", after?.online == true { sendLease(of: camera) }
             return
         }
-        let after = cameras.summary(of: camera)
         summaryChanged(of: camera)
         if (before == nil) != (after == nil) {
             updateSubscriptions()
@@ -371,9 +443,8 @@ extension Console {
     }
 
     private func summaryChanged(of camera: CameraAddress) {
-        let summary = cameras.summary(of: camera)
         for page in pages.values where page.viewer?.sees(camera) == true {
-            page.change(camera, summary)
+            page.change(camera)
             page.flush()
         }
     }
@@ -384,9 +455,7 @@ extension Console {
     }
 
     private func sendStates(of camera: CameraAddress, to page: Page) {
-        var payloads = states.payloads(of: camera)
-        for node in CameraTopics.summaryNodes { payloads[node] = cameras.payload(of: camera, node) }
-        for (node, payload) in payloads.sorted(by: { $0.key < $1.key }) {
+        for (node, payload) in cameras.payloads(of: camera).sorted(by: { $0.key < $1.key }) {
             if let text = stateText(camera, node, payload) {
                 page.send(text, replacing: .state(camera, node: node))
             }
@@ -398,9 +467,8 @@ extension Console {
     private func updateSubscriptions() {
         let wanted = pages.values.reduce(into: Set()) { $0.formUnion($1.open) }
             .filter { cameras.summary(of: $0) != nil }
-        let change = states.open(wanted, at: now())
-        for camera in change.opened { bus.subscribe(topics.stateFilters(of: camera)) }
-        for camera in change.closed { bus.unsubscribe(topics.stateFilters(of: camera)) }
+        cameras.fleet.follow(wanted, at: now())
+        carryOut()
     }
 
     // MARK: Preview leases
@@ -411,7 +479,7 @@ extension Console {
     @discardableResult
     private func updateLease(of camera: CameraAddress) -> PreviewLeases.Change? {
         let isThere = cameras.summary(of: camera) != nil
-        let change = leases.set(camera, isThere ? pages.values.compactMap { $0.previews[camera] } : [])
+        let change = leases.set(camera, pages.values.compactMap { $0.previews[camera] }, isThere: isThere)
         switch change {
         case .begins:
             bus.subscribe([topics.pictureFilter(of: camera)])

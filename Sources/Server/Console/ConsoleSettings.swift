@@ -9,15 +9,12 @@ package struct ConsoleSettings: Sendable {
     var account: String?
     /// The client id of the connection; no other client has it.
     var clientID: String
-    /// Whether the broker is used with MQTT 5, so that answers have a topic and correlation data.
-    var usesResponseTopic: Bool
     var version: String
 
     package init(
-        baseTopic: String, name: String, account: String?, clientID: String, usesResponseTopic: Bool,
-        version: String
+        baseTopic: String, name: String, account: String?, clientID: String, version: String
     ) {
         (self.baseTopic, self.name, self.account) = (baseTopic, name, account)
-        (self.clientID, self.usesResponseTopic, self.version) = (clientID, usesResponseTopic, version)
+        (self.clientID, self.version) = (clientID, version)
     }
 }

@@ -8,8 +8,10 @@ final class PageCommands {
     private let topics: CameraTopics
     private let cameras: CameraList
     private unowned let bus: any ConsoleBus
-    /// The topic of the answers, with MQTT 5. Each message that comes is compared with it.
+    /// The topic of the answers. Each message that comes is compared with it.
     let responseTopic: String
+    /// Below it are the answers of agents without MQTT 5 that take only proved clients; nil: none comes.
+    let answerPlace: String?
     private var requests = Requests()
     private var requestCount = 0
     /// Whether there is a connection to the broker.
@@ -27,6 +29,7 @@ final class PageCommands {
     init(_ settings: ConsoleSettings, _ topics: CameraTopics, _ cameras: CameraList, _ bus: any ConsoleBus) {
         (self.settings, self.topics, self.cameras, self.bus) = (settings, topics, cameras, bus)
         responseTopic = Topics.answerPrefix(of: settings.account ?? settings.name) + settings.clientID
+        answerPlace = settings.account.map { String(Topics.answerPrefix(of: $0).dropLast()) }
     }
 
     /// There is a connection to the broker: what pages held is ended.
@@ -51,7 +54,11 @@ final class PageCommands {
     func forget(owner: String) { requests.remove(owner: owner) }
 
     /// Takes a message that came as an answer. The handler of the request may send the next command.
-    func takeAnswer(_ message: BusMessage) { requests.take(message)?() }
+    ///
+    /// - Parameter camera: whose topic it has; nil: the common topic of answers.
+    func takeAnswer(_ message: BusMessage, of camera: CameraAddress? = nil) {
+        requests.take(message, of: camera)?()
+    }
 
     // MARK: Commands
 
@@ -92,7 +99,7 @@ final class PageCommands {
         let outcome = page.held.note(
             command.camera, command.node, payload, isAnswered: command.id != nil)
         guard let id, let pageID = command.id else {
-            return send(command.camera, command.node, payload, id: nil, client: viewer.name, qos: .atMostOnce)
+            return send(command.camera, command.node, payload, client: viewer.name, qos: .atMostOnce)
         }
         request(command.camera, command.node, payload, id: id, viewer, owner: page.name, at: time) {
             [weak page] result in
@@ -125,8 +132,7 @@ final class PageCommands {
     func send(_ command: HeldInputs.Command, for viewer: Viewer, at time: ContinuousClock.Instant) {
         let send = { [unowned self] in
             self.send(
-                command.camera, command.node, command.payload, id: nil, client: viewer.name,
-                qos: .atLeastOnce)
+                command.camera, command.node, command.payload, client: viewer.name, qos: .atLeastOnce)
         }
         if isConnected { return send() }
         ends.removeAll { time - $0.time > Self.lifetime(ofEndOf: $0.node) }
@@ -136,7 +142,7 @@ final class PageCommands {
     /// Sends a command of the console itself. Without a connection it is left out.
     func sendOwn(_ camera: CameraAddress, _ node: String, _ payload: JSONObject) {
         guard isConnected else { return }
-        send(camera, node, payload, id: nil, client: settings.name, qos: .atLeastOnce)
+        send(camera, node, payload, client: settings.name, qos: .atLeastOnce)
     }
 
     /// Asks an agent, whose `info` is missing, for its retained messages. Without it, it is not known whether
@@ -156,29 +162,25 @@ final class PageCommands {
         owner: String, at time: ContinuousClock.Instant, handle: @escaping (RequestResult) -> Void
     ) {
         let files: Int = if case .integer(let count) = payload["count"] { count } else { 1 }
-        requests.add(id, owner: owner, files: files, at: time, handle)
-        send(camera, node, payload, id: id, client: viewer.name, qos: .atLeastOnce)
+        let correlation = requests.add(id, of: camera, owner: owner, files: files, at: time, handle)
+        var payload = payload
+        payload["id"] = .text(id)
+        let properties = BusProperties(responseTopic: responseTopic, correlation: Array(correlation.utf8))
+        send(camera, node, payload, client: viewer.name, qos: .atLeastOnce, properties)
     }
 
     /// Sends a command as a message of the contract (`schemas/README.md`).
     ///
-    /// - Parameters:
-    ///   - id: nil: the command is not answered.
-    ///   - client: for which the command is sent.
+    /// - Parameter client: for which the command is sent.
     private func send(
-        _ camera: CameraAddress, _ node: String, _ payload: JSONObject, id: String?, client: String,
-        qos: QualityOfService
+        _ camera: CameraAddress, _ node: String, _ payload: JSONObject, client: String, qos: QualityOfService,
+        _ properties: BusProperties = BusProperties()
     ) {
         // The topic names the account only for an agent that takes no other commands: for others an ACL may
         // not permit this topic.
         let account = cameras.takesOnlyProvedClients(camera.agent) ? settings.account : nil
         var payload = payload
-        if let id { payload["id"] = .text(id) }
         if client != account { payload["client"] = .text(client) }
-        var properties = BusProperties()
-        if let id, settings.usesResponseTopic {
-            properties = BusProperties(responseTopic: responseTopic, correlation: Array(id.utf8))
-        }
         bus.publish(
             topics.command(camera, node, account: account), JSON.bytes(JSON.object(payload)), qos: qos,
             properties)

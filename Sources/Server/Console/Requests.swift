@@ -1,3 +1,4 @@
+internal import Base
 internal import Bus
 internal import Contract
 
@@ -20,6 +21,9 @@ struct Requests {
     typealias Handler = (RequestResult) -> Void
 
     private struct Request {
+        /// By which an agent without MQTT 5 answers.
+        let id: String
+        let camera: CameraAddress
         /// The page that sent it, or the download.
         let owner: String
         /// Files that are expected; the last one is the final answer.
@@ -36,6 +40,8 @@ struct Requests {
 
     /// Commands of one page that are not answered.
     private static let maxOfOwner = 64
+    /// The random bytes of the correlation data of a request.
+    private static let correlationBytes = 12
     /// The longest type of a file that answers a command.
     private static let maxTypeBytes = 255
     /// The time for the first answer: a camera answers at once, and with `accepted` if the rest takes long.
@@ -43,13 +49,12 @@ struct Requests {
     /// The time for the final answer: a recording, or a series of photos, may take long.
     private static let lifetime = Duration.seconds(3_600)
 
+    /// By their correlation data.
     private var requests: [String: Request] = [:]
-
-    var isEmpty: Bool { requests.isEmpty }
 
     /// Why a command is not added; nil: it may be.
     func refusal(of id: String, owner: String) -> CommandError? {
-        guard requests[id] == nil else {
+        guard !requests.values.contains(where: { $0.id == id }) else {
             return CommandError(.busy, "an earlier command with this id is not answered yet")
         }
         guard requests.values.count(where: { $0.owner == owner }) < Self.maxOfOwner else {
@@ -59,19 +64,31 @@ struct Requests {
     }
 
     /// - Parameter files: how many files are expected; less than one counts as one.
+    /// - Returns: the correlation data. It is random: all agents answer at one topic, and one of them could
+    ///   otherwise answer in the place of another.
     mutating func add(
-        _ id: String, owner: String, files: Int, at time: ContinuousClock.Instant,
+        _ id: String, of camera: CameraAddress, owner: String, files: Int, at time: ContinuousClock.Instant,
         _ handle: @escaping Handler
-    ) {
-        requests[id] = Request(owner: owner, files: max(1, files), time: time, handle: handle)
+    ) -> String {
+        let correlation = Base64URL.text(of: SecretBytes.random(count: Self.correlationBytes))
+        requests[correlation] = Request(
+            id: id, camera: camera, owner: owner, files: max(1, files), time: time, handle: handle)
+        return correlation
     }
 
     /// Takes a message that came as an answer. Nothing is parsed that no request waits for.
     ///
+    /// - Parameter camera: whose topic it has; nil: the common topic of answers.
     /// - Returns: calls the handler of the request; nil: the answer is not expected, or too large.
-    mutating func take(_ message: BusMessage) -> (() -> Void)? {
+    mutating func take(_ message: BusMessage, of camera: CameraAddress?) -> (() -> Void)? {
         let correlation = message.correlation.map { String(decoding: $0, as: UTF8.self) }
-        guard correlation.map({ requests[$0] != nil }) ?? !isEmpty else { return nil }
+        if let correlation {
+            guard let request = requests[correlation], camera == nil || camera == request.camera else {
+                return nil
+            }
+        } else {
+            guard requests.values.contains(where: { $0.camera == camera }) else { return nil }
+        }
         if let type = message.contentType, type != "application/json", let correlation {
             // The type becomes a part of the header of a binary message.
             guard type.utf8.count <= Self.maxTypeBytes else { return nil }
@@ -81,19 +98,23 @@ struct Requests {
             }
             return handle.map { handle in { handle(.file(type: type, message.payload, user: message.user)) } }
         }
-        guard message.payload.count <= MessageLimits.answer,
-            let fields = JSON(message.payload)?.object, let id = correlation ?? fields["id"]?.text
+        guard message.payload.count <= MessageLimits.answer, let fields = JSON(message.payload)?.object,
+            let key = correlation ?? key(ofID: fields["id"]?.text, camera)
         else { return nil }
         let status = fields["status"]?.text.flatMap(Reply.Status.init) ?? .done
-        let handle = take(id) { _ in status != .accepted }
+        let handle = take(key) { _ in status != .accepted }
         return handle.map { handle in { handle(.answer(message.payload, status)) } }
     }
 
+    private func key(ofID id: String?, _ camera: CameraAddress?) -> String? {
+        requests.first { $0.value.id == id && $0.value.camera == camera }?.key
+    }
+
     /// - Parameter isFinal: whether no further answer is expected.
-    private mutating func take(_ id: String, isFinal: (inout Request) -> Bool) -> Handler? {
-        guard var request = requests[id] else { return nil }
+    private mutating func take(_ correlation: String, isFinal: (inout Request) -> Bool) -> Handler? {
+        guard var request = requests[correlation] else { return nil }
         request.isAccepted = true
-        requests[id] = isFinal(&request) ? nil : request
+        requests[correlation] = isFinal(&request) ? nil : request
         return request.handle
     }
 

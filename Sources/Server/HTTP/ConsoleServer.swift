@@ -1,11 +1,10 @@
 package import Bus
 internal import NIOCore
 internal import NIOPosix
+internal import Settings
 
-/// The console as a program: the broker and all browsers on one thread.
+/// The console as a program: the broker and all browsers on one thread. Or only its metrics.
 package final class ConsoleServer {
-    /// Connections of browsers and programs at once.
-    private static let maxConnections = 256
     /// In bytes, of what the broker sends. Photos are smaller.
     private static let maxPacketSize: UInt32 = 16 << 20
 
@@ -21,45 +20,75 @@ package final class ConsoleServer {
     /// Listens, and connects to the broker.
     ///
     /// - Parameter changed: called on the server's thread when the connection to the broker changes.
-    /// - Throws: `IOError` if the address cannot be used; `BusError` for settings of the broker that cannot
-    ///   be used; `LoopError` when the process is out of descriptors.
+    /// - Throws: ``ListenError`` if the address cannot be used; `BusError` for settings of the broker that
+    ///   cannot be used; `LoopError` when the process is out of descriptors.
     package init(
         _ settings: ConsoleSettings, _ options: ServerOptions, broker: BusSettings, tokens: TokenList,
-        key: [UInt8],
         changed: @escaping @Sendable (BusEvent) -> Void
     ) throws {
-        var broker = broker
-        (broker.maxPacketSize, broker.readsUserProperties) = (Self.maxPacketSize, true)
-        let brokerSettings = broker
+        var settingsOfBroker = broker
+        // There is no other version to choose.
+        settingsOfBroker.versionKey = nil
+        let broker = settingsOfBroker
         let loop = group.next()
         (bus, state) = try loop.submit {
-            let access = AccessControl(
-                tokens: tokens, key: key, name: settings.name, mayBeOpen: options.mayBeOpen)
+            let access = AccessControl(tokens: tokens, name: settings.name, options.requests)
             let bus = try BusConnection(on: loop)
-            let state = ServerState(Console(settings, access: access, bus: bus), options)
+            let metrics = Self.metrics(settings, options, broker, changed)
+            let state = ServerState(Console(settings, access: access, bus: bus), metrics, options)
             return (NIOLoopBound(bus, eventLoop: loop), NIOLoopBound(state, eventLoop: loop))
         }.wait()
         let (bus, state) = (bus, state)
-        listener = try Self.listen(options, state, on: group)
-        try loop.submit {
-            try bus.value.start(brokerSettings, filters: state.value.console.filters) {
-                state.value.receive($0)
-            } changed: { event in
-                state.value.brokerChanged(event)
-                changed(event)
+        do {
+            listener = try Self.listen(options, state, on: group)
+        } catch {
+            throw ListenError(error, at: options.address, options.port)
+        }
+        try loop.flatSubmit {
+            do {
+                try state.value.startMetricsIfWanted(on: loop)
+                if options.isForMetricsOnly { return loop.makeSucceededVoidFuture() }
+                var broker = broker
+                (broker.maxPacketSize, broker.readsUserProperties) = (Self.maxPacketSize, true)
+                return try bus.value.start(broker, filters: state.value.console.filters) {
+                    state.value.receive($0)
+                } changed: { event in
+                    state.value.brokerChanged(event)
+                    changed(event)
+                }
+            } catch {
+                return loop.makeFailedFuture(error)
             }
-        }.flatMap { $0 }.wait()
+        }.wait()
         timer = loop.scheduleRepeatedTask(initialDelay: .seconds(1), delay: .seconds(1)) { _ in
             state.value.console.tick(milliseconds: ServerState.milliseconds)
+        }
+    }
+
+    /// - Parameter changed: beside the page, only what the connection of the page does not tell.
+    private static func metrics(
+        _ settings: ConsoleSettings, _ options: ServerOptions, _ broker: BusSettings,
+        _ changed: @escaping @Sendable (BusEvent) -> Void
+    ) -> MetricsFeed {
+        var broker = broker
+        if !options.isForMetricsOnly { broker.mqtt.clientID += "-metrics" }
+        let metrics = FleetMetrics(baseTopic: settings.baseTopic, limit: options.maxCameras)
+        return MetricsFeed(metrics, broker) { event in
+            if case .subscriptionRefused = event { return changed(event) }
+            if options.isForMetricsOnly { changed(event) }
+        } log: {
+            options.log($0)
         }
     }
 
     /// Puts other tokens into effect. Pages of tokens that are gone are closed.
     package func set(_ tokens: TokenList) {
         let state = state
-        group.next().execute {
+        let loop = group.next()
+        loop.execute {
             state.value.console.access.tokens = tokens
             state.value.console.tokensChanged()
+            try? state.value.startMetricsIfWanted(on: loop)
         }
     }
 
@@ -68,9 +97,11 @@ package final class ConsoleServer {
         timer?.cancel()
         let state = state
         let bus = bus
-        _ = try? group.next().flatSubmit {
+        let loop = group.next()
+        _ = try? loop.flatSubmit {
             state.value.console.stop()
-            return bus.value.stop()
+            let ends = [bus.value.stop(), state.value.metrics.stop()].compactMap { $0 }
+            return EventLoopFuture.andAllComplete(ends, on: loop)
         }.wait()
         try? group.syncShutdownGracefully()
     }
@@ -91,21 +122,22 @@ package final class ConsoleServer {
 
     /// Prepares the connection of a browser for requests and for a WebSocket.
     private static func setUp(_ channel: any Channel, _ state: ServerState) throws {
-        guard state.connections < maxConnections else {
+        guard !state.connections.isFull else {
             channel.close(promise: nil)
             return
         }
-        let place = ConnectionPlace(state)
-        guard place.take(peer: channel.remoteAddress?.ipAddress ?? "") else {
+        let peer = RequestSource.withoutMapping(channel.remoteAddress?.ipAddress ?? "")
+        let network = state.options.requests.proxies.contains(peer) ? nil : RequestRules.network(of: peer)
+        guard state.connections.add(network) else {
+            if state.connectionReports.mayReport(at: .now) {
+                let count = state.connections.maxOfAddress
+                state.options.log("warning: \(peer) has \(count) connections; further ones are refused")
+            }
             return try channel.pipeline.syncOperations.addHandler(RefusalHandler())
         }
-        state.connections += 1
-        let bound = NIOLoopBound((state, place), eventLoop: channel.eventLoop)
-        channel.closeFuture.whenComplete { _ in
-            bound.value.0.connections -= 1
-            bound.value.1.end()
-        }
-        try RequestPipeline(state, place).add(to: channel)
+        let bound = NIOLoopBound(state, eventLoop: channel.eventLoop)
+        channel.closeFuture.whenComplete { _ in bound.value.connections.remove(network) }
+        try RequestPipeline(state).add(to: channel)
     }
 }
 

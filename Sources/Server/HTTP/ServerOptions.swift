@@ -2,21 +2,24 @@
 package struct ServerOptions: Sendable {
     var address: String
     var port: Int
-    /// Whether all requests that reach the address are admitted while there are no tokens.
-    var mayBeOpen: Bool
-    var proxies: ProxySettings
+    var requests: RequestOptions
     /// The sites that may show the page in a frame, as Content-Security-Policy names them.
-    var frameAncestors: [String]
+    package var frameAncestors: [String] = []
     /// Open connections of one address at once: enough for several browsers behind one router.
     package var connectionsPerAddress = 64
+    /// Whether there is no page, and nothing else that needs a token: only the metrics, for all who reach the
+    /// address.
+    package var isForMetricsOnly = false
+    /// How many cameras, and how many agents, the metrics have.
+    package var maxCameras = FleetMetrics.usualLimit
+    /// The agents that people have hidden, as they were stored.
+    package var hidden: Set<String> = []
+    /// Stores the hidden agents; called on the server's thread.
+    package var storeHidden: @Sendable (Set<String>) -> Void = { _ in }
     /// Takes a line for the log, on the server's thread.
     package var log: @Sendable (String) -> Void = { _ in }
 
-    package init(
-        address: String, port: Int, mayBeOpen: Bool, proxies: ProxySettings = ProxySettings(),
-        frameAncestors: [String] = []
-    ) {
-        (self.address, self.port, self.mayBeOpen) = (address, port, mayBeOpen)
-        (self.proxies, self.frameAncestors) = (proxies, frameAncestors)
+    package init(at place: ListenAddress, _ requests: RequestOptions = RequestOptions()) {
+        (address, port, self.requests) = (place.address, place.port, requests)
     }
 }

@@ -5,20 +5,28 @@ internal import NIOCore
 /// What all connections of the server share. Only the thread of the server uses it.
 final class ServerState {
     let console: Console
+    let metrics: MetricsFeed
     let options: ServerOptions
     /// Pages and streams.
     var sockets = AddressCounter.ofSockets
+    var strangers = AddressCounter.ofStrangers
     let mediaTurns = MediaTurns()
     /// Open connections of browsers and programs.
-    var connections = 0
-    var connectionsOfAddresses: AddressCounter
+    var connections: AddressCounter
     /// The reports of addresses that have too many connections.
     var connectionReports = ReportPause()
 
-    init(_ console: Console, _ options: ServerOptions) {
-        (self.console, self.options) = (console, options)
-        connectionsOfAddresses = AddressCounter(maxOfAddress: options.connectionsPerAddress)
+    init(_ console: Console, _ metrics: MetricsFeed, _ options: ServerOptions) {
+        (self.console, self.metrics, self.options) = (console, metrics, options)
+        connections = AddressCounter(max: 256, maxOfAddress: options.connectionsPerAddress)
         console.log = options.log
+        (console.hidden, console.storeHidden) = (options.hidden, options.storeHidden)
+    }
+
+    /// Connects for the metrics, if they are served alone, or there is a token for them.
+    func startMetricsIfWanted(on loop: any EventLoop) throws {
+        let isWanted = console.access.tokens.tokens.contains { $0.use == .metrics }
+        if options.isForMetricsOnly || isWanted { try metrics.start(on: loop) }
     }
 
     /// Takes a message of the broker.
@@ -33,9 +41,6 @@ final class ServerState {
         case .subscriptionRefused: break
         }
     }
-
-    /// Seconds since 1970.
-    static var time: Int { milliseconds / 1000 }
 
     /// Milliseconds since 1970.
     static var milliseconds: Int {

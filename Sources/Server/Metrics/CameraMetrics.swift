@@ -1,7 +1,8 @@
 internal import Contract
+internal import Fleet
 
 /// The metrics of one camera. What is counted is counted since the start of the exporter.
-struct CameraMetrics: RetainedEntry {
+struct CameraMetrics: Facts {
     private struct Info: Form {
         var model: String?
 
@@ -42,8 +43,6 @@ struct CameraMetrics: RetainedEntry {
         }
     }
 
-    static let states = ["info", "availability", "diagnostics", "recording"]
-
     private var info: Info?
     private var availability: Availability?
     private var diagnostics: Diagnostics?
@@ -56,17 +55,6 @@ struct CameraMetrics: RetainedEntry {
 
     /// Whether there is a camera.
     var isKnown: Bool { info != nil || availability != nil }
-
-    /// Whether the states have come that a camera always has. One that is away may have no others, and a
-    /// private one no `info`.
-    var isComplete: Bool {
-        guard let availability else { return false }
-        if availability.state != .online { return true }
-        return recording != nil && (info != nil || availability.isDeviceClosed)
-    }
-
-    /// Events alone do not make a camera.
-    var isEmpty: Bool { !isKnown && diagnostics == nil && recording == nil }
 
     mutating func take(_ node: String, _ payload: [UInt8], at time: ContinuousClock.Instant) {
         switch node {
@@ -97,14 +85,6 @@ struct CameraMetrics: RetainedEntry {
     private static func count(_ label: String?, in counts: inout [String: Int]) {
         let label = LabelText.of(label)
         counts[counts[label] == nil && counts.count >= maxLabels ? "" : label, default: 0] += 1
-    }
-
-    /// 1: online; 0: it is not; NaN: not known.
-    ///
-    /// - Parameter agent: the same of its agent.
-    func up(agent: Double) -> Double {
-        if agent != 1 { return agent }
-        return availability.map { $0.state == .online ? 1 : 0 } ?? .nan
     }
 
     /// Why a camera is offline, or `private`; nil: there is no reason.

@@ -1,23 +1,16 @@
 package import Bus
 internal import Contract
+package import Fleet
 
 /// The metrics of all agents and cameras below a base topic, made of the messages that they publish anyway.
 package final class FleetMetrics {
     /// The default for how many agents, and how many cameras, are kept: clients that may publish on these
     /// topics could fill the memory otherwise.
     package static let usualLimit = 20_000
-    /// In bytes.
-    private static let maxPayload = 64 << 10
-    /// How many seconds after the last retained message of a connection the broker has sent all of them.
-    private static let settlingSeconds = 10
-
-    private let base: String
-    private var agents: RetainedEntries<String, AgentMetrics>
-    private var cameras: RetainedEntries<CameraAddress, CameraMetrics>
+    private var fleet: Fleet<AgentMetrics, CameraMetrics>
     private var isConnected = false
-    /// Seconds until the retained messages of this connection count as complete; nil: they do, or there are
-    /// no subscriptions yet.
-    private var settling: Int?
+    /// Whether ``takeIncomplete(at:)`` has reported for this connection.
+    private var isReported = false
     private var messages = 0
     private var leftOut = 0
 
@@ -25,51 +18,47 @@ package final class FleetMetrics {
     ///   - baseTopic: the first levels of all topics.
     ///   - limit: how many agents, and how many cameras, are kept.
     package init(baseTopic: String, limit: Int = FleetMetrics.usualLimit) {
-        base = baseTopic
-        agents = RetainedEntries(limit: limit)
-        cameras = RetainedEntries(limit: limit)
+        var limits = FleetLimits()
+        (limits.agents, limits.cameras, limits.state) = (limit, limit, limits.info)
+        let needs = FleetNeeds(
+            required: ["availability", "info", "recording"], optional: ["diagnostics"], live: ["event"])
+        var times = FleetTimes.server
+        times.asking = nil
+        fleet = Fleet(base: baseTopic, needs, times, limits: limits)
     }
 
-    /// The subscriptions. QoS 0: a broker drops messages with QoS 1 if a client has too many.
-    package var filters: [BusFilter] {
-        let states = AgentMetrics.states.map { "+/\($0)" } + CameraMetrics.states.map { "+/+/\($0)" }
-        return states.map { BusFilter("\(base)/\($0)", .retainedThenNew, qos: .atMostOnce) }
-            + [BusFilter("\(base)/+/+/event", .newOnly, qos: .atMostOnce)]
-    }
+    /// The subscriptions of each connection.
+    package var filters: [BusFilter] { fleet.subscriptions.flatMap(\.filters) }
 
     // MARK: Connection
 
-    /// The connection to the broker has begun. The broker sends again what it retains; what does not come
-    /// again was removed meanwhile, and is forgotten by ``secondPassed()``. Counters go on.
-    package func connected() {
-        isConnected = true
-        settling = nil
-        agents.connected()
-        cameras.connected()
+    /// The connection to the broker has begun. What is known is read again; counters go on.
+    package func connected(at time: ContinuousClock.Instant) {
+        (isConnected, isReported) = (true, false)
+        fleet.connected(at: time)
     }
 
-    /// The broker has made the subscriptions: retained messages have come, or come next.
-    package func subscribed() { settling = Self.settlingSeconds }
+    /// The broker has answered all subscriptions.
+    package func subscribed(at time: ContinuousClock.Instant) { fleet.subscribed(at: time) }
 
     package func disconnected() {
         isConnected = false
-        settling = nil
+        fleet.disconnected()
     }
 
-    /// To be called each second after ``subscribed()``: forgets what was removed before this connection, when
-    /// no retained message has come for ``settlingSeconds`` seconds.
+    /// What is to be subscribed to, or not any more. To be called after each event, message and second.
+    package func takeActions() -> [FleetAction] { fleet.takeActions() }
+
+    /// To be called each second.
     ///
-    /// Calls are counted, and not the time: while a long text is made, no message is received.
-    ///
-    /// - Returns: false: it need not be called again before the next connection.
-    package func secondPassed() -> Bool {
-        guard let left = settling else { return false }
-        settling = left > 1 ? left - 1 : nil
-        if settling == nil {
-            agents.forgetEarlier()
-            cameras.forgetEarlier()
-        }
-        return settling != nil
+    /// - Returns: the number of cameras of which states are missing, once for each connection, when all that
+    ///   the broker retains was read; nil: none is, or that was said.
+    package func secondPassed(at time: ContinuousClock.Instant) -> Int? {
+        _ = fleet.tick(at: time)
+        guard fleet.isRead, !isReported else { return nil }
+        isReported = true
+        let count = incompleteCameras(at: time)
+        return count == 0 ? nil : count
     }
 
     // MARK: Messages
@@ -79,31 +68,19 @@ package final class FleetMetrics {
     /// - Parameter seconds: the time of day, since 1970.
     package func receive(_ message: BusMessage, at time: ContinuousClock.Instant, seconds: Double) {
         messages += 1
-        if message.isRetained, settling != nil { settling = Self.settlingSeconds }
-        let agent: String
-        let isTaken: Bool
-        switch Topics.subject(of: message.topic, below: base) {
-        case _ where message.payload.count > Self.maxPayload: return leftOut += 1
-        case .agent(let name, let node):
-            agent = name
-            isTaken = agents.take(name, node, message.payload, at: time)
-        case .camera(let address, let node) where !node.utf8.contains(UInt8(ascii: "/")):
-            agent = address.agent
-            isTaken = cameras.take(address, node, message.payload, at: time)
-        case .camera, nil: return leftOut += 1
+        switch fleet.take(message.topic, message.payload, at: time) {
+        case .change(.agent(let agent, _, _)): fleet.update(agent: agent) { $0.hear(at: seconds) }
+        case .change(.camera(let camera, _)): fleet.update(agent: camera.agent) { $0.hear(at: seconds) }
+        case .leftOut, .unlisted, .other: leftOut += 1
         }
-        guard isTaken else { return leftOut += 1 }
-        agents.updateExisting(agent) { $0.hear(at: seconds) }
     }
 
     /// How many cameras of agents that are online lack states, as far as `info` of the agents lists them; an
-    /// agent without `info` counts as one. A broker with many retained messages may drop some of them.
+    /// agent without `info` counts as one.
     package func incompleteCameras(at time: ContinuousClock.Instant) -> Int {
-        agents.all.reduce(0) { count, agent in
-            guard agent.entry.up(at: time) == 1 else { return count }
-            guard let names = agent.entry.cameras else { return count + 1 }
-            return count
-                + names.count { cameras[CameraAddress(agent: agent.name, camera: $0)]?.isComplete != true }
+        fleet.agents.keys.reduce(0) { count, agent in
+            guard fleet.presence(of: agent, at: time) == .online(reason: nil) else { return count }
+            return count + (fleet.missingCameras(of: agent)?.count ?? 1)
         }
     }
 
@@ -118,9 +95,14 @@ package final class FleetMetrics {
         return metrics.text
     }
 
-    /// - Parameter agent: nil: nothing is known of it.
-    private func up(_ agent: AgentMetrics?, at time: ContinuousClock.Instant) -> Double {
-        isConnected ? agent?.up(at: time) ?? .nan : .nan
+    /// 1: online; 0: it is not; NaN: not known.
+    private func up(_ presence: Presence) -> Double {
+        guard isConnected else { return .nan }
+        return switch presence {
+        case .online: 1
+        case .offline, .agentAway: 0
+        case .silent, .unknown: .nan
+        }
     }
 
     private func writeOwn(at time: ContinuousClock.Instant, to metrics: inout MetricText) {
@@ -141,22 +123,29 @@ package final class FleetMetrics {
     }
 
     private func writeAgents(at time: ContinuousClock.Instant, to metrics: inout MetricText) {
-        let agents = agents.all.sorted { $0.name < $1.name }
+        let agents = fleet.agents.sorted { $0.key < $1.key }
         func write(
             _ name: String, _ help: String, _ value: (AgentMetrics) -> Double? = { _ in 1 },
             labels: (AgentMetrics) -> [MetricText.Label]? = { _ in [] }
         ) {
             metrics.begin("v4l2mqtt_agent_\(name)", .gauge, help)
             for (agent, state) in agents {
-                guard let labels = labels(state) else { continue }
-                metrics.add("v4l2mqtt_agent_\(name)", [("agent", agent)] + labels, value(state))
+                guard let labels = labels(state.facts) else { continue }
+                metrics.add("v4l2mqtt_agent_\(name)", [("agent", agent)] + labels, value(state.facts))
             }
         }
-        write("up", "1: the agent is online; 0: it is not; NaN: not known.") { up($0, at: time) }
+        func write(_ name: String, _ help: String, presence value: (Presence) -> Double) {
+            metrics.begin("v4l2mqtt_agent_\(name)", .gauge, help)
+            for agent in agents.map(\.key) {
+                metrics.add(
+                    "v4l2mqtt_agent_\(name)", [("agent", agent)], value(fleet.presence(of: agent, at: time)))
+            }
+        }
+        write("up", "1: the agent is online; 0: it is not; NaN: not known.", presence: up)
         write(
             "overdue",
-            "Whether the agent has not renewed its availability in time: it is not known whether it is online."
-        ) { isConnected && $0.isOverdue(at: time) ? 1 : 0 }
+            "Whether the agent has not renewed its availability in time: it is not known whether it is online.",
+            presence: { isConnected && $0 == .silent ? 1 : 0 })
         write("info", "The agent's version, host, and level of the contract.", labels: \.labels)
         write("boot", "How often the agent has started.") { $0.boot }
         write(
@@ -174,7 +163,9 @@ package final class FleetMetrics {
     }
 
     private func writeCameras(at time: ContinuousClock.Instant, to metrics: inout MetricText) {
-        let cameras = cameras.all.filter(\.entry.isKnown).sorted { $0.name < $1.name }
+        let cameras = fleet.addresses.compactMap { address in
+            fleet[address].flatMap { $0.facts.isKnown ? (address, $0.facts) : nil }
+        }
         typealias Sample = (labels: [MetricText.Label], value: Double?)
         func write(
             _ name: String, _ kind: MetricText.Kind, _ help: String,
@@ -191,8 +182,8 @@ package final class FleetMetrics {
         func counts(_ label: String, _ counts: [String: Int]) -> [Sample] {
             counts.sorted { $0.key < $1.key }.map { ([(label, $0.key)], Double($0.value)) }
         }
-        write("up", .gauge, "1: the camera is online; 0: it is not; NaN: not known.") { address, camera in
-            [([], camera.up(agent: up(agents[address.agent], at: time)))]
+        write("up", .gauge, "1: the camera is online; 0: it is not; NaN: not known.") { address, _ in
+            [([], up(fleet.presence(of: address, at: time)))]
         }
         write(
             "unavailable", .gauge, "Why the camera is offline or closed; absent without a reason."

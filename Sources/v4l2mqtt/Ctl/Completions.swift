@@ -54,7 +54,7 @@ enum Completions {
         let broker = BrokerOptions.names
         let arguments = CompletionWords.options(broker.withValue + names, flags: broker.flags, in: words)
         guard let options = try? BusOptions.parse(arguments).ctlOptions() else { return nil }
-        let observed = try? FleetObservation.collect(options, nodes: nodes, timeout: timeout) {
+        let observed = try? CtlSession.collect(options, nodes: nodes, timeout: timeout) {
             received($0.topic, $0.payload)
         }
         return observed?.fleet

@@ -61,11 +61,8 @@ struct CtlCapture: ParsableCommand {
             "count": count.map(JSON.integer), "zoom": zoom.map { .object(["factor": .number($0)]) },
         ]
         guard let output else { return try options.run(.command(.capture, fields), time) }
-        if let group = options.group {
-            return try options.run { untimed in
-                try OneByOne(group, untimed).capture(fields, to: output, untimed.with(time))
-            }
-        }
-        try options.run(.capture(fields, to: output == "-" ? .standardOutput : .file(output)), time)
+        let destination: PhotoDestination =
+            options.group != nil ? .folder(output) : output == "-" ? .standardOutput : .file(output)
+        try options.run(.capture(fields, to: destination), time)
     }
 }

@@ -14,22 +14,19 @@ struct CtlDesired: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Publishes a desired state to the cameras of a group, step by step.",
             discussion: """
-                v4l2mqtt ctl desired apply night.json --group outside --step 5% --state night.state
+                v4l2mqtt ctl desired apply night.json --version 8 --group outside --step 5%
 
                 Each step waits for the outcomes of its cameras, and the rollout stops after a step when too \
                 many of them have refused the version or were silent. At the end the group's copy is retained \
                 at the broker: cameras that are offline get it when they come, all at once. So it stops before \
-                that when more cameras are offline than --max-away permits. The same command with the same \
-                state file goes on. The file STATE.lock beside the state file is locked meanwhile, and stays.
+                that when more cameras are offline than --max-away permits. The same command goes on: the \
+                cameras know the version, and a different file with the same version ends it.
                 """)
-
-        /// The longest file that can be a command, and some white space.
-        private static let longest = 65_536
 
         @OptionGroup var options: BusOptions
 
         @Argument(
-            help: "A JSON file with the desired state; without a version in it, one is chosen.",
+            help: "A JSON file with the desired state.",
             completion: .file())
         var file: String
 
@@ -55,36 +52,30 @@ struct CtlDesired: ParsableCommand {
                 "How long the cameras of a step have for their outcomes, as 30s or 2m.", valueName: "time"))
         var timeout = DelayArgument()
 
-        @Option(
-            help: "The file that keeps how far the rollout is, with which it goes on.", completion: .file())
-        var state: String
+        @Option(help: "The version, for a file without one: above the last one of the group.")
+        var version: Int?
 
         func validate() throws {
             guard options.group != nil else { throw ValidationError("--group is required.") }
             guard stopAfterFailures >= 1 else {
                 throw ValidationError("--stop-after-failures is at least 1.")
             }
-            if file.isEmpty || state.isEmpty || file == state {
-                throw ValidationError("FILE and --state are two files.")
-            }
+            if let version, version < 1 { throw ValidationError("--version is at least 1.") }
+            if file.isEmpty { throw ValidationError("FILE is a file.") }
         }
 
         func run() throws {
             try options.run { options in
-                var plan = RolloutPlan(
-                    group: options.group ?? "",
-                    document: try RolloutFile.bytes(of: file, atMost: Self.longest), step: step.share,
-                    maxAway: maxAway?.share, maxFailures: stopAfterFailures, timeout: timeout.duration,
-                    savedState: nil)
+                let plan = RolloutPlan(
+                    group: options.group ?? "", document: try RolloutPlan.read(file), version: version,
+                    step: step.share, maxAway: maxAway?.share, maxFailures: stopAfterFailures,
+                    timeout: timeout.duration)
                 do throws(CommandError) {
                     try plan.checkDocument()
                 } catch {
                     throw CommandError(error.code, "\(file): \(error.message)", field: error.field)
                 }
-                let stateFile = RolloutFile(state)
-                try stateFile.open()
-                plan.savedState = try stateFile.read()
-                return try CtlRunner(plan, stateFile: stateFile, options).run()
+                return try Rollout.run(plan, options)
             }
         }
     }

@@ -18,7 +18,7 @@ struct CtlList: ParsableCommand {
 
     func run() throws {
         try options.run { options in
-            let observed = try FleetObservation.collect(
+            let observed = try CtlSession.collect(
                 options, nodes: ["availability", "info", "zoom", "recording", "desired"])
             for line in try FleetTable(observed.fleet, options).lines { printLine(line) }
             guard let note = observed.incompleteNote else { return 0 }

@@ -92,17 +92,8 @@ struct CtlMedia: ParsableCommand {
                 return try options.run(
                     .copyMedia(.names([name]), to: .file(output ?? name), replaces: force))
             }
-            let (folder, files) = (
-                output ?? ".", MediaSelection.newest(kind: kind, count: newest ?? 1)
-            )
-            try options.run { options in
-                guard let group = options.group else {
-                    try OneByOne.makeFolder(folder)
-                    let place = CopyPlace.folder(folder, prefix: "")
-                    return try CtlRunner(.copyMedia(files, to: place, replaces: force), options).run()
-                }
-                return try OneByOne(group, options).copy(files, to: folder, replaces: force)
-            }
+            let files = MediaSelection.newest(kind: kind, count: newest ?? 1)
+            try options.run(.copyMedia(files, to: .folder(output ?? "."), replaces: force))
         }
     }
 

@@ -11,16 +11,7 @@ extension BusOptions {
     /// - Parameter time: when the agent carries it out; nil: at once.
     /// - Throws: the exit code, after printing why.
     func run(_ operation: CtlOperation, _ time: TimeOptions? = nil) throws {
-        try run {
-            let options = time.map($0.with) ?? $0
-            guard let group = options.group else { return try CtlRunner(operation, options).run() }
-            switch operation.groupUse {
-            case .oneCommand: return try CtlRunner(operation, group, options).run()
-            case .oneByOne: return try OneByOne(group, options).list(operation)
-            case .never:
-                throw CommandError(.unsupported, "This is about one camera: name it, and no group.")
-            }
-        }
+        try run { try CtlSession.run(operation, time.map($0.with) ?? $0) }
     }
 
     /// Runs an operation with these options. Returns if its exit code is 0.

@@ -18,7 +18,7 @@ struct CtlWatch: ParsableCommand {
 
     func run() throws {
         try options.run { options in
-            if options.json || !Screen.isPossible { return try FleetObservation.printLines(options) }
+            if options.json || !Screen.isPossible { return try WatchLines.run(options) }
             return try WatchScreen(options).run()
         }
     }

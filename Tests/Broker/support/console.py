@@ -19,10 +19,11 @@ PROGRAM = Path(os.environ.get("CONSOLE_PROGRAM", RELEASE))
 class Console(Logged):
     """One console, which keeps its port and its tokens over stop, kill and start.
 
-    `options` are further ones of `v4l2mqtt-console serve`.
+    `options` are further ones of `v4l2mqtt-console serve`. Without an `address`, a console that has tokens
+    when it starts listens on all addresses: on loopback alone, this machine would need none.
     """
 
-    def __init__(self, broker, folder: Path, *options: str, address=HOST):
+    def __init__(self, broker, folder: Path, *options: str, address=None):
         self.folder, self.port, self._listen = folder, free_port(), address
         self.state = folder / "tokens"
         self._state = ["--state-dir", str(self.state)]
@@ -43,7 +44,8 @@ class Console(Logged):
 
     @property
     def _command(self) -> list:
-        return [PROGRAM, "serve", "--listen", f"{self._listen}:{self.port}", *self._options]
+        address = self._listen or ("0.0.0.0" if (self.state / "tokens.json").exists() else HOST)
+        return [PROGRAM, "serve", "--listen", f"{address}:{self.port}", *self._options]
 
     def fails(self) -> tuple[int, str]:
         """The exit code and the messages of a start that must fail."""

@@ -1,6 +1,5 @@
-"""The exporter of metrics as a process of its own."""
+"""The metrics of `v4l2mqtt-console metrics`, a process without a page."""
 
-import os
 import re
 import signal
 import subprocess
@@ -8,11 +7,8 @@ import urllib.request
 from pathlib import Path
 
 from broker import HOST, free_port
+from console import PROGRAM
 from waiting import TIMEOUT, eventually
-
-RELEASE = Path(__file__).resolve().parents[3] / ".build/release/v4l2mqtt-exporter"
-#: Its name does not begin with V4L2MQTT_: an agent reads each such variable as a key of its configuration.
-PROGRAM = Path(os.environ.get("EXPORTER_PROGRAM", RELEASE))
 
 
 class Exporter:
@@ -21,7 +17,7 @@ class Exporter:
     def __init__(self, broker, folder: Path, *options: str):
         self._log, self.port = folder / "exporter.log", free_port()
         self._command = [
-            PROGRAM, "--listen", f"{HOST}:{self.port}", "--port", str(broker.port), *options]
+            PROGRAM, "metrics", "--listen", f"{HOST}:{self.port}", "--port", str(broker.port), *options]
         self.process: subprocess.Popen | None = None
 
     @property

@@ -1,18 +1,20 @@
 import Base
 import Contract
+import NIOHTTP1
 
 @testable import Server
 
-private let key = [UInt8](repeating: 7, count: 32)
 private let tokens: TokenList = {
     var tokens = TokenList()
-    let hash = Hexadecimal.text(of: SHA256.hash(of: Array("secret".utf8)))
-    tokens.set(AccessToken(name: "tablet", role: .control, cameras: ["porch/*"], use: .page, sha256: hash))
-    tokens.set(AccessToken(name: "nvr", role: .look, cameras: ["*"], use: .url, sha256: hash))
+    for (name, use) in [("tablet", AccessToken.Use.page), ("nvr", .url)] {
+        let hash = Hexadecimal.text(of: SHA256.hash(of: Array(name.utf8)))
+        tokens.set(
+            AccessToken(
+                name: name, role: use == .page ? .control : .look, cameras: ["porch/*"], use: use,
+                sha256: hash))
+    }
     return tokens
 }()
-private let cookies = SessionCookie(key: key)
-private let time = 1_795_389_449
 
 /// What a request may contain. Line by line: `Host`, `Origin`, `Cookie`, the address, `Range`, a pattern and
 /// a camera. All bytes are also read as the file of the tokens.
@@ -47,14 +49,12 @@ private func checkHost(_ host: String, origin: String) {
 }
 
 private func checkCookie(_ header: String) {
-    guard let value = cookies.value(inHeader: header) else { return }
-    guard let token = cookies.token(of: value, in: tokens, at: time) else { return }
-    expect(token.use == .page, "a token for addresses opens a page")
-    let parts = value.split(separator: ".", omittingEmptySubsequences: false)
-    guard parts.count == 3, let expiry = Int(parts[1]) else { return expect(false, "\(value) is no cookie") }
-    expect(expiry > time, "the cookie has ended")
-    let made = cookies.value(for: token, at: expiry - SessionCookie.lifetime)
-    expect(made.utf8.elementsEqual(value.utf8), "another cookie is valid: \(value)")
+    let head = HTTPRequestHead(version: .http1_1, method: .GET, uri: "/", headers: ["Cookie": header])
+    guard let secret = head.cookie("v4l2mqtt_console_8177") else { return }
+    let access = AccessControl(tokens: tokens, name: "console", RequestOptions())
+    let admission = access.admission(secret: secret, .page)
+    expect(
+        (admission?.viewer.name == "tablet") == (secret == "tablet"), "\(secret) admits \(admission as Any)")
 }
 
 private func checkAddress(_ text: String) {

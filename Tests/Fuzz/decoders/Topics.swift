@@ -8,29 +8,9 @@ func checkTopics(_ bytes: [UInt8]) {
     let topic = String(decoding: bytes, as: UTF8.self)
     for topics in agents {
         let root = "\(topics.base)/\(topics.agent)"
-        switch topics.commandTopic(of: topic) {
-        case .node(let camera, let name):
-            expectLevels([camera, name])
-            expectSame("\(root)/\(camera)/\(name)/set", topic)
-            expectSame("\(root)/\(camera)/\(name)/reply", topics.reply(toCommandOn: topic))
-            if let node = Node(name: name) {
-                expectSame(topics.command(for: node, camera: camera), topic)
-                expectSame(topics.state(of: node, camera: camera) + "/set", topic)
-            }
-        case .group(let group, let name):
-            expectLevels([group, name])
-            expectSame("\(topics.base)/groups/\(group)/\(name)/set", topic)
-            if let node = Node(name: name) { expectSame(topics.command(for: node, group: group), topic) }
-        case .refresh(let camera):
-            if let camera { expectLevels([camera]) }
-            expectSame(topics.refresh(camera: camera), topic)
-        case .refreshGroup(let group):
-            expectLevels([group])
-            expectSame("\(topics.base)/groups/\(group)/refresh/set", topic)
-        case .short(let name):
-            expectLevels([name])
-            expectSame("\(root)/\(name)/set", topic)
-        case .other:
+        if let parts = Topics.parse(topic, below: topics.base) {
+            checkParts(parts, of: topic, topics)
+        } else {
             // A topic that matches the agent's filters has an addressee.
             let levels = topic.utf8.split(separator: 0x2F, omittingEmptySubsequences: false)
             let filtered =
@@ -39,14 +19,12 @@ func checkTopics(_ bytes: [UInt8]) {
             expect(!(filtered && (2...3).contains(depth)), "a command has no addressee")
         }
         checkResponse(topic, topics)
-        checkClient(topic, topics)
     }
     if Topics.isName(topic) {
         expect((1...64).contains(topic.utf8.count), "a name of \(topic.utf8.count) bytes")
         expect(!topic.utf8.contains { "/+#".utf8.contains($0) }, "a name that is no level of a topic")
         expect(
-            agents[0].commandTopic(of: "v4l2mqtt/porch/\(topic)/zoom/set")
-                == .node(camera: topic, node: "zoom"),
+            Topics.parse("v4l2mqtt/porch/\(topic)/zoom/set", below: "v4l2mqtt")?.camera?.camera == topic,
             "a camera with a good name can't be reached")
     }
 }
@@ -57,7 +35,9 @@ private func checkResponse(_ topic: String, _ topics: Topics) {
     guard isBelow || topics.isOwnReply(topic) else { return }
     expect(!topic.isEmpty && !topic.utf8.contains { "+#\0".utf8.contains($0) }, "a wildcard passed")
     expect(topic.utf8.first != UInt8(ascii: "$"), "an answer could go to the broker")
-    expect(topics.commandTopic(of: topic) == .other, "an answer could pass for a command")
+    if case .command = Topics.parse(topic, below: topics.base)?.kind {
+        expect(false, "an answer could pass for a command")
+    }
     expect(isBelow != topic.utf8.starts(with: "\(topics.base)/".utf8), "an answer could pass for a state")
     expect(
         isBelow
@@ -66,20 +46,37 @@ private func checkResponse(_ topic: String, _ topics: Topics) {
         "an answer could pass for a state")
 }
 
-/// A topic with a client at its end.
-private func checkClient(_ topic: String, _ topics: Topics) {
-    guard let (command, client) = Topics.client(atEndOf: topic) else { return }
-    expectLevels([client])
-    expectSame("\(command)/\(client)", topic)
-    guard Topics.isName(client) else { return }
-    let prefix = Topics.answerPrefix(of: client)
-    if case .node(let camera, let name) = topics.commandTopic(of: command) {
-        if let node = Node(name: name) {
-            expectSame(topics.command(for: node, camera: camera, client: client), topic)
+/// A topic that was understood is printed the same.
+private func checkParts(_ parts: TopicParts, of topic: String, _ topics: Topics) {
+    let place =
+        switch parts.place {
+        case .agent(let agent): [agent]
+        case .camera(let address): [address.agent, address.camera]
+        case .group(let group): [Topics.groups, group]
         }
+    let end: [String] =
+        switch parts.kind {
+        case .state: []
+        case .live: ["live"]
+        case .answer: ["reply"]
+        case .command(let client): ["set", client].compactMap { $0 }
+        }
+    let levels = place + [parts.node] + end
+    expectLevels(levels)
+    expectSame(([topics.base] + levels).joined(separator: "/"), topic)
+    guard case .command(let client) = parts.kind, let node = Node(name: parts.node) else { return }
+    switch parts.place {
+    case .agent: break
+    case .camera(let address):
+        let topics = Topics(base: topics.base, agent: address.agent)
+        expectSame(topics.command(for: node, camera: address.camera, client: client), topic)
+        let command = topics.command(for: node, camera: address.camera)
+        expectSame("\(topics.root)/\(address.camera)/\(parts.node)/reply", topics.reply(toCommandOn: command))
+        guard let client, Topics.isName(client) else { return }
         expectSame(
-            "replies/\(client)/\(topics.agent)/\(camera)/\(name)",
-            topics.reply(toCommandOn: command, below: prefix))
+            "replies/\(client)/\(address)/\(parts.node)",
+            topics.reply(toCommandOn: command, below: Topics.answerPrefix(of: client)))
+    case .group(let group): expectSame(topics.command(for: node, group: group, client: client), topic)
     }
 }
 

@@ -4,82 +4,76 @@ internal import Contract
 struct Admission: Equatable {
     let viewer: Viewer
     let token: AccessToken?
+    /// Whether a proxy that admits people itself has brought the request, which had no token.
+    var isOfProxy = false
 }
 
-/// Who may use the console: its tokens, its cookies, and the limit of wrong tokens.
+/// Who may use the console: its tokens, and which requests need none.
 final class AccessControl {
     var tokens: TokenList {
-        didSet { if !tokens.isEmpty { isOpen = false } }
+        didSet {
+            byHash = tokens.byHash
+            if !tokens.isEmpty { proxiesAreOpen = false }
+        }
     }
-    /// Whether all requests are admitted, because there never was a token. When the last one is removed, no
-    /// request is admitted.
-    private(set) var isOpen: Bool
-    /// Made at its first use: OpenSSL needs 2 MB from its first code on.
-    lazy var cookies = SessionCookie(key: key)
-    private let key: [UInt8]
+    private var byHash: [String: AccessToken]
+    private let localhostIsOpen: Bool
+    /// Whether the requests that trusted proxies bring are admitted, because there never was a token. When
+    /// the last one is removed, they are not.
+    private var proxiesAreOpen: Bool
     private let name: String
-    private var attempts = AttemptLimit()
 
-    /// - Parameters:
-    ///   - key: 32 random bytes that sign the cookies.
-    ///   - name: of the console; begins the names of the pages of an open console.
-    ///   - mayBeOpen: whether requests are admitted while there are no tokens: true if only this machine or
-    ///     only a trusted proxy can connect. When there was a token once, the console stays closed until it
-    ///     is started again.
-    init(tokens: TokenList, key: [UInt8], name: String, mayBeOpen: Bool) {
-        (self.tokens, self.key, self.name, isOpen) = (tokens, key, name, mayBeOpen && tokens.isEmpty)
+    /// - Parameter name: of the console; begins the names of pages without tokens.
+    init(tokens: TokenList, name: String, _ options: RequestOptions) {
+        (self.tokens, byHash, self.name) = (tokens, tokens.byHash, name)
+        localhostIsOpen = options.localhostIsOpen
+        proxiesAreOpen = options.opensProxies && tokens.isEmpty
     }
 
     /// The longest name of a client, in bytes.
     private static let maxNameBytes = 64
 
-    /// The admission without tokens. Then the pages have no names: each is a client of its own, so
-    /// that states and leases tell them apart.
-    private func openAdmission(page: String?) -> Admission? {
-        guard isOpen else { return nil }
-        let client = page.map { "\(name.prefix(Self.maxNameBytes - 1 - $0.utf8.count))-\($0)" } ?? name
-        return Admission(viewer: Viewer(name: client, role: .manage), token: nil)
-    }
-
-    /// The admission by a request's cookie, or without one while the console is open; nil: a token is needed.
+    /// The admission of a request by the cookie of its browser, or without one.
     ///
     /// - Parameters:
-    ///   - cookie: the header `Cookie`.
+    ///   - secret: that of the cookie.
     ///   - page: the name that a page gives itself (``PageName/own(_:)``); nil: it is no page.
-    ///   - time: seconds since 1970.
-    func admission(cookie: String?, page: String? = nil, at time: Int) -> Admission? {
-        if let admission = openAdmission(page: page) { return admission }
-        guard let value = cookie.flatMap(cookies.value(inHeader:)),
-            let token = cookies.token(of: value, in: tokens, at: time)
-        else { return nil }
+    /// - Returns: nil: a token is needed.
+    func admission(_ source: RequestSource, secret: String?, page: String? = nil) -> Admission? {
+        if let user = source.user { return admission(user: user) }
+        return secret.flatMap { admission(secret: $0, .page) } ?? openAdmission(source, page: page)
+    }
+
+    /// The admission without a token. Then the pages have no names: each is a client of its own, so that
+    /// states and leases tell them apart.
+    ///
+    /// A page of another site that a person visits may send requests too; it gets no picture, but could start
+    /// a camera.
+    func openAdmission(_ source: RequestSource, page: String? = nil) -> Admission? {
+        let isLocal = source.isLocal && localhostIsOpen
+        let isOfProxy = source.isFromProxy && source.hasExpectedHost && proxiesAreOpen
+        guard isLocal || isOfProxy, !source.isOfOtherSite else { return nil }
+        let client = page.map { "\(name.prefix(Self.maxNameBytes - 1 - $0.utf8.count))-\($0)" } ?? name
+        return Admission(viewer: Viewer(name: client, role: .manage), token: nil, isOfProxy: !isLocal)
+    }
+
+    /// The admission by the secret of a token, which is found by its hash: a wrong one costs one hash.
+    ///
+    /// - Returns: nil: there is no such token for this use.
+    func admission(secret: String, _ use: AccessToken.Use) -> Admission? {
+        guard let token = byHash[AccessToken.hash(of: secret)], token.use == use else { return nil }
         return Admission(viewer: Viewer(token), token: token)
     }
 
-    /// A right token is admitted at all times: other clients of its address may send wrong ones.
-    ///
-    /// - Throws: ``PageError`` for an unknown token, and for more wrong ones than an address has.
-    func admission(
-        secret: String, use: AccessToken.Use, address: String, at time: ContinuousClock.Instant
-    ) throws(PageError) -> Admission {
-        if let token = tokens.token(secret: secret, use: use) {
-            return Admission(viewer: Viewer(token), token: token)
-        }
-        guard attempts.mayTry(address, at: time) else {
-            throw PageError(.tryAgainLater, "too many wrong tokens; try again in a minute")
-        }
-        attempts.failed(address, at: time)
-        throw PageError(.policy, "the token is unknown")
-    }
-
     /// The admission of a user that a trusted proxy has authenticated: the token for pages of this name.
-    func admission(user: String) -> Admission? {
+    private func admission(user: String) -> Admission? {
         guard let token = tokens.token(named: user), token.use == .page else { return nil }
         return Admission(viewer: Viewer(token), token: token)
     }
 
-    /// Whether the token of a page is still there, as it was.
+    /// Whether what admitted a page is still there, as it was.
     func isValid(_ admission: Admission) -> Bool {
-        guard let token = admission.token else { return isOpen }
+        guard let token = admission.token else { return !admission.isOfProxy || proxiesAreOpen }
         return tokens.token(named: token.name) == token
     }
 }

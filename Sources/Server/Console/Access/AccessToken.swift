@@ -5,10 +5,12 @@ package import Contract
 package struct AccessToken: Equatable, Sendable {
     /// What a token is for.
     package enum Use: String, FieldWord, Sendable {
-        /// Pages, which exchange it for a cookie.
+        /// Pages, which keep it as a cookie.
         case page
         /// Addresses of `live` and `snapshot`, which are written to logs: it shows pictures and nothing else.
         case url
+        /// The metrics, and nothing else.
+        case metrics
     }
 
     /// The name of the device: the client in commands. 1 to 64 of `[a-z0-9_-]`.
@@ -44,19 +46,19 @@ package struct AccessToken: Equatable, Sendable {
         guard !cameras.isEmpty, cameras.allSatisfy({ CameraPattern($0) != nil }) else {
             throw AccessError("token \(name): cameras are patterns such as porch/*, or * for all")
         }
-        guard use == .page || role == .look else {
+        guard use != .url || role == .look else {
             throw AccessError("token \(name): a token for addresses has the role look")
+        }
+        guard (use == .metrics) == (role == .metrics) else {
+            throw AccessError("token \(name): a token for metrics has the role metrics, and no other has it")
         }
         guard Hexadecimal.bytes(of: sha256)?.count == SHA256.byteCount else {
             throw AccessError("token \(name): sha256 is 64 hexadecimal digits")
         }
     }
 
-    func isSecret(_ secret: String) -> Bool {
-        SecretBytes.areEqual(Array(sha256.lowercased().utf8), Array(Self.hash(of: secret).utf8))
-    }
-
-    private static func hash(of secret: String) -> String {
+    /// The hash by which a token is found.
+    static func hash(of secret: String) -> String {
         Hexadecimal.text(of: SHA256.hash(of: Array(secret.utf8)))
     }
 }
@@ -66,7 +68,7 @@ extension AccessToken: Form {
         name = f("name", \.name, .any, "Of the device: the client in commands.")
         role = f("role", \.role, .any, "What it may do.")
         cameras = f("cameras", \.cameras, .each(.any), "Patterns of the cameras that exist for it.")
-        use = f("use", \.use, .any, "For pages, or for addresses.")
+        use = f("use", \.use, .any, "For pages, for addresses, or for the metrics.")
         sha256 = f("sha256", \.sha256, .any, "Of the secret.")
     }
 }

@@ -1,9 +1,12 @@
+internal import Base
+internal import Glibc
+
 /// Which requests of browsers are taken, by their headers `Host` and `Origin`.
 ///
 /// Another site that a person visits can send requests to the console from the person's browser. Its `Origin`
 /// is another one. A site can also give its own name the address of the console (DNS rebinding); then
-/// `Origin` and `Host` are equal, and only the name tells. Without tokens a console is therefore reached only
-/// by `localhost` and by addresses.
+/// `Origin` and `Host` are equal, and only the name tells. What needs no token is therefore reached only by
+/// `localhost`, by addresses, and by names that the console was told.
 package enum RequestRules {
     /// Whether a page of this origin may open a socket or ask for a cookie.
     ///
@@ -25,7 +28,7 @@ package enum RequestRules {
         return text.hasSuffix(port) ? String(text.dropLast(port.count)) : text
     }
 
-    /// Whether a console without tokens takes requests to this host: `localhost` or an address.
+    /// Whether a host is `localhost` or an address, with or without a port.
     static func isLocalName(host: String?) -> Bool {
         guard let host else { return false }
         guard !host.hasPrefix("[") else { return isIPv6InBrackets(host) }
@@ -33,6 +36,29 @@ package enum RequestRules {
         guard isPort(host[end...]) else { return false }
         let name = host[..<end].lowercased()
         return name == "localhost" || isIPv4(name)
+    }
+
+    /// Whether a host is this machine itself.
+    static func isLoopback(host: String?) -> Bool {
+        host.map { isLocalName(host: $0) && isLoopback(name(of: $0)) } ?? false
+    }
+
+    /// Whether a name or an address is that of the loopback interface.
+    package static func isLoopback(_ address: String) -> Bool {
+        address == "localhost" || address == "::1" || (address.hasPrefix("127.") && isIPv4(address))
+    }
+
+    /// The name of a host in lower case, without a port and brackets.
+    static func name(of host: String) -> String {
+        let end = host.hasPrefix("[") ? host.firstIndex(of: "]") : host.firstIndex(of: ":")
+        return host[..<(end ?? host.endIndex)].drop { $0 == "[" }.lowercased()
+    }
+
+    /// What a peer has for itself: an IPv4 address, or the first half of an IPv6 address.
+    static func network(of address: String) -> String {
+        var bytes = in6_addr()
+        guard inet_pton(AF_INET6, address, &bytes) == 1 else { return address }
+        return withUnsafeBytes(of: bytes) { Hexadecimal.text(of: $0.prefix(8)) }
     }
 
     private static func isPort(_ text: Substring) -> Bool {

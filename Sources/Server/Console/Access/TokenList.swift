@@ -48,12 +48,9 @@ package struct TokenList: Equatable, Sendable {
         return tokens.contains { $0.name == name }
     }
 
-    /// The token with this secret. Compares all tokens, so that the response time does not reveal which one
-    /// matched.
-    func token(secret: String, use: AccessToken.Use) -> AccessToken? {
-        var found: AccessToken?
-        for token in tokens where token.isSecret(secret) && token.use == use { found = token }
-        return found
+    /// The tokens by the hashes of their secrets.
+    var byHash: [String: AccessToken] {
+        Dictionary(tokens.map { ($0.sha256.lowercased(), $0) }) { first, _ in first }
     }
 
     func token(named name: String) -> AccessToken? { tokens.first { $0.name == name } }

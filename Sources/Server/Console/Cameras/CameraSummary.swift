@@ -13,6 +13,11 @@ struct CameraSummary: Equatable, Sendable {
     var model: String?
     var groups: [String] = []
 
+    /// About how many bytes its JSON has.
+    var bytes: Int {
+        200 + ([reason, name, model].compactMap { $0 } + groups).reduce(0) { $0 + $1.utf8.count }
+    }
+
     var json: JSON {
         .object([
             "agent_online": .flag(agentOnline), "agent_silent": agentSilent.map(JSON.flag),

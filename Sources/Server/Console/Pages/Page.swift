@@ -22,8 +22,11 @@ final class Page {
     private var wantedPreviews: [PreviewRequest]?
     private var budget = ChangeBudget()
     var held = HeldInputs()
-    /// Cameras whose summaries have changed.
-    private var changedCameras: [CameraAddress: CameraSummary?] = [:]
+    /// Cameras whose summaries have changed. They are read when they are sent.
+    private var changedCameras: Set<CameraAddress> = []
+    private let summary: (CameraAddress) -> CameraSummary?
+    /// The list of cameras is sent in parts of about so many bytes, as the network takes them.
+    private static let listBytes = 256 << 10
     private var outbox = PageOutbox()
     private var window = PictureWindow()
     /// The newest picture of each camera that is not sent yet, and the order of sending.
@@ -41,13 +44,15 @@ final class Page {
 
     /// - Parameters:
     ///   - now: the present time.
+    ///   - summary: what the list of cameras says about one; nil: it is not in the list.
     ///   - closeUnread: called at most once.
     init(
         name: String, connection: any PageConnection, admission: Admission?, hasText: Bool,
         now: @escaping () -> ContinuousClock.Instant = { .now },
+        summary: @escaping (CameraAddress) -> CameraSummary?,
         closeUnread: @escaping (Page, PageError) -> Void
     ) {
-        self.now = now
+        (self.now, self.summary) = (now, summary)
         (self.name, self.connection) = (name, connection)
         (self.admission, self.hasText, self.closeUnread) = (admission, hasText, closeUnread)
     }
@@ -131,8 +136,9 @@ final class Page {
         }
     }
 
-    func change(_ camera: CameraAddress, _ summary: CameraSummary?) {
-        if hasText, !isClosed { changedCameras[camera] = .some(summary) }
+    /// The list of cameras says something else about a camera.
+    func change(_ camera: CameraAddress) {
+        if hasText, !isClosed { changedCameras.insert(camera) }
     }
 
     /// The list of cameras is to be sent with the next ``flush()``, even if it is empty.
@@ -148,16 +154,26 @@ final class Page {
             }
         }
         // After `hello`, which may still wait.
-        if isFirstListDue || !changedCameras.isEmpty, hasText, outbox.isEmpty, connection.isWritable {
-            let changes = changedCameras
-            (changedCameras, isFirstListDue) = ([:], false)
+        while isFirstListDue || !changedCameras.isEmpty, hasText, outbox.isEmpty, connection.isWritable {
+            isFirstListDue = false
             // The connection may call `flush()` while it sends.
-            connection.send(text: PageText.cameras(changes))
+            connection.send(text: PageText.cameras(takeChanges()))
         }
         if outbox.isFull {
             return closeUnread(self, PageError(.tryAgainLater, "the page does not read its messages"))
         }
         sendPictures()
+    }
+
+    private func takeChanges() -> [(camera: CameraAddress, summary: CameraSummary?)] {
+        var changes: [(camera: CameraAddress, summary: CameraSummary?)] = []
+        var bytes = 0
+        while bytes < Self.listBytes, let camera = changedCameras.popFirst() {
+            let summary = summary(camera)
+            changes.append((camera, summary))
+            bytes += summary?.bytes ?? CameraSummary().bytes
+        }
+        return changes
     }
 
     // MARK: Pictures

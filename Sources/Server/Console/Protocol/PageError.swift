@@ -15,6 +15,9 @@ struct PageError: Error, Equatable, Sendable {
     /// At most ``maxReasonBytes``.
     let reason: String
 
+    static let unknownToken = PageError(.policy, "the token is unknown")
+    static let unknownUser = PageError(.policy, "the user that the proxy names has no token")
+
     /// The limit of the protocol.
     private static let maxReasonBytes = 123
 

@@ -11,6 +11,8 @@ enum PageMessage: Equatable, Sendable {
     /// The largest number of cameras that a page may open or watch.
     static let maxCameras = 16
     private static let maxTokenBytes = 256
+    /// The largest message with a token: nothing else is parsed of a page that has not sent it.
+    static let maxTokenMessageBytes = 512
 
     /// - Throws: ``PageError``.
     init(_ bytes: [UInt8]) throws(PageError) {

@@ -19,8 +19,8 @@ enum PageText {
         JSON.bytes(JSON.object(["time": .integer(milliseconds)]))
     }
 
-    static func cameras(_ changes: [CameraAddress: CameraSummary?]) -> [UInt8] {
-        let named = changes.map { ($0.key.description, $0.value?.json ?? .null) }
+    static func cameras(_ changes: [(camera: CameraAddress, summary: CameraSummary?)]) -> [UInt8] {
+        let named = changes.map { ($0.camera.description, $0.summary?.json ?? .null) }
         return JSON.bytes(JSON.object(["cameras": .object(JSONObject(distinct: named))]))
     }
 
@@ -35,6 +35,8 @@ enum PageText {
     static func answer(_ id: String, payload: [UInt8]) -> [UInt8] {
         text("answer", ["id": .text(id)], payload)
     }
+
+    static func done(_ id: String) -> [UInt8] { answer(id, payload: Array(#"{"status":"done"}"#.utf8)) }
 
     /// An answer of the console itself, in the form of the contract.
     static func refusal(_ id: String, _ error: CommandError) -> [UInt8] {

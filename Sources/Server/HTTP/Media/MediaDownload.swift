@@ -97,7 +97,7 @@ final class MediaDownload {
 
     private func send(from offset: Int, count: Int) {
         // The file may be sent for hours, and the token may be removed meanwhile.
-        guard server.console.access.isValid(admission) else { return fail(.forbidden, "a token is needed") }
+        guard server.console.access.isValid(admission) else { return end(.tokenNeeded()) }
         schedule(in: Self.timeout) { $0.fail(.gatewayTimeout, "the agent does not answer") }
         var payload: JSONObject = [
             "get": .text(name), "offset": .integer(offset), "length": .integer(count),

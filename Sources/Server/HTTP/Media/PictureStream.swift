@@ -18,7 +18,8 @@ final class PictureStream: PageConnection {
 
     private static let boundary = "v4l2mqtt"
     private static let width = 1280
-    private static let rate = 15.0
+    /// Of a snapshot: the one after it takes the next picture of the same lease.
+    private var rate: Double { kind == .snapshot ? 5 : 15 }
     /// The time in which the reader has to take a picture. A reader that is slower gets none, and its lease
     /// ends.
     private static let stallTimeout = TimeAmount.seconds(30)
@@ -32,8 +33,7 @@ final class PictureStream: PageConnection {
     private let request: HTTPRequestHead
     /// Called once.
     private let ended: (RequestHandler.StreamEnd) -> Void
-    /// Whether pages of other sites may show the pictures: those that know a token.
-    private let isForOthers: Bool
+    private let admission: Admission
     private var page: Page?
     private var hasBegun = false
     private var isOver = false
@@ -50,11 +50,11 @@ final class PictureStream: PageConnection {
         ended: @escaping (RequestHandler.StreamEnd) -> Void
     ) {
         (self.kind, self.server, self.request, self.ended) = (kind, server, request, ended)
-        isForOthers = admission.token != nil
+        self.admission = admission
         self.context = NIOLoopBound(context, eventLoop: context.eventLoop)
         let page = server.console.connect(self, admission, hasText: false)
         self.page = page
-        let request = PreviewRequest(camera: camera, width: Self.width, rate: Self.rate)
+        let request = PreviewRequest(camera: camera, width: Self.width, rate: rate)
         guard !server.console.watch([request], page).isEmpty else { return }
         waitsForWidth = true
         let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
@@ -124,7 +124,8 @@ final class PictureStream: PageConnection {
 
     private func head(length: Int?) {
         hasBegun = true
-        var headers = server.headers(isForOthers: isForOthers)
+        // Pages of other sites may show the pictures if they know a token.
+        var headers = server.headers(isForOthers: admission.token != nil)
         headers += [("Content-Type", kind.contentType), ("Cache-Control", "no-store")]
         if let length { headers.append(("Content-Length", String(length))) }
         let isKeepAlive = kind == .snapshot && request.keepsConnection
@@ -136,12 +137,17 @@ final class PictureStream: PageConnection {
         context.value.writeAndFlush(NIOAny(HTTPServerResponsePart.body(.byteBuffer(data))), promise: promise)
     }
 
+    /// The response in the place of pictures.
+    static func unavailable(_ reason: String, to admission: Admission) -> Response {
+        var response = Response.text(.serviceUnavailable, reason)
+        response.headers.append(("Cache-Control", "no-store"))
+        response.isForOthers = admission.token != nil
+        return response
+    }
+
     /// The console ends the stream, or no picture came in time.
     func close(_ error: PageError) {
-        var response = Response.text(.serviceUnavailable, error.reason)
-        response.headers.append(("Cache-Control", "no-store"))
-        response.isForOthers = isForOthers
-        end(hasBegun ? .broken : .instead(response))
+        end(hasBegun ? .broken : .instead(Self.unavailable(error.reason, to: admission)))
     }
 
     /// Ends a response whose first picture has not come.
@@ -161,7 +167,8 @@ final class PictureStream: PageConnection {
         guard !isOver else { return }
         isOver = true
         stallTimer?.cancel()
-        if let page { server.console.disconnected(page) }
+        let isPolled = kind == .snapshot && hasBegun
+        if let page { server.console.disconnected(page, keepsLeases: isPolled) }
         page = nil
         ended(end)
     }

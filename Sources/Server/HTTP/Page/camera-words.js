@@ -1,5 +1,5 @@
-// What agents and drivers say in English, in the language of the page: titles of controls, items of menus, and
-// why a control cannot be set.
+// What agents and drivers say in English, for people and in the language of the page: titles of controls, items
+// of menus, and why a control cannot be set.
 
 import { language } from "./words.js";
 
@@ -8,10 +8,65 @@ import { language } from "./words.js";
  * V4L2 and of simulated cameras. Others stay English, and then `lang` says so; otherwise it is null.
  */
 export function cameraText(english) {
-  if (language === "en") return { text: english, lang: null };
+  if (sentences.has(english)) return { text: sentences.get(english)[language === "en" ? 0 : 1], lang: null };
+  if (language === "en") return { text: plain.get(english) ?? english, lang: null };
   const text = german.get(english);
   return text === undefined ? { text: english, lang: "en" } : { text, lang: null };
 }
+
+/** English titles that the kernel sorts by their first word. */
+const plain = new Map(Object.entries({
+  "Hue, Automatic": "Automatic hue",
+  "White Balance, Automatic": "Automatic white balance",
+  "White Balance, Auto & Preset": "White balance",
+  "White Balance Temperature": "White balance",
+  "White Balance Temperature, Auto": "Automatic white balance",
+  "Gain, Automatic": "Automatic gain",
+  "Brightness, Automatic": "Automatic brightness",
+  "Power Line Frequency": "Mains frequency",
+  "Auto Exposure": "Exposure mode",
+  "Exposure, Auto": "Exposure mode",
+  "Exposure Time, Absolute": "Exposure time",
+  "Exposure (Absolute)": "Exposure time",
+  "Exposure, Dynamic Framerate": "Slower in the dark",
+  "Exposure, Auto Priority": "Slower in the dark",
+  "Exposure, Bias": "Exposure",
+  "Auto Exposure, Bias": "Exposure",
+  "Exposure, Metering Mode": "Exposure metering",
+  "ISO Sensitivity, Auto": "Automatic ISO",
+  "Pan, Absolute": "Pan",
+  "Pan (Absolute)": "Pan",
+  "Tilt, Absolute": "Tilt",
+  "Tilt (Absolute)": "Tilt",
+  "Focus, Absolute": "Focus",
+  "Focus (absolute)": "Focus",
+  "Focus, Automatic": "Autofocus",
+  "Focus, Automatic Continuous": "Autofocus",
+  "Focus, Auto": "Autofocus",
+  "Iris, Absolute": "Iris",
+}));
+
+/** Why a control cannot be set. */
+const sentences = new Map(Object.entries({
+  "the camera is private": ["The camera is private.", "Die Kamera ist privat."],
+  "it is set by the zoom": ["The zoom sets this.", "Der Zoom stellt das ein."],
+  "it is read-only": ["The camera only reports this.", "Die Kamera meldet das nur."],
+  "text controls can only be shown": ["Texts can only be shown.", "Texte können nur angezeigt werden."],
+  "it has more than one value": ["It has more than one value.", "Es hat mehr als einen Wert."],
+  "the driver has disabled it": ["The driver has switched this off.", "Der Treiber hat das abgeschaltet."],
+  "it cannot be changed at the moment, for example while the camera streams": [
+    "This cannot be changed at the moment, for example while the camera gives pictures.",
+    "Das lässt sich im Moment nicht ändern, zum Beispiel während die Kamera Bilder liefert.",
+  ],
+  "it is inactive: another control, such as an automatic mode, determines it": [
+    "Another setting determines this, for example an automatic one.",
+    "Eine andere Einstellung bestimmt das, zum Beispiel eine Automatik.",
+  ],
+  "the focus is automatic; turn autofocus off first, or in the same command": [
+    "The focus is automatic. Switch autofocus off first.",
+    "Der Fokus ist automatisch. Schalte zuerst die Automatik aus.",
+  ],
+}));
 
 const german = new Map(Object.entries({
   // Titles, as the kernel has them (v4l2-ctrls-defs.c), and as it had them before.
@@ -52,8 +107,8 @@ const german = new Map(Object.entries({
   "Exposure, Auto": "Belichtungsautomatik",
   "Exposure Time, Absolute": "Belichtungszeit",
   "Exposure (Absolute)": "Belichtungszeit",
-  "Exposure, Dynamic Framerate": "Belichtung, veränderliche Bildrate",
-  "Exposure, Auto Priority": "Belichtung, veränderliche Bildrate",
+  "Exposure, Dynamic Framerate": "Langsamer im Dunkeln",
+  "Exposure, Auto Priority": "Langsamer im Dunkeln",
   "Exposure, Bias": "Belichtungskorrektur",
   "Auto Exposure, Bias": "Belichtungskorrektur",
   "Exposure, Metering Mode": "Belichtungsmessung",
@@ -130,17 +185,4 @@ const german = new Map(Object.entries({
   "Front": "Vorne",
   "Back": "Hinten",
   "External": "Außen",
-  // Why a control cannot be set.
-  "the camera is private": "Die Kamera ist privat.",
-  "it is set by the zoom": "Der Zoom stellt das ein.",
-  "it is read-only": "Die Kamera meldet das nur.",
-  "text controls can only be shown": "Texte können nur angezeigt werden.",
-  "it has more than one value": "Es hat mehr als einen Wert.",
-  "the driver has disabled it": "Der Treiber hat das abgeschaltet.",
-  "it cannot be changed at the moment, for example while the camera streams":
-    "Das lässt sich im Moment nicht ändern, zum Beispiel während die Kamera Bilder liefert.",
-  "it is inactive: another control, such as an automatic mode, determines it":
-    "Eine andere Einstellung bestimmt das, zum Beispiel eine Automatik.",
-  "the focus is automatic; turn autofocus off first, or in the same command":
-    "Der Fokus ist automatisch. Schalte zuerst die Automatik aus.",
 }));

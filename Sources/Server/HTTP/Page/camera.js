@@ -1,17 +1,18 @@
 // The screen of one camera.
 
+import { Chips } from "./chips.js";
 import { openControls } from "./controls.js";
-import { Dial } from "./dial.js";
-import { confirm, forbid, iconButton, make, setAttribute } from "./elements.js";
+import { confirm, fill, forbid, iconButton, make, setAttribute, setText } from "./elements.js";
 import { openGallery } from "./gallery.js";
 import { Gestures } from "./gestures.js";
 import { icon } from "./icons.js";
-import { CameraLink, clientName } from "./link.js";
+import { CameraLink } from "./link.js";
 import { Picture } from "./picture.js";
 import { Presets } from "./presets.js";
+import { changed } from "./render.js";
 import { Shutter } from "./shutter.js";
 import { inside } from "./view.js";
-import { factorText, modeText, number, qualityText, word } from "./words.js";
+import { factorText, word } from "./words.js";
 import { Zoom } from "./zoom.js";
 
 /** Milliseconds that a notice stays, and that the name of another client that moves the zoom does. */
@@ -34,91 +35,65 @@ export class CameraScreen {
   #picture;
   #gestures;
   #shutter;
-  #dial;
+  #chips;
   #presets;
+  #panel;
   #stage;
   #message = make("p", { class: "message", role: "status" });
   #notice = make("p", { class: "notice", role: "alert" });
   #mover = make("p", { class: "mover", role: "status" });
   #spoken = make("p", { class: "hidden", role: "status", "aria-live": "polite" });
-  #chips = make("div", { class: "chips", role: "group", "aria-label": word("zoom_factors") });
-  #chipsDrawn = "";
-  #quality = make("select", { class: "quality", "aria-label": word("quality") });
-  #qualitiesDrawn = "";
-  #lease;
+  #privacyEnd = make("button", {
+    type: "button", class: "strong", click: () => this.#link.command("privacy", { state: "OFF" }),
+  }, word("privacy_end"));
+  /** What a manager can do about a camera whose agent is gone. */
+  #gone;
+  #leaseIcon = make("span");
+  #leaseText = make("span");
+  #lease = make("button", { type: "button", class: "chip lease", click: () => this.#toggleLease() },
+    this.#leaseIcon, this.#leaseText);
   #wantsLease = false;
-  /** The name of the other client that moves the zoom now, or null. */
+  /** The hello of the connection over which the zoom's first state has come: it is no news. */
+  #zoomKnownSince = null;
+  /** The sentence about the other client that moves the zoom now, or null. */
   #movedBy = null;
   /** The camera's name, or its id before that is known. */
-  #title = make("span");
+  #title;
   /** Whether the space bar has pressed the shutter. It may be lifted while something else has the focus. */
   #isSpaceHeld = false;
   #timers = {};
 
   constructor(connection, camera) {
     const { signal } = this.#ended;
-    this.#link = new CameraLink(connection, camera, signal);
+    const [agent, name] = camera.split("/");
+    this.#title = make("span", {}, name);
+    this.#link = new CameraLink(connection, camera, (text) => this.#showNotice(text));
     this.#zoom = new Zoom(this.#link);
-    this.#dial = new Dial(this.#zoom);
-    this.#presets = new Presets(this.#link);
+    this.#chips = new Chips(this.#link, this.#zoom);
+    this.element = make("main", { class: "camera" });
+    this.#presets = new Presets(this.#link, this.element);
     this.#stage = make("div", {
       class: "stage", role: "group", tabindex: "0", "aria-label": word("stage"),
       "aria-description": word("stage_help"),
     }, this.#message, this.#mover, this.#notice);
-    this.#picture = new Picture(this.#stage, this.#link, this.#zoom, () => this.#describe(), signal);
+    this.#picture = new Picture(this.#stage, this.#link, this.#zoom, signal);
     this.#gestures = new Gestures(this.#stage, this.#zoom, () => this.#picture.box,
       (anchor) => this.#doubleTap(anchor), signal);
     this.#shutter = new Shutter(this.#link, () => this.#flash(), () => openGallery(this.#link), signal);
-    this.#lease = iconButton("unlocked", word("lease_take"), () => this.#toggleLease(), {
-      class: "icon round",
-    });
-    this.#quality.addEventListener("change", () => this.#chooseQuality());
-    this.#title.textContent = camera.split("/")[1];
-    this.element = this.#compose(camera.split("/")[0]);
-    this.#listen(signal);
-    this.#update();
-  }
-
-  /** Removes the screen, and ends everything that it holds at the camera. */
-  close() {
-    this.hide();
-    this.#releaseLease();
-    this.#ended.abort();
-    for (const timer of Object.values(this.#timers)) clearTimeout(timer);
-    this.element.remove();
-  }
-
-  /** The page is hidden, or other windows get its keys: nothing may move on. */
-  hide() {
-    this.#isSpaceHeld = false;
-    this.#gestures.cancel();
-    this.#zoom.cancel();
-    this.#shutter.cancel();
-  }
-
-  #compose(agent) {
-    const label = word("back");
-    const back = make("a", { class: "icon", href: "#", "aria-label": label, title: label }, icon("back"));
-    return make("main", { class: "camera" },
-      make("header", { class: "bar" }, back,
-        make("h1", {}, this.#title, make("small", {}, agent)), this.#shutter.clock, this.#quality,
-        iconButton("settings", word("settings"), () => openControls(this.#link))),
-      this.#stage,
-      make("section", { class: "panel" },
-        this.#presets.element, this.#chips, this.#dial.element, this.#shutter.modes,
-        make("div", { class: "release" }, this.#shutter.thumbnail, this.#shutter.button, this.#lease)),
-      this.#spoken);
-  }
-
-  #listen(signal) {
-    this.#link.addEventListener("change", ({ detail: node }) => {
-      if (node === "zoom") this.#showMover();
-      if (node === "lease") this.#leaseChanged();
-      if (this.#link.zoomObstacle) this.#zoom.cancel();
-      this.#update();
-    });
-    this.#link.addEventListener("notice", ({ detail }) => this.#showNotice(detail));
-    this.#zoom.addEventListener("change", () => this.#showFactor());
+    const back = { class: "icon", href: "#", "aria-label": word("back"), title: word("back") };
+    this.#gone = make("div", {},
+      make("button", { type: "button", class: "strong", click: () => this.#hideCamera() }, word("hide")),
+      make("p", {}, word("forget_hint")), make("code", {}, `v4l2mqtt ctl forget ${agent}`));
+    this.#panel = make("section", { class: "panel" },
+      make("div", { class: "views" }, this.#presets.element, this.#lease), this.#chips.element,
+      this.#shutter.modes,
+      make("div", { class: "release" }, this.#shutter.thumbnail, this.#shutter.button, this.#shutter.still));
+    this.element.append(
+      make("header", { class: "bar" }, make("a", back, icon("back")),
+        make("h1", {}, this.#title, make("small", {}, agent)),
+        iconButton("settings", word("settings"), () => openControls(this.#link, this.element))),
+      this.#shutter.clock, this.#stage, make("div", { class: "remedy" }, this.#privacyEnd, this.#gone),
+      this.#panel, this.#spoken);
     const renewal = setInterval(() => this.#renewLease(), RENEWAL);
     signal.addEventListener("abort", () => clearInterval(renewal));
     document.addEventListener("keydown", (event) => this.#press(event), { signal });
@@ -129,30 +104,90 @@ export class CameraScreen {
     }, { signal });
   }
 
-  #update() {
+  get wanted() {
+    const { camera } = this.#link;
+    return { open: [camera], watch: this.#picture.wanted ? [{ camera, ...this.#picture.wanted }] : [] };
+  }
+
+  /** Ends everything that the screen holds at the camera. */
+  close() {
+    this.hide();
+    this.#releaseLease();
+    this.#ended.abort();
+    for (const timer of Object.values(this.#timers)) clearTimeout(timer);
+  }
+
+  /** The page is hidden, or other windows get its keys: nothing may move on. */
+  hide() {
+    this.#isSpaceHeld = false;
+    this.#gestures.cancel();
+    this.#zoom.cancel();
+    this.#shutter.cancel();
+  }
+
+  state(camera, node) {
+    if (node === "zoom" || node === "zoom/live") this.#zoom.report(node);
+    if (node === "zoom") this.#noteMover();
+    if (node === "lease") this.#leaseChanged();
+  }
+
+  event(camera, event) {
+    this.#shutter.event(event);
+  }
+
+  picture(picture) {
+    return picture.header.camera === this.#link.camera ? this.#picture.draw(picture) : null;
+  }
+
+  update() {
+    if (this.#link.zoomObstacle) this.#zoom.cancel();
     this.#drawTitle();
-    this.#describe();
-    this.#dial.update();
-    this.#drawChips();
-    this.#drawQualities();
+    this.#drawStage();
+    this.#chips.update();
+    this.#drawFactor();
+    this.#presets.update();
     this.#drawLease();
-    this.#drawCaption();
-    forbid(this.#quality, this.#link.obstacle);
-    for (const chip of this.#chips.children) forbid(chip, this.#link.zoomObstacle);
+    this.#shutter.update();
+    // What the sheet covers cannot be reached.
+    const sheet = this.element.querySelector(".sheet")?.getBoundingClientRect();
+    this.#panel.inert = sheet !== undefined && sheet.bottom > this.#panel.getBoundingClientRect().top + 1;
   }
 
-  /** Says on the stage why there is no picture. */
-  #describe() {
-    const { absence } = this.#link;
+  #drawTitle() {
+    const { name } = this.#link.info ?? {};
+    if (!name) return;
+    setText(this.#title, name);
+    document.title = name;
+  }
+
+  /** The picture, why there is none, and who zooms. */
+  #drawStage() {
+    const { absence, holder } = this.#link;
     if (absence && this.#stage.dataset.frame) this.#picture.clear();
+    this.#picture.update();
     const hasPicture = this.#picture.drawnAt > -Infinity;
-    this.#message.textContent = absence ?? (hasPicture ? "" : word("waiting"));
+    setText(this.#message, absence ?? (hasPicture ? "" : word("waiting")));
     setAttribute(this.#stage, "data-waiting", !absence && !hasPicture);
+    setText(this.#mover, this.#movedBy ?? (this.#link.connection.hello?.role === "look" ? word("look_only")
+      : holder ? holder.text : ""));
+    // It may have gone with a dialog.
+    if (!this.#notice.isConnected) this.#stage.append(this.#notice);
+    const { isManager, isAgentGone } = this.#link;
+    this.#privacyEnd.hidden = !isManager || isAgentGone || this.#link.state("privacy")?.state !== "ON";
+    this.#gone.hidden = !isManager || !isAgentGone;
   }
 
+  async #hideCamera() {
+    const { status } = await this.#link.command("hide", {});
+    if (status === "done") location.hash = "#";
+  }
+
+  /** Says something, above whatever covers the picture. */
   #showNotice(text) {
-    this.#notice.textContent = text;
-    this.#later("notice", NOTICE, () => { this.#notice.textContent = ""; });
+    const cover = document.querySelector("dialog.full:modal, dialog.viewer:modal");
+    (cover ?? this.#stage).append(this.#notice);
+    setText(this.#notice, text);
+    this.#later("notice", NOTICE, () => setText(this.#notice, ""));
   }
 
   #later(name, wait, action) {
@@ -173,58 +208,25 @@ export class CameraScreen {
     this.#zoom.go(factor < range.min * 1.5 ? { by: 2, anchor: inside(anchor) } : { factor: range.min });
   }
 
-  #showFactor() {
-    const { factor } = this.#zoom;
-    if (!factor) return;
-    this.#stage.dataset.factor = factor.toFixed(4);
-    this.#markChip(factor);
-    this.#later("spoken", QUIET, () => { this.#spoken.textContent = factorText(factor); });
-  }
-
-  #showMover() {
+  #noteMover() {
     const { origin } = this.#link.state("zoom") ?? {};
-    if (!origin?.client || !this.#link.isForeign(origin) || this.#link.isThisDevice(origin)) return;
-    this.#movedBy = clientName(origin.client, origin.proved);
+    const { hello } = this.#link.connection;
+    const isNews = this.#zoomKnownSince === hello;
+    this.#zoomKnownSince = hello;
+    if (!isNews || !origin?.client || !this.#link.isForeign(origin) || this.#link.isThisDevice(origin)) return;
+    this.#movedBy = this.#link.sentence("moves", origin);
     this.#later("mover", MOVER, () => {
       this.#movedBy = null;
-      this.#drawCaption();
+      changed();
     });
   }
 
-  /** Says below the picture who zooms. */
-  #drawCaption() {
-    const { holder } = this.#link;
-    this.#mover.textContent = this.#movedBy !== null ? word("moves", { client: this.#movedBy })
-      : this.#link.connection.hello?.role === "look" ? word("look_only")
-      : holder ? holder.text : "";
-  }
-
-  /** The least factor, those at which a lens hands over, and the powers of two. */
-  #drawChips() {
-    const { range } = this.#zoom;
-    if (!range) return;
-    const powers = Array.from({ length: 8 }, (_, power) => 2 ** power);
-    const factors = [range.min, ...(this.#link.info.zoom.handover), ...powers]
-      .filter((factor) => factor >= range.min && factor <= range.max)
-      .sort((one, other) => one - other)
-      .filter((factor, place, all) => place === 0 || factor / all[place - 1] > 1.05);
-    if (this.#chipsDrawn === factors.join()) return;
-    this.#chipsDrawn = factors.join();
-    this.#chips.replaceChildren(...factors.map((factor) => {
-      const text = number(factor, 1);
-      return make("button", {
-        type: "button", "data-factor": factor, "aria-label": word("zoom_to", { factor: `${text}×` }),
-        click: () => this.#zoom.go({ factor }),
-      }, text);
-    }));
-    this.#showFactor();
-  }
-
-  /** The chip in effect is the highest one that the factor has reached. */
-  #markChip(factor) {
-    const chips = [...this.#chips.children];
-    const current = chips.filter((chip) => Number(chip.dataset.factor) <= factor * 1.001).at(-1);
-    for (const chip of chips) setAttribute(chip, "aria-pressed", chip === current);
+  /** Says the factor to screen readers when it rests. */
+  #drawFactor() {
+    const { factor } = this.#zoom;
+    if (!factor || this.#stage.dataset.factor === factor.toFixed(4)) return;
+    this.#stage.dataset.factor = factor.toFixed(4);
+    this.#later("spoken", QUIET, () => setText(this.#spoken, factorText(factor)));
   }
 
   #press(event) {
@@ -244,49 +246,16 @@ export class CameraScreen {
     event.preventDefault();
   }
 
-  #drawTitle() {
-    const { name } = this.#link.info ?? {};
-    if (!name || this.#title.textContent === name) return;
-    this.#title.textContent = name;
-    document.title = name;
-  }
-
-  // The quality.
-
-  #drawQualities() {
-    const session = this.#link.state("session");
-    if (!session || !this.#link.info) return;
-    const qualities = [...new Set([...this.#link.info.qualities, session.quality])];
-    if (this.#qualitiesDrawn !== qualities.join("\n")) {
-      this.#qualitiesDrawn = qualities.join("\n");
-      const option = (name) => make("option", { value: name }, qualityText(name));
-      this.#quality.replaceChildren(...qualities.map(option));
-    }
-    this.#quality.value = session.quality;
-  }
-
-  async #chooseQuality() {
-    const { session } = await this.#link.command("session", { quality: this.#quality.value });
-    // The size may be another one than the name suggests.
-    const mode = session && modeText(session);
-    if (mode) this.#link.notice(word("quality_now", { quality: qualityText(session.quality), mode }));
-    this.#drawQualities();
-  }
-
   // The lease on the zoom.
 
   #drawLease() {
-    const { holder } = this.#link;
+    const { holder, obstacle } = this.#link;
     const isMine = holder?.isThisDevice ?? false;
-    const text = holder?.text ?? word("lease_free");
     setAttribute(this.#lease, "aria-pressed", isMine);
-    setAttribute(this.#lease, "aria-label", word(isMine ? "lease_release" : "lease_take"));
-    setAttribute(this.#lease, "aria-description", text);
-    if (this.#lease.dataset.holder !== text) {
-      this.#lease.dataset.holder = text;
-      this.#lease.replaceChildren(icon(holder ? "locked" : "unlocked"));
-    }
-    forbid(this.#lease, this.#link.obstacle);
+    setAttribute(this.#lease, "aria-description", holder?.text ?? word("lease_free"));
+    setText(this.#leaseText, word(isMine ? "lease_release" : "lease_take"));
+    fill(this.#leaseIcon, [holder ? "locked" : "unlocked"], icon);
+    forbid(this.#lease, obstacle);
   }
 
   async #toggleLease() {
@@ -298,7 +267,8 @@ export class CameraScreen {
     }
     const take = { take: true, ttl_ms: LEASE };
     if (holder) {
-      if (!await confirm(word("lease_question", { client: holder.name }), word("lease_force"))) return;
+      const isOpen = () => this.#link.holder?.question === holder.question && !this.#link.holder.isThisDevice;
+      if (!await confirm(holder.question, word("lease_force"), isOpen)) return;
       take.force = true;
     }
     const answer = await this.#link.command("lease", take);
@@ -320,7 +290,7 @@ export class CameraScreen {
     const { holder } = this.#link;
     if (this.#wantsLease && holder && !holder.isThisDevice) {
       this.#wantsLease = false;
-      this.#showNotice(word("lease_lost", { client: holder.name }));
+      this.#showNotice(holder.loss);
     }
   }
 }

@@ -1,49 +1,42 @@
 // The sheet with a camera's controls, its privacy, and what the page knows about it.
 
 import { cameraText } from "./camera-words.js";
-import { make, openDialog, setAttribute } from "./elements.js";
+import { fill, make, openSheet, setAttribute, setText } from "./elements.js";
 import { photoWidth } from "./shutter.js";
-import { clientName } from "./link.js";
-import { language, modeText, number, quantity, word } from "./words.js";
+import { language, modeText, number, qualityText, quantity, word } from "./words.js";
 
 /** The types of values, where a control takes only one. */
 const TYPES = { slider: "number", toggle: "boolean", text: "string" };
-
 /** The texts of the states of a virtual camera. */
 const outputWords = new Map(["starting", "running", "idle", "failed"].map((state) => [state, `output.${state}`]));
 
-/** Opens the sheet. It follows the states until it is closed. */
-export function openControls(link) {
-  const controls = make("div", { class: "rows" });
-  const privacy = privacyRow(link);
+/** Opens the sheet in `place`. It follows the states until it is closed. */
+export function openControls(link, place) {
+  const list = make("div", { class: "rows" });
   const about = make("dl", {});
-  let rows = [];
-  let drawn = "";
+  const rows = new WeakMap();
   const update = () => {
     const descriptors = link.info?.controls ?? [];
-    const shape = JSON.stringify(descriptors.map(({ enabled, reason, ...shape }) => shape));
-    if (shape !== drawn) {
-      drawn = shape;
-      rows = descriptors.map((descriptor) => new ControlRow(link, descriptor));
-      controls.replaceChildren(...rows.map((row) => row.element));
-    }
-    descriptors.forEach((descriptor, place) => rows[place].update(descriptor));
-    privacy.update();
-    drawAbout(about, link);
+    const shapes = [
+      { make: "quality", qualities: qualitiesOf(link) },
+      ...descriptors.map(({ enabled, reason, ...shape }) => shape),
+      { make: "photo_size" }, { make: "privacy" },
+    ];
+    const elements = fill(list, shapes, (shape) => {
+      const row = (makers[shape.make] ?? controlRow)(link, shape);
+      rows.set(row.element, row);
+      return row.element;
+    });
+    for (const element of elements) rows.get(element).update();
+    const fact = ([key, text]) => make("div", {}, make("dt", {}, word(key)), make("dd", {}, text));
+    fill(about, Object.entries(facts(link)).filter(([, text]) => text), fact);
   };
-  const dialog = openDialog(word("settings"), "sheet",
-    make("div", { class: "rows" }, privacy.element, photoSizeRow()), controls, about);
-  link.addEventListener("change", update);
-  dialog.addEventListener("close", () => link.removeEventListener("change", update));
-  update();
+  openSheet(place, word("settings"), [list, about], update);
 }
 
-/** One control: its title, its input, and why it cannot be set. */
-class ControlRow {
-  #link;
-  #kind;
-  #name;
-  #unit;
+/** What a row shows and does: one control, or what the page sets itself. */
+class Row {
+  #source;
   #input;
   #value = make("output", {});
   #reason = make("p", { class: "reason" });
@@ -52,36 +45,31 @@ class ControlRow {
   #isSending = false;
   #next = null;
 
-  constructor(link, descriptor) {
-    this.#link = link;
-    this.#kind = descriptor.kind;
-    this.#name = descriptor.name;
-    this.#unit = descriptor.unit ?? "";
-    const id = `control-${descriptor.name}`;
-    this.#reason.id = `${id}-reason`;
-    this.#input = this.#makeInput(id, descriptor);
-    const { text, lang } = cameraText(descriptor.title);
-    const title = make("label", { for: id, lang }, text);
-    this.element = make("div", { class: `control ${this.#kind}`, "data-control": descriptor.name },
+  /**
+   * Of `source`: `id`, `kind`, `title` ({text, lang}); of some kinds `min`, `max`, `step`, `unit` and `choices`
+   * ({value, text, lang}); `value()`, `send(value)`; `obstacle()` and `hint()`: why it cannot be set, and else
+   * what to say below it ({text, lang}, the text may be null).
+   */
+  constructor(source) {
+    this.#source = source;
+    this.#reason.id = `${source.id}-reason`;
+    this.#input = this.#makeInput(source);
+    const title = make("label", { for: source.id, lang: source.title.lang }, source.title.text);
+    this.element = make("div", { class: `control ${source.kind}` },
       make("div", { class: "title" }, title, this.#value), this.#input, this.#reason);
   }
 
-  update(descriptor) {
-    const { text, lang } = this.#obstacle(descriptor);
-    this.#input.disabled = text !== null;
-    this.#reason.textContent = text ?? "";
+  update() {
+    const obstacle = this.#source.obstacle();
+    const { text, lang = null } = obstacle.text ? obstacle : this.#source.hint?.() ?? obstacle;
+    this.#input.disabled = Boolean(obstacle.text);
+    setText(this.#reason, text ?? "");
     setAttribute(this.#reason, "lang", lang);
-    setAttribute(this.#input, "aria-describedby", text === null ? null : this.#reason.id);
-    if (!this.#isHeld && !this.#isSending) this.#show(this.#link.state("controls")?.values?.[this.#name]);
+    setAttribute(this.#input, "aria-describedby", text ? this.#reason.id : null);
+    if (!this.#isHeld && !this.#isSending) this.#show(this.#source.value());
   }
 
-  /** Why the control cannot be set: {text, lang}; the text is null if it can be. */
-  #obstacle({ enabled, read_only: isReadOnly, reason = "" }) {
-    const text = this.#link.obstacle ?? (isReadOnly ? word("read_only") : null);
-    return text !== null || enabled ? { text, lang: null } : cameraText(reason);
-  }
-
-  #makeInput(id, { kind, min, max, step, values, options, title }) {
+  #makeInput({ id, kind, min, max, step, choices, title }) {
     const send = (value) => this.#send(value);
     switch (kind) {
       case "slider": {
@@ -96,53 +84,46 @@ class ControlRow {
         });
         return slider;
       }
-      case "discrete":
       case "picker": {
-        const choices = options
-          ?? values.map((value) => ({ value, title: quantity(value, this.#unit, 6) }));
         const select = make("select", { id, change: () => send(choices[select.selectedIndex].value) },
-          ...choices.map((choice) => {
-            const { text, lang } = options ? cameraText(choice.title) : { text: choice.title };
-            return make("option", { value: JSON.stringify(choice.value), lang }, text);
-          }));
+          ...choices.map(({ value, text, lang }) => make("option", { value: JSON.stringify(value), lang }, text)));
         return select;
       }
       case "toggle":
         return make("input", {
           id, type: "checkbox", role: "switch", change: (event) => send(event.target.checked),
         });
-      case "button": {
-        const { text, lang } = cameraText(title);
-        return make("button", { id, type: "button", lang, "aria-label": text, click: () => send(true) },
-          make("span", { lang: language }, word("trigger")));
-      }
+      case "button":
+        return make("button", {
+          id, type: "button", lang: title.lang, "aria-label": title.text, click: () => send(true),
+        }, make("span", { lang: language }, word("trigger")));
       default:
         return make("output", { id });
     }
   }
 
   #show(value) {
-    if (value === undefined || (this.#kind in TYPES && typeof value !== TYPES[this.#kind])) return;
-    switch (this.#kind) {
+    const { kind, unit } = this.#source;
+    if (value === undefined || (kind in TYPES && typeof value !== TYPES[kind])) return;
+    switch (kind) {
       case "slider":
-        this.#input.value = value;
+        if (this.#input.valueAsNumber !== value) this.#input.value = value;
         this.#showNumber(value);
         break;
       case "toggle":
         this.#input.checked = value;
         break;
-      case "discrete":
       case "picker":
-        this.#input.value = JSON.stringify(value);
+        if (this.#input.value !== JSON.stringify(value)) this.#input.value = JSON.stringify(value);
         break;
       case "text":
-        this.#input.textContent = this.#unit ? `${value}\u00a0${this.#unit}` : value;
+        setText(this.#input, unit ? `${value}\u00a0${unit}` : value);
         break;
     }
   }
 
   #showNumber(value) {
-    this.#value.textContent = quantity(value, this.#unit, 3);
+    setText(this.#value, quantity(value, this.#source.unit, 3));
   }
 
   /** Sends a value; while one is under way, only the newest one waits. */
@@ -152,50 +133,85 @@ class ControlRow {
       return;
     }
     this.#isSending = true;
-    await this.#link.command("controls", { [this.#name]: value });
+    await this.#source.send(value);
     this.#isSending = false;
     const next = this.#next;
     this.#next = null;
     if (next) this.#send(next.value);
-    else if (!this.#isHeld) this.#show(this.#link.state("controls")?.values?.[this.#name]);
+    else this.update();
   }
 }
 
-function privacyRow(link) {
-  const id = "privacy";
-  const input = make("input", { id, type: "checkbox", role: "switch", "aria-describedby": "privacy-reason" });
-  const reason = make("p", { class: "reason", id: "privacy-reason" });
-  input.addEventListener("change", async () => {
-    await link.command("privacy", { state: input.checked ? "ON" : "OFF" });
-    update();
+function controlRow(link, { name, title, kind, unit = "", values, options, ...limits }) {
+  const choices = options
+    ? options.map((option) => ({ value: option.value, ...cameraText(option.title) }))
+    : values?.map((value) => ({ value, text: quantity(value, unit, 6) }));
+  const row = new Row({
+    ...limits, unit, choices, id: `control-${name}`, title: cameraText(title),
+    kind: kind === "discrete" ? "picker" : kind,
+    value: () => link.state("controls")?.values?.[name],
+    send: (value) => link.command("controls", { [name]: value }),
+    obstacle() {
+      const { enabled, read_only: isReadOnly, reason = "" } =
+        link.info?.controls.find((one) => one.name === name) ?? {};
+      const text = link.obstacle ?? (isReadOnly ? word("read_only") : null);
+      return text !== null || enabled ? { text } : cameraText(reason);
+    },
   });
-  function update() {
-    const { hello } = link.connection;
-    const state = link.state("privacy");
-    const isOn = state?.state === "ON";
-    input.checked = isOn;
-    const obstacle = !hello ? word("error.lost")
-      : hello.role === "look" ? word("look_only")
-      : isOn && hello.role !== "manage" ? word("need_manage") : null;
-    input.disabled = obstacle !== null || !state;
-    reason.textContent = obstacle
-      ?? (isOn && state.client
-        ? word("private_since", { client: clientName(state.client, state.proved) })
-        : word("privacy_hint"));
-  }
-  const element = make("div", { class: "control toggle" },
-    make("div", { class: "title" }, make("label", { for: id }, word("privacy"))), input, reason);
-  return { element, update };
+  row.element.dataset.control = name;
+  return row;
+}
+
+const makers = { quality: qualityRow, photo_size: photoSizeRow, privacy: privacyRow };
+
+/** The qualities that the camera offers, and the one in effect. */
+function qualitiesOf(link) {
+  const { quality } = link.state("session") ?? {};
+  return [...new Set([...(link.info?.qualities ?? []), ...(quality === undefined ? [] : [quality])])];
+}
+
+function qualityRow(link, { qualities }) {
+  const state = () => link.state("session");
+  return new Row({
+    id: "quality", kind: "picker", title: { text: word("quality") },
+    choices: qualities.map((value) => ({ value, text: qualityText(value) })),
+    value: () => state()?.quality,
+    async send(quality) {
+      const { session } = await link.command("session", { quality });
+      // The size may be another one than the name suggests.
+      const mode = session && modeText(session);
+      if (mode) link.notice(word("quality_now", { quality: qualityText(session.quality), mode }));
+    },
+    obstacle: () => ({ text: link.obstacle }), hint: () => ({ text: state() && modeText(state()) }),
+  });
+}
+
+function privacyRow(link) {
+  const state = () => link.state("privacy");
+  const isOn = () => state()?.state === "ON";
+  return new Row({
+    id: "privacy", kind: "toggle", title: { text: word("privacy") }, value: isOn,
+    send: (value) => link.command("privacy", { state: value ? "ON" : "OFF" }),
+    obstacle: () => ({
+      text: link.refusal ?? (isOn() && !link.isManager ? word("need_manage")
+        : state() ? null : word("privacy_hint")),
+    }),
+    hint: () => ({
+      text: isOn() && state().client
+        ? link.sentence("private_since", state())
+        : word("privacy_hint"),
+    }),
+  });
 }
 
 function photoSizeRow() {
   const text = (width) =>
     (width ? word("photo_size.limited", { pixels: number(width) }) : word("photo_size.full"));
-  const select = make("select", { id: "photo-size", change: () => photoWidth.set(select.value) },
-    ...photoWidth.choices.map((width) =>
-      make("option", { value: width ?? "", selected: width === photoWidth.get() }, text(width))));
-  return make("div", { class: "control picker" },
-    make("div", { class: "title" }, make("label", { for: "photo-size" }, word("photo_size"))), select);
+  return new Row({
+    id: "photo-size", kind: "picker", title: { text: word("photo_size") },
+    choices: photoWidth.choices.map((value) => ({ value, text: text(value) })),
+    value: photoWidth.get, send: photoWidth.set, obstacle: () => ({ text: null }),
+  });
 }
 
 /** What other programs see of the camera at the moment; null: there is no virtual camera. */
@@ -209,10 +225,11 @@ function virtualCameraText(output) {
   return [facts.filter(Boolean).join(", "), reason].filter(Boolean).join(". ");
 }
 
-function drawAbout(list, link) {
+/** What the page knows about the camera and itself, by the keys of the titles. */
+function facts(link) {
   const { hello, delay } = link.connection;
   const session = link.state("session");
-  const facts = {
+  return {
     name: link.info?.name,
     model: link.info?.model,
     resolution: session && modeText(session),
@@ -221,6 +238,4 @@ function drawAbout(list, link) {
     device: hello?.client && `${hello.client} (${hello.role})`,
     version: hello?.version,
   };
-  list.replaceChildren(...Object.entries(facts).filter(([, fact]) => fact).flatMap(([key, fact]) =>
-    [make("dt", {}, word(key)), make("dd", {}, fact)]));
 }

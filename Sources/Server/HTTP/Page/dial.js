@@ -1,7 +1,7 @@
 // The dial: the factors of the zoom in octaves, under a fixed needle. For keyboards and screen readers it is a
 // slider.
 
-import { make, setAttribute } from "./elements.js";
+import { make, setAttribute, setText } from "./elements.js";
 import { factorText, number, word } from "./words.js";
 
 /** CSS pixels of an octave, and ticks in it. */
@@ -19,6 +19,8 @@ const KEYS = {
 
 export class Dial {
   #zoom;
+  /** The finger that turns it: {pointer, x, gesture}. */
+  #drag = null;
   #strip = make("div", { class: "strip" });
   #readout = make("output", { class: "readout", "aria-hidden": "true" });
   #drawn = "";
@@ -29,20 +31,20 @@ export class Dial {
       this.#readout, this.#strip, make("div", { class: "needle" }));
     this.#followFinger();
     this.element.addEventListener("keydown", (event) => this.#press(event));
-    zoom.addEventListener("change", () => this.update());
   }
 
   update() {
     const { range, factor, obstacle } = this.#zoom;
     setAttribute(this.element, "aria-disabled", obstacle !== null);
     setAttribute(this.element, "title", obstacle);
-    if (!range || !factor) return;
+    this.element.hidden = !range || !factor;
+    if (this.element.hidden) return;
     this.#draw(range);
     setAttribute(this.element, "aria-valuemin", range.min);
     setAttribute(this.element, "aria-valuemax", range.max);
     setAttribute(this.element, "aria-valuenow", Number(factor.toFixed(3)));
     setAttribute(this.element, "aria-valuetext", factorText(factor));
-    this.#readout.textContent = factorText(factor);
+    setText(this.#readout, factorText(factor));
     this.#strip.style.setProperty("transform", `translateX(${-Math.log2(factor) * OCTAVE}px)`);
   }
 
@@ -63,22 +65,27 @@ export class Dial {
     this.#strip.replaceChildren(...ticks);
   }
 
+  /** A finger at `x` turns it from now on, wherever the finger came down. */
+  take(pointer, x) {
+    if (this.#drag) return;
+    this.element.setPointerCapture(pointer);
+    this.#drag = { pointer, x, gesture: this.#zoom.begin() };
+  }
+
   #followFinger() {
-    let drag = null;
+    const on = (kind, listener) => this.element.addEventListener(kind, (event) => {
+      if (event.pointerId === this.#drag?.pointer) listener(event, this.#drag);
+    });
     const end = (phase) => {
-      drag?.gesture?.finish(phase);
-      drag = null;
+      this.#drag.gesture?.finish(phase);
+      this.#drag = null;
     };
     this.element.addEventListener("pointerdown", (event) => {
-      if (drag || (event.pointerType === "mouse" && event.button !== 0)) return;
-      this.element.setPointerCapture(event.pointerId);
-      drag = { pointer: event.pointerId, x: event.clientX, gesture: this.#zoom.begin() };
+      if (event.pointerType !== "mouse" || event.button === 0) this.take(event.pointerId, event.clientX);
     });
-    this.element.addEventListener("pointermove", (event) => {
-      if (drag?.pointer === event.pointerId) drag.gesture?.move(2 ** ((drag.x - event.clientX) / OCTAVE));
-    });
-    this.element.addEventListener("pointerup", (event) => drag?.pointer === event.pointerId && end("ended"));
-    this.element.addEventListener("pointercancel", () => end("cancelled"));
+    on("pointermove", (event, drag) => drag.gesture?.move(2 ** ((drag.x - event.clientX) / OCTAVE)));
+    on("pointerup", () => end("ended"));
+    on("pointercancel", () => end("cancelled"));
   }
 
   #press(event) {

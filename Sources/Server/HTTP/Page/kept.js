@@ -1,31 +1,27 @@
 // Values that the browser keeps.
 
-/** A text, or null. In a foreign frame a browser may deny its storage: then the page itself keeps it. */
-export class Kept {
-  #area;
-  #key;
-  #own = null;
-
-  /** `area` is `localStorage` or `sessionStorage`. */
-  constructor(area, key) {
-    [this.#area, this.#key] = [area, key];
-  }
-
-  get value() {
-    try {
-      return window[this.#area].getItem(this.#key);
-    } catch {
-      return this.#own;
-    }
-  }
-
-  set value(value) {
-    this.#own = value;
-    try {
-      if (value === null) window[this.#area].removeItem(this.#key);
-      else window[this.#area].setItem(this.#key, value);
-    } catch {
-      // Denied; see above.
-    }
-  }
+/**
+ * A text, or null, of `localStorage` or `sessionStorage`. In a foreign frame a browser may deny its storage:
+ * then the page itself keeps it.
+ */
+export function kept(area, key) {
+  let own = null;
+  return {
+    get value() {
+      try {
+        return window[area].getItem(key);
+      } catch {
+        return own;
+      }
+    },
+    set value(value) {
+      own = value;
+      try {
+        if (value === null) window[area].removeItem(key);
+        else window[area].setItem(key, value);
+      } catch {
+        // Denied; see above.
+      }
+    },
+  };
 }

@@ -2,50 +2,30 @@
 
 import { errorText, word } from "./words.js";
 
-const REASONS = ["private", "not_ready", "not_found", "unplugged", "unusable", "replaced", "stopped"];
+const REASONS = ["private", "not_ready", "not_found", "unplugged", "unusable", "replaced"];
+/** What it means that the console does not send a photo or a recording, by the status of its answer. */
+const DOWNLOAD_ERRORS = {
+  401: "error.forbidden", 403: "error.forbidden", 404: "file_gone", 503: "error.unavailable",
+};
 
 /** Why a camera of the list gives no picture, or null. */
 export function reasonOf(camera) {
   if (!camera) return word("unknown_camera");
-  if (camera.agent_silent) return word("reason.agent_silent");
-  if (!camera.agent_online) return word("reason.agent");
+  if (camera.agent_silent || !camera.agent_online) return word("reason.offline");
   if (REASONS.includes(camera.reason)) return word(`reason.${camera.reason}`);
   return camera.online ? null : word("reason.offline");
 }
 
-/** What it means that the console does not send a photo or a recording, by the status of its answer. */
-function downloadError(status) {
-  switch (status) {
-    case 403: return word("error.forbidden");
-    case 404: return word("file_gone");
-    case 429: return word("token_often");
-    case 503: return word("error.unavailable");
-    default: return word("error.unknown", { code: status });
-  }
-}
+/** Whether a camera of the list can be used, or is only private. */
+export const isThere = (camera) => camera.reason === "private" || !reasonOf(camera);
 
-/** The name of a client for people: of a proved one whose account is a console, the device. */
-export const clientName = (client, isProved) => (isProved ? client.replace(/^.*\//, "") : client);
+/** The name of a client: of a proved one whose account is a console, the device. */
+const deviceOf = (client, isProved) => (isProved ? client.replace(/^.*\//, "") : client);
 
-/** Events: `change` (the node as `detail`, null for the connection or the list) and `notice` (a text). */
-export class CameraLink extends EventTarget {
-  /** Until `signal` is aborted. `camera` is `agent/camera`. */
-  constructor(connection, camera, signal) {
-    super();
-    this.connection = connection;
-    this.camera = camera;
-    const emit = (node) => this.dispatchEvent(new CustomEvent("change", { detail: node }));
-    connection.addEventListener("state", ({ detail }) => {
-      if (detail.camera === camera) emit(detail.node);
-    }, { signal });
-    connection.addEventListener("event", ({ detail }) => {
-      if (detail.camera !== camera || !detail.payload) return;
-      this.dispatchEvent(new CustomEvent("event", { detail: detail.payload }));
-    }, { signal });
-    connection.addEventListener("status", () => emit(null), { signal });
-    connection.addEventListener("cameras", () => emit(null), { signal });
-    signal.addEventListener("abort", () => connection.open([]));
-    connection.open([camera]);
+export class CameraLink {
+  /** `camera` is `agent/camera`; `notice(text)` tells the user something. */
+  constructor(connection, camera, notice) {
+    Object.assign(this, { connection, camera, notice });
   }
 
   /** The newest state of a node: null or undefined if there is none. */
@@ -62,27 +42,42 @@ export class CameraLink extends EventTarget {
    * is not in its list exists.
    */
   get absence() {
-    const { hello, hasList, bus, cameras } = this.connection;
+    const { hello, hasList, isComplete, cameras } = this.connection;
     const camera = cameras.get(this.camera);
-    return hello && hasList && (camera || bus) ? reasonOf(camera) : null;
+    return hello && hasList && (camera || isComplete) ? reasonOf(camera) : null;
   }
 
-  /** Why this page can command nothing, or null. */
-  get obstacle() {
+  /** Why this page can command nothing, even if the camera is away; or null. */
+  get refusal() {
     const { hello } = this.connection;
-    if (!hello) return word("error.lost");
-    if (hello.role === "look") return word("look_only");
-    return this.absence;
+    return !hello ? word("error.lost") : hello.role === "look" ? word("look_only") : null;
   }
 
-  /** Who holds the lease on the zoom: {name, isThisDevice, text}, or null. */
+  /** Whether the agent of the camera is offline, or nothing is known of it. */
+  get isAgentGone() {
+    const { hello, cameras } = this.connection;
+    const camera = cameras.get(this.camera);
+    return Boolean(hello && camera && (camera.agent_silent || !camera.agent_online));
+  }
+
+  /** Whether this page may end privacy, delete files and hide cameras that are gone. */
+  get isManager() {
+    return this.connection.hello?.role === "manage";
+  }
+
+  /** Why this page can command nothing now, or null. */
+  get obstacle() {
+    return this.refusal ?? this.absence;
+  }
+
+  /** Who holds the lease on the zoom, or null: {isThisDevice, text, question, loss}, these as sentences. */
   get holder() {
     const lease = this.state("lease");
     if (!lease) return null;
-    const name = clientName(lease.client, lease.proved);
     const isThisDevice = this.isThisDevice(lease);
-    const text = isThisDevice ? word("lease_mine") : word("lease_other", { client: name });
-    return { name, isThisDevice, text };
+    const text = isThisDevice ? word("lease_mine") : this.sentence("lease_other", lease);
+    return { isThisDevice, text, question: this.sentence("lease_question", lease),
+      loss: this.sentence("lease_lost", lease) };
   }
 
   /** Why this page cannot move the zoom, or null. */
@@ -92,47 +87,48 @@ export class CameraLink extends EventTarget {
   }
 
   /** Sends a command and says what went wrong. Resolves to the final answer. */
-  async command(node, payload, accepted) {
-    const answer = await this.connection.command(this.camera, node, payload, accepted);
+  async command(node, payload) {
+    const answer = await this.connection.command(this.camera, node, payload);
     if (answer.status === "error") this.notice(errorText(answer.error));
     if (answer.persisted === false) this.notice(word("not_stored"));
     return answer;
-  }
-
-  /** The address of a photo or a recording, for a browser that has the cookie of the console. */
-  addressOf(name) {
-    return `media/${this.camera}/${encodeURIComponent(name)}`;
-  }
-
-  /**
-   * An address at which this page can show a photo or a recording; null: it cannot be read. Without a cookie
-   * it is the file itself (`blob:`), read with the token: the caller revokes it.
-   */
-  async fileAddress(name) {
-    const { token } = this.connection;
-    if (!token) return this.addressOf(name);
-    try {
-      const answer = await fetch(this.addressOf(name), { headers: { authorization: `Bearer ${token}` } });
-      if (answer.ok) return URL.createObjectURL(await answer.blob());
-      this.notice(downloadError(answer.status));
-    } catch {
-      this.notice(word("error.lost"));
-    }
-    return null;
   }
 
   sample(node, payload) {
     this.connection.sample(this.camera, node, payload);
   }
 
-  notice(text) {
-    this.dispatchEvent(new CustomEvent("notice", { detail: text }));
+  /**
+   * An address at which this page can show a photo or a recording; null: it cannot be read. Without the cookie
+   * of the console it is the file itself (`blob:`), read with the token: the caller revokes it.
+   */
+  async fileAddress(name) {
+    const { token } = this.connection;
+    const address = `media/${this.camera}/${encodeURIComponent(name)}`;
+    if (!token) return address;
+    try {
+      const answer = await fetch(address, { headers: { authorization: `Bearer ${token}` } });
+      if (answer.ok) return URL.createObjectURL(await answer.blob());
+      this.notice(word(DOWNLOAD_ERRORS[answer.status] ?? "error.unknown", { code: answer.status }));
+    } catch {
+      this.notice(word("error.lost"));
+    }
+    return null;
   }
 
   /** Whether a client that a state names is this device. */
   isThisDevice({ client, proved }) {
     const own = this.connection.hello?.client;
-    return own !== undefined && client !== undefined && clientName(client, proved) === own;
+    return own !== undefined && client !== undefined && deviceOf(client, proved) === own;
+  }
+
+  /** The sentence of a key about a client. The console invents the names of pages without a token. */
+  sentence(key, { client, proved }) {
+    if (!/-[a-z0-9]{8}$/.test(client) || !client.startsWith(this.connection.pagePrefix)) {
+      return word(key, { client: deviceOf(client, proved) });
+    }
+    const text = word(key, { client: word("another_page") });
+    return text[0].toUpperCase() + text.slice(1);
   }
 
   /** Whether a command of another page or client caused a state. */

@@ -1,11 +1,10 @@
-// The page: which screen is shown, the banner of a lost connection, and what happens while it is hidden.
+// The page: one screen at a time, which the address names, and what hinders all of them.
 
 import { CameraScreen } from "./camera.js";
-import { make } from "./elements.js";
+import { closeDialogs, make, setText, updateDialogs } from "./elements.js";
 import { Grid } from "./grid.js";
-import {
-  SignIn, forgetToken, hasSignedIn, isTokenInAddress, refusalKey, signInFromAddress, signOut, socketToken,
-} from "./sign-in.js";
+import { changed, drawWith } from "./render.js";
+import { SignIn, hasSignedIn, refused, signIn, signOut, socketToken, takeTokenFromAddress } from "./sign-in.js";
 import { Connection } from "./socket.js";
 import { language, word } from "./words.js";
 
@@ -14,79 +13,86 @@ const banner = make("p", { class: "banner", role: "alert", hidden: true });
 document.body.replaceChildren(banner);
 
 /** The key of what was wrong with the last token in an address, or null. */
-let problem = await signInFromAddress();
-const connection = new Connection(socketToken);
+let problem = null;
+/** What is shown: a camera (`agent/camera`), "grid" or "sign-in"; null before the console has answered. */
+let place = null;
 let screen = null;
-let shown = null;
 
-/** Shows the screen that the address names: a camera (`#/agent/camera`), or the grid. */
-function route() {
-  const camera = /^#\/([^/]+\/[^/]+)$/.exec(location.hash)?.[1] ?? null;
-  if (shown === (camera ?? "grid")) return;
-  replace(camera ? new CameraScreen(connection, camera) : new Grid(connection, hasSignedIn() ? leave : null));
-  shown = camera ?? "grid";
-  document.title = camera ? camera.split("/")[1] : word("cameras");
+await signInFromAddress();
+const connection = new Connection(socketToken, {
+  signIn(reason) {
+    show("sign-in");
+    const key = refused(reason) ?? problem;
+    if (key) screen.say(key);
+  },
+  state: (camera, node) => screen.state?.(camera, node),
+  event: (camera, event) => screen.event?.(camera, event),
+  picture: (picture) => screen.picture?.(picture),
+});
+drawWith(render);
+changed();
+
+/** Draws everything. What the console is asked for follows from the screen. */
+function render() {
+  if (connection.hello) show(/^#\/([^/]+\/[^/]+)$/.exec(location.hash)?.[1] ?? "grid");
+  showBanner();
+  if (!screen) return;
+  screen.update?.();
+  updateDialogs();
+  const { open, watch } = screen.wanted;
+  connection.want({ open, watch: document.hidden ? [] : watch });
 }
 
-function replace(next) {
-  for (const dialog of document.querySelectorAll("dialog")) dialog.close();
-  screen?.close();
-  screen = next;
-  shown = null;
-  document.body.append(next.element);
+function show(next) {
+  if (place === next) return;
+  closeDialogs();
+  screen?.close?.();
+  screen?.element.remove();
+  place = next;
+  screen = next === "sign-in" ? new SignIn(signedIn)
+    : next === "grid" ? new Grid(connection, hasSignedIn() ? leave : null)
+    : new CameraScreen(connection, next);
+  document.title = next.includes("/") ? next.split("/")[1] : word("cameras");
+  document.body.append(screen.element);
 }
 
-function askForToken(key) {
-  if (!(screen instanceof SignIn)) replace(new SignIn(signedIn));
-  if (key) screen.showNotice(word(key));
+/** Says above each screen what hinders the page. */
+function showBanner() {
+  const key = connection.hello ? (connection.bus ? problem : "broker_lost")
+    : place === "sign-in" ? null : connection.problem;
+  setText(banner, key ? word(key) : "");
+  banner.hidden = key === null;
 }
 
-/** The form has given the console a token that it knows. */
+/** Signs in with the token in the address, if there is one. Resolves to whether there was one. */
+async function signInFromAddress() {
+  const token = takeTokenFromAddress();
+  problem = token && await signIn(token);
+  return token !== null;
+}
+
+/** The console has taken the token of the form. */
 function signedIn() {
   problem = null;
   connection.reconnect();
 }
 
-/** Says above each screen what hinders the page. */
-function showBanner() {
-  const isSigningIn = screen instanceof SignIn;
-  const key = connection.hello ? (connection.bus ? problem : "broker_lost")
-    : connection.lost && !isSigningIn ? (connection.isFull ? "console_full" : "connection_lost") : null;
-  banner.textContent = key ? word(key) : "";
-  banner.hidden = key === null;
+async function leave() {
+  await signOut();
+  signedIn();
 }
 
 /** A link with a token was opened in this tab, or another camera. */
-async function addressChanged() {
-  const isLink = isTokenInAddress();
-  problem = await signInFromAddress();
+addEventListener("hashchange", async () => {
+  const isLink = await signInFromAddress();
   if (isLink && !problem) connection.reconnect();
-  else if (screen instanceof SignIn) askForToken(problem);
-  else if (connection.hello) route();
-  showBanner();
-}
-
-async function leave() {
-  await signOut();
-  problem = null;
-  connection.reconnect();
-}
-
-connection.addEventListener("signin", ({ detail }) => {
-  const refusal = refusalKey(detail.reason);
-  if (refusal === "token_wrong") forgetToken();
-  askForToken(refusal ?? problem);
-  showBanner();
+  else if (place === "sign-in" && problem) screen.say(problem);
+  changed();
 });
-connection.addEventListener("status", () => {
-  if (connection.hello) route();
-  showBanner();
-});
-addEventListener("hashchange", addressChanged);
 document.addEventListener("visibilitychange", () => {
-  connection.watchAgain();
   if (document.hidden) screen?.hide?.();
   else connection.wake();
+  // A hidden page has no frames in which it could be drawn.
+  render();
 });
-addEventListener("blur", () => screen?.hide?.());
-addEventListener("pagehide", () => screen?.hide?.());
+for (const kind of ["blur", "pagehide"]) addEventListener(kind, () => screen?.hide?.());

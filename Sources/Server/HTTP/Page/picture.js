@@ -1,7 +1,8 @@
 // Draws the pictures of the open camera, and moves the one that is shown to where the fingers want it.
 
-import { transform, viewOf } from "./view.js";
 import { make } from "./elements.js";
+import { changed } from "./render.js";
+import { transform, viewOf } from "./view.js";
 import { word } from "./words.js";
 
 /** Pictures are requested with at most so many pixels in a row, in steps. */
@@ -14,6 +15,8 @@ export class Picture {
   box = { left: 0, top: 0, width: 0, height: 0 };
   /** `performance.now()` when the last picture was drawn. */
   drawnAt = -Infinity;
+  /** The picture that is wanted of the console: {width, fps}; null before the stage has a size. */
+  wanted = null;
   #stage;
   #link;
   #zoom;
@@ -25,8 +28,8 @@ export class Picture {
   /** The view of the shown picture, or null if it is not known. */
   #shown = null;
 
-  /** Calls `drew` after each picture. Ends with `signal`. */
-  constructor(stage, link, zoom, drew, signal) {
+  /** Ends with `signal`. */
+  constructor(stage, link, zoom, signal) {
     this.#stage = stage;
     this.#link = link;
     this.#zoom = zoom;
@@ -34,17 +37,10 @@ export class Picture {
     this.#canvas = make("canvas", { role: "img", "aria-label": label, hidden: true });
     this.#element = make("div", { class: "view" }, this.#canvas);
     stage.prepend(this.#element);
-    const { connection, camera } = link;
-    connection.addEventListener("picture", ({ detail }) => {
-      if (detail.header.camera === camera) detail.drawing = this.#draw(detail).then(drew);
-    }, { signal });
-    zoom.addEventListener("change", () => this.#place());
+    zoom.moved = () => this.update();
     const observer = new ResizeObserver(() => this.#fit());
     observer.observe(stage);
-    signal.addEventListener("abort", () => {
-      observer.disconnect();
-      connection.watch(camera, null);
-    });
+    signal.addEventListener("abort", () => observer.disconnect());
   }
 
   /** Removes what is shown, for example of a camera that is private now. */
@@ -55,7 +51,8 @@ export class Picture {
     delete this.#stage.dataset.frame;
   }
 
-  async #draw({ header, blob, order, ended }) {
+  /** Draws a picture of the connection. */
+  async draw({ header, blob, order, ended }) {
     let bitmap;
     try {
       bitmap = await createImageBitmap(blob);
@@ -77,7 +74,8 @@ export class Picture {
       this.drawnAt = performance.now();
       this.#stage.dataset.frame = header.frame ?? header.number;
       if (this.#shown) this.#zoom.pictured(this.#shown, header.view ? header.rev : undefined);
-      this.#place();
+      this.update();
+      changed();
     }
     bitmap.close();
   }
@@ -93,11 +91,12 @@ export class Picture {
       this.#element.style.setProperty(side, `${this.box[side]}px`);
     }
     const pixels = Math.ceil((width * devicePixelRatio) / STEP) * STEP;
-    this.#link.connection.watch(this.#link.camera, { width: Math.min(pixels, MAX_WIDTH), fps: FPS });
-    this.#place();
+    this.wanted = { width: Math.min(pixels, MAX_WIDTH), fps: FPS };
+    changed();
   }
 
-  #place() {
+  /** Moves the picture to where the fingers want it. */
+  update() {
     const wanted = this.#zoom.wanted;
     const style = wanted && this.#shown
       ? transform(this.#shown, wanted, this.box.width, this.box.height)

@@ -1,6 +1,6 @@
 // The presets of a camera: a row of buttons, and a dialog to save and delete them.
 
-import { forbid, iconButton, make, openDialog, setAttribute } from "./elements.js";
+import { fill, forbid, iconButton, make, openSheet, setAttribute } from "./elements.js";
 import { word } from "./words.js";
 import { chosenRate } from "./zoom.js";
 
@@ -9,18 +9,13 @@ const HOME = "home";
 const NAME_BYTES = 64;
 
 export class Presets {
+  element = make("div", { class: "presets", role: "group", "aria-label": word("presets") });
   #link;
-  #drawn = null;
+  #place;
 
-  constructor(link) {
-    this.#link = link;
-    this.element = make("div", { class: "presets", role: "group", "aria-label": word("presets") });
-    link.addEventListener("change", () => this.#update());
-    this.#update();
-  }
-
-  get #names() {
-    return [HOME, ...this.#saved.filter((name) => name !== HOME)];
+  /** The sheet to change them opens in `place`. */
+  constructor(link, place) {
+    [this.#link, this.#place] = [link, place];
   }
 
   get #saved() {
@@ -28,23 +23,23 @@ export class Presets {
     return Object.keys(presets).sort((one, other) => one.localeCompare(other));
   }
 
-  #update() {
-    const names = this.#names;
-    if (this.#drawn !== JSON.stringify(names)) {
-      this.#drawn = JSON.stringify(names);
-      const go = (name) => make("button", {
-        type: "button", class: "chip", "data-preset": name, "aria-label": word("preset_go", { preset: name }),
-        click: () => this.#link.command("presets", { go: name, ...chosenRate() }),
-      }, name);
-      this.element.replaceChildren(...names.map(go),
-        iconButton("add", word("preset_edit"), () => this.#edit(), { class: "icon chip" }));
-    }
+  update() {
+    const names = [HOME, ...this.#saved.filter((name) => name !== HOME), null];
     const current = this.#link.state("presets")?.current;
-    for (const button of this.element.children) {
-      const isPreset = "preset" in button.dataset;
-      forbid(button, isPreset ? this.#link.zoomObstacle : this.#link.obstacle);
-      if (isPreset) setAttribute(button, "aria-pressed", button.dataset.preset === current);
+    for (const button of fill(this.element, names, (name) => this.#makeButton(name))) {
+      const { preset } = button.dataset;
+      forbid(button, preset === undefined ? this.#link.obstacle : this.#link.zoomObstacle);
+      if (preset !== undefined) setAttribute(button, "aria-pressed", preset === current);
     }
+  }
+
+  /** The button of a preset; null: the one that opens the dialog. */
+  #makeButton(name) {
+    if (name === null) return iconButton("add", word("preset_edit"), () => this.#edit(), { class: "icon chip" });
+    return make("button", {
+      type: "button", class: "chip", "data-preset": name, "aria-label": word("preset_go", { preset: name }),
+      click: () => this.#link.command("presets", { go: name, ...chosenRate() }),
+    }, name);
   }
 
   #edit() {
@@ -55,21 +50,13 @@ export class Presets {
     const save = async (event) => {
       event.preventDefault();
       const answer = await this.#link.command("presets", { save: name.value });
-      if (answer.status === "done") dialog.close();
+      if (answer.status === "done") sheet.close();
     };
     const list = make("ul", { class: "rows" });
-    const row = (preset) => {
-      const remove = () => this.#link.command("presets", { delete: preset });
-      return make("li", {}, make("span", {}, preset),
-        iconButton("bin", word("preset_delete", { preset }), remove));
-    };
-    const draw = () => list.replaceChildren(...this.#saved.map(row));
-    const dialog = openDialog(word("presets"), "sheet",
-      make("form", { class: "row", submit: save }, name,
-        make("button", { class: "strong" }, word("preset_save"))),
-      list);
-    this.#link.addEventListener("change", draw);
-    dialog.addEventListener("close", () => this.#link.removeEventListener("change", draw));
-    draw();
+    const row = (preset) => make("li", {}, make("span", {}, preset),
+      iconButton("bin", word("preset_delete", { preset }), () => this.#link.command("presets", { delete: preset })));
+    const form = make("form", { class: "row", submit: save }, name,
+      make("button", { class: "strong" }, word("preset_save")));
+    const sheet = openSheet(this.#place, word("presets"), [form, list], () => fill(list, this.#saved, row));
   }
 }

@@ -1,14 +1,15 @@
 // The shutter, its two modes, and the last photo.
 
-import { forbid, iconButton, make, openDialog, setAttribute } from "./elements.js";
+import { forbid, iconButton, make, openDialog, setAttribute, setText } from "./elements.js";
 import { icon } from "./icons.js";
-import { Kept } from "./kept.js";
+import { kept } from "./kept.js";
+import { changed } from "./render.js";
 import { allowSound, playSound } from "./sound.js";
 import { bytesText, duration, number, word, words } from "./words.js";
 
 /** A finger that is lifted so many CSS pixels beside the button takes no photo. */
 const MARGIN = 60;
-const keptWidth = new Kept("localStorage", "photo-width");
+const keptWidth = kept("localStorage", "photo-width");
 
 /** The width to which photos for this page are limited, or null. It is kept in this browser. */
 export const photoWidth = {
@@ -34,6 +35,11 @@ export class Shutter {
     this.#flash = flash;
     this.#openGallery = openGallery;
     this.button = make("button", { type: "button", class: "shutter" }, make("span"));
+    /** Takes a photo while the camera records. */
+    this.still = make("button", {
+      type: "button", class: "still", hidden: true, "aria-label": word("shoot"), title: word("shoot"),
+      click: () => this.#shoot((reply) => link.command("capture", reply)),
+    }, make("span"));
     this.thumbnail = make("button", {
       type: "button", class: "thumbnail", click: () => (this.#photo ? this.#showPhoto() : openGallery()),
     }, icon("photos"));
@@ -48,15 +54,12 @@ export class Shutter {
       type: "button", class: "clock", hidden: true, click: () => link.command("recording", { on: false }),
     });
     this.#followFinger();
-    link.addEventListener("change", () => this.#update());
-    link.addEventListener("event", ({ detail }) => this.#onEvent(detail));
-    const timer = setInterval(() => this.#tick(), 250);
+    const timer = setInterval(changed, 250);
     signal.addEventListener("abort", () => {
       clearInterval(timer);
       this.cancel();
       this.#forgetPhoto();
     });
-    this.#update();
   }
 
   /** Presses the shutter, from the screen or the keyboard. Returns whether it was up and could be pressed. */
@@ -85,21 +88,25 @@ export class Shutter {
       this.#link.command("recording", { on: !this.#recording.on });
       return;
     }
-    // A long press has recorded instead, unless a recording was under way before.
-    if (!this.#recording.on || press.wasRecording) this.#flash();
-    const width = photoWidth.get();
-    const reply = { reply: "image", ...(width ? { size: { width } } : {}) };
-    const answer = await (isPhased
+    const answer = await this.#shoot((reply) => (isPhased
       ? this.#tellPhase("ended", press, reply)
-      : this.#link.command("capture", reply));
+      : this.#link.command("capture", reply)), this.#recording.on && !press.wasRecording);
     // The agent may not have released the button of a release that it has refused.
     if (isPhased && answer.status === "error" && !this.#held) this.#tellPhase("cancelled", press);
+  }
+
+  /** Takes a photo by a command that asks for its picture. `isQuiet`: a long press has recorded instead. */
+  async #shoot(send, isQuiet = false) {
+    if (!isQuiet) this.#flash();
+    const width = photoWidth.get();
+    const answer = await send({ reply: "image", ...(width ? { size: { width } } : {}) });
     if (answer.image) this.#keepPhoto(URL.createObjectURL(answer.image));
     else if (answer.photos?.length > 0) {
       // Without MQTT 5 between agent and console there are no bytes: neither now nor from the gallery.
       const { path } = answer.photos.at(-1);
       this.#link.notice(word("photo_stored", { name: path.slice(path.lastIndexOf("/") + 1) }));
     }
+    return answer;
   }
 
   /** Releases it without a photo. */
@@ -109,7 +116,7 @@ export class Shutter {
     this.#resetHeld();
   }
 
-  #update() {
+  update() {
     const { obstacle } = this.#link;
     const { on: isRecording, state } = this.#recording;
     // A recording that is not held by this finger is stopped in the mode for recordings.
@@ -124,19 +131,16 @@ export class Shutter {
     setAttribute(this.button, "data-recording", isRecording);
     setAttribute(this.button, "aria-busy", state === "starting" || state === "finishing");
     forbid(this.button, obstacle ?? (isVideo && state === "finishing" ? word("finishing") : null));
+    this.still.hidden = !isVideo || !isRecording;
+    forbid(this.still, obstacle);
     for (const mode of this.modes.children) {
       setAttribute(mode, "aria-pressed", mode.dataset.mode === this.#mode);
       forbid(mode, obstacle);
     }
     setAttribute(this.thumbnail, "aria-label", word(this.#photo ? "last_photo" : "gallery"));
-    forbid(this.thumbnail, this.#photo ? null : this.#galleryObstacle);
-    this.#tick();
-  }
-
-  /** The gallery also works while the camera is away or private. */
-  get #galleryObstacle() {
-    const { hello } = this.#link.connection;
-    return hello?.role === "look" ? word("look_only") : hello ? null : word("error.lost");
+    // The gallery also works while the camera is away or private.
+    forbid(this.thumbnail, this.#photo ? null : this.#link.refusal);
+    this.#drawClock();
   }
 
   get #recording() {
@@ -156,7 +160,7 @@ export class Shutter {
   #choose(mode) {
     this.cancel();
     this.#mode = mode;
-    this.#update();
+    changed();
   }
 
   /** Sends a phase of a press. Resolves to the final answer. */
@@ -194,17 +198,17 @@ export class Shutter {
     });
   }
 
-  #tick() {
+  #drawClock() {
     const { on, started_at: started } = this.#recording;
     this.clock.hidden = !on;
     if (!on) return;
     const time = duration(started ? (this.#link.connection.now - Date.parse(started)) / 1000 : 0);
-    this.clock.textContent = time;
+    setText(this.clock, time);
     setAttribute(this.clock, "aria-label", `${word("recording_time", { time })}. ${word("stop")}`);
     forbid(this.clock, this.#link.obstacle);
   }
 
-  #onEvent(event) {
+  event(event) {
     if (event.event === "sound" && event.sound !== "none" && this.#link.isThisDevice(event)) {
       playSound(event.action);
     }
@@ -225,7 +229,7 @@ export class Shutter {
     const time = new Date().toISOString().replace(/[:.]/g, "-");
     this.#photo = { address, name: `${this.#link.camera.replace("/", "-")}-${time}.jpg` };
     this.thumbnail.replaceChildren(make("img", { src: address, alt: "" }));
-    this.#update();
+    changed();
   }
 
   #forgetPhoto() {
@@ -239,10 +243,11 @@ export class Shutter {
       dialog.close();
       this.#openGallery();
     };
-    const dialog = openDialog(word("last_photo"), "viewer",
+    const dialog = openDialog(word("last_photo"), "viewer", [
       make("img", { src: address, alt: word("last_photo") }),
       make("footer", {},
-        iconButton("photos", word("gallery"), gallery, { disabled: Boolean(this.#galleryObstacle) }),
-        make("a", { class: "button strong", href: address, download: name }, word("save"))));
+        iconButton("photos", word("gallery"), gallery, { disabled: Boolean(this.#link.refusal) }),
+        make("a", { class: "button strong", href: address, download: name }, word("save"))),
+    ]);
   }
 }

@@ -2,6 +2,7 @@
 // describes the protocol.
 
 import { readAnswer, readEvent, readHeader, readState } from "./messages.js";
+import { changed } from "./render.js";
 
 /** The console says something every 5 s. After so many milliseconds of silence the connection is lost. */
 const SILENCE = 12_000;
@@ -12,15 +13,12 @@ const FIRST_RETRY = 250;
 const LAST_RETRY = 5_000;
 /** Samples are left out while so many bytes wait to be sent. */
 const MAX_BUFFERED = 65_536;
+/** Milliseconds in which a console that was started reads the cameras. */
+const COMPLETE = 3_000;
+const NOTHING = { open: [], watch: [] };
 
-/**
- * Events, each with the message as `detail`: `status` (connected, lost, or the broker's), `signin`, `cameras`
- * (the list has changed), `state`, `event`, `picture`
- * ({header, blob, order, ended, drawing}: `order` grows with each picture of the page, `ended` is the signal
- * that its socket is gone; a listener that draws it sets `drawing` to a promise).
- */
-export class Connection extends EventTarget {
-  /** The cameras of the list by `agent/camera`. */
+export class Connection {
+  /** The cameras of the list by `agent/camera`: another map for each list. */
   cameras = new Map();
   /** The states of open cameras: by camera, then by node. */
   states = new Map();
@@ -30,16 +28,17 @@ export class Connection extends EventTarget {
   bus = true;
   /** The token with which this page was admitted, or null where a cookie reaches the console. */
   token = null;
-  /** Whether the last socket ended, and no new one is admitted yet. */
-  lost = false;
-  /** Whether the console opened no socket because too many are open. */
-  isFull = false;
+  /** The key of the text that says why the page is not connected; null: it is, or this is the first attempt. */
+  problem = null;
   /** Whether the console has sent the list of cameras to this page since it was admitted. */
   hasList = false;
+  /** Milliseconds from exposure to here, smoothed. */
+  delay = null;
 
   /** The name that this page gives itself: without tokens it is a part of the name of the client. */
   #name = Array.from(crypto.getRandomValues(new Uint8Array(8)), (byte) => (byte % 36).toString(36)).join("");
   #token;
+  #listener;
   #socket = null;
   /** Aborted when the present socket is gone. */
   #ended = null;
@@ -47,24 +46,40 @@ export class Connection extends EventTarget {
   #retry = FIRST_RETRY;
   #timer = 0;
   #heardAt = 0;
+  /** When this page was admitted, or the console has found the broker again. */
+  #beganAt = 0;
   #lastId = 0;
   #waiting = new Map();
-  #open = [];
-  #watched = new Map();
-  #watchDue = false;
+  #wanted = NOTHING;
+  /** What the console knows of that, as JSON. */
+  #told = {};
   /** This clock minus the console's, in milliseconds, with the delay of each of the last messages. Either clock
    * may be set, and another console has another one: old messages do not count. */
   #clockOffsets = [];
-  /** Milliseconds from exposure to here, smoothed. */
-  delay = null;
 
-  /** `token`: a function that returns the token to send after `sign_in`, or null. */
-  constructor(token) {
-    super();
+  /**
+   * `token`: a function that returns the token to send after `sign_in`, or null. `listener` has the functions
+   * `signIn(reason)` (the console does not admit the page), `state(camera, node)`, `event(camera, event)` and
+   * `picture({header, blob, order, ended})`: `order` grows with each picture of the page, `ended` is the signal
+   * that its socket is gone; it returns a promise that resolves when the picture is drawn.
+   */
+  constructor(token, listener = {}) {
     this.#token = token;
+    this.#listener = listener;
     setInterval(() => this.#checkSilence(), 1_000);
     addEventListener("online", () => this.reconnect());
     this.reconnect();
+  }
+
+  /** Whether the list has been there for long enough to have all cameras: a console reads it when it starts. */
+  get isComplete() {
+    return this.hasList && this.bus && performance.now() - this.#beganAt > COMPLETE;
+  }
+
+  /** How the names of pages begin that have no token; of other consoles it is the usual name. */
+  get pagePrefix() {
+    const { client = "" } = this.hello ?? {};
+    return client.endsWith(`-${this.#name}`) ? client.slice(0, -this.#name.length) : "console-";
   }
 
   /** So many cameras may be watched at once. */
@@ -92,13 +107,11 @@ export class Connection extends EventTarget {
       if (typeof data === "string") this.#receive(JSON.parse(data));
       else this.#receiveBytes(data);
     };
-    socket.onclose = (event) => {
-      const isRefused = [1008, 1013].includes(event.code) && !this.hello;
-      this.#discardSocket();
-      this.lost = true;
-      if (isRefused) this.#emit("signin", { reason: event.reason });
-      else this.#retryLater();
-      this.#emit("status");
+    socket.onclose = ({ code, reason }) => {
+      if ([1008, 1013].includes(code) && !this.hello) {
+        this.#discardSocket();
+        this.#listener.signIn?.(reason);
+      } else this.#lose();
       if (!isOpen) this.#askWhetherFull();
     };
     this.#heardAt = performance.now();
@@ -111,12 +124,12 @@ export class Connection extends EventTarget {
     if (performance.now() - this.#heardAt > SILENCE / 2 || !this.#socket) this.reconnect();
   }
 
-  /** Sends a command. Resolves to its final answer; `accepted` is called if there is an earlier one. */
-  command(camera, node, payload, accepted = () => {}) {
+  /** Sends a command. Resolves to its final answer. */
+  command(camera, node, payload) {
     if (!this.hello) return Promise.resolve({ status: "error", error: { code: "lost" } });
     const id = String(++this.#lastId);
     return new Promise((resolve) => {
-      this.#waiting.set(id, { resolve, accepted });
+      this.#waiting.set(id, resolve);
       this.#send({ command: { id, camera, node, payload } });
     });
   }
@@ -128,33 +141,17 @@ export class Connection extends EventTarget {
     }
   }
 
-  /** The cameras whose states are wanted. */
-  open(cameras) {
-    this.#open = cameras;
-    for (const camera of this.states.keys()) if (!cameras.includes(camera)) this.states.delete(camera);
-    if (this.hello) this.#send({ open: cameras });
-  }
-
-  /** Wants pictures of a camera: {width, fps}, or null for none. */
-  watch(camera, preview) {
-    const before = this.#watched.get(camera);
-    if (preview ? before?.width === preview.width && before.fps === preview.fps : !before) return;
-    if (preview) this.#watched.set(camera, preview);
-    else this.#watched.delete(camera);
-    this.watchAgain();
-  }
-
-  /** Sends the list of watched cameras after the present task: several changes become one message. */
-  watchAgain() {
-    if (this.#watchDue) return;
-    this.#watchDue = true;
-    queueMicrotask(() => {
-      this.#watchDue = false;
-      const watch = document.hidden
-        ? []
-        : [...this.#watched].slice(-this.maxCameras).map(([camera, preview]) => ({ camera, ...preview }));
-      if (this.hello) this.#send({ watch });
-    });
+  /** The cameras whose states are wanted (`open`), and the pictures (`watch`: {camera, width, fps}). */
+  want(wanted) {
+    this.#wanted = wanted;
+    for (const camera of this.states.keys()) if (!wanted.open.includes(camera)) this.states.delete(camera);
+    for (const kind of ["open", "watch"]) {
+      const text = JSON.stringify(wanted[kind]);
+      if (!this.hello || this.#told[kind] === text) continue;
+      if (kind === "open") this.delay = null;
+      this.#told[kind] = text;
+      this.#send({ [kind]: wanted[kind] });
+    }
   }
 
   #receive(message) {
@@ -164,49 +161,54 @@ export class Connection extends EventTarget {
       case "sign_in": {
         this.token = this.#token();
         if (this.token) this.#send({ token: this.token });
-        else this.#emit("signin", {});
+        else this.#listener.signIn?.();
         break;
       }
       case "hello":
-        this.hello = value;
-        this.lost = this.isFull = false;
+        Object.assign(this, { hello: value, problem: null, hasList: false });
         this.#retry = FIRST_RETRY;
-        this.hasList = false;
         this.#clockOffsets = [];
+        this.#begin();
         this.states.clear();
-        this.#send({ open: this.#open });
-        this.watchAgain();
-        this.#emit("status");
+        this.#told = {};
+        this.want(this.#wanted);
         break;
       case "bus":
+        if (value && !this.bus) this.#begin();
         this.bus = value;
-        this.#emit("status");
         break;
       case "cameras":
-        if (!this.hasList) this.cameras.clear();
+        this.cameras = new Map(this.hasList ? this.cameras : []);
         this.hasList = true;
         for (const [name, camera] of Object.entries(value)) {
           if (camera) this.cameras.set(name, camera);
           else this.cameras.delete(name);
         }
-        this.#emit("cameras");
         break;
       case "state":
-        if (!this.#open.includes(value.camera)) break;
+        if (!this.#wanted.open.includes(value.camera)) return;
         if (!this.states.has(value.camera)) this.states.set(value.camera, {});
         this.states.get(value.camera)[value.node] = readState(value.node, value.payload);
-        this.#emit("state", value);
+        this.#listener.state?.(value.camera, value.node);
         break;
-      case "event":
-        this.#emit("event", { ...value, payload: readEvent(value.payload) });
+      case "event": {
+        const event = readEvent(value.payload);
+        if (event) this.#listener.event?.(value.camera, event);
         break;
+      }
       case "answer":
         this.#answer(value.id, readAnswer(value.payload));
-        break;
+        return;
       case "time":
         this.#clockOffsets = [...this.#clockOffsets, Date.now() - value].slice(-CLOCK_MESSAGES);
-        break;
+        return;
     }
+    changed();
+  }
+
+  #begin() {
+    this.#beganAt = performance.now();
+    setTimeout(changed, COMPLETE + 1);
   }
 
   #receiveBytes(data) {
@@ -223,23 +225,18 @@ export class Connection extends EventTarget {
     }
     // The console numbers the pictures of each socket from 1.
     const ended = this.#ended.signal;
-    const picture = { header, blob, order: ++this.#lastPicture, ended, drawing: null };
-    this.#emit("picture", picture);
+    const drawing = this.#listener.picture?.({ header, blob, order: ++this.#lastPicture, ended });
     // The console sends further pictures only when these are acknowledged, also those that nothing shows.
-    Promise.resolve(picture.drawing).finally(() => {
+    Promise.resolve(drawing).finally(() => {
       if (!ended.aborted) this.#send({ drawn: header.number });
     });
   }
 
   #answer(id, payload) {
-    const waiting = this.#waiting.get(id);
-    if (!waiting) return;
-    if (payload.status === "accepted") {
-      waiting.accepted(payload);
-      return;
-    }
+    if (payload.status === "accepted") return;
+    this.#waiting.get(id)?.(payload);
     this.#waiting.delete(id);
-    waiting.resolve(payload);
+    changed();
   }
 
   #send(message) {
@@ -247,12 +244,7 @@ export class Connection extends EventTarget {
   }
 
   #checkSilence() {
-    if (this.#socket && performance.now() - this.#heardAt > SILENCE) {
-      this.#discardSocket();
-      this.lost = true;
-      this.#retryLater();
-      this.#emit("status");
-    }
+    if (this.#socket && performance.now() - this.#heardAt > SILENCE) this.#lose();
   }
 
   /** A browser does not tell why no socket was opened. A request without an upgrade has the status. */
@@ -260,11 +252,14 @@ export class Connection extends EventTarget {
     const answer = await fetch("socket", { cache: "no-store" }).catch(() => null);
     // The page may have been admitted meanwhile.
     if (this.hello) return;
-    this.isFull = answer?.status === 503;
-    this.#emit("status");
+    this.problem = answer?.status === 503 ? "console_full" : "connection_lost";
+    changed();
   }
 
-  #retryLater() {
+  /** The connection has ended: another one is made later. */
+  #lose() {
+    this.#discardSocket();
+    this.problem ??= "connection_lost";
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.reconnect(), this.#retry);
     this.#retry = Math.min(this.#retry * 2, LAST_RETRY);
@@ -279,11 +274,8 @@ export class Connection extends EventTarget {
     socket.close();
     this.#ended.abort();
     this.hello = this.token = null;
-    for (const { resolve } of this.#waiting.values()) resolve({ status: "error", error: { code: "lost" } });
+    for (const resolve of this.#waiting.values()) resolve({ status: "error", error: { code: "lost" } });
     this.#waiting.clear();
-  }
-
-  #emit(kind, detail = null) {
-    this.dispatchEvent(new CustomEvent(kind, { detail }));
+    changed();
   }
 }

@@ -10,26 +10,45 @@ export function word(key, values = {}) {
   return text.replace(/\{(\w+)\}/g, (_, name) => String(values[name]));
 }
 
-/** The sentence for an error of an answer. */
-export function errorText({ code, message, field }) {
-  const key = `error.${code}`;
-  const text = key in words ? word(key) : word("error.unknown", { code });
-  const isForPeople = ["lost", "private", "held"].includes(code);
-  // Agents write English.
-  const detail = isForPeople || !message || language !== "en" ? "" : ` ${message}`;
-  return field && !detail ? `${text} (${field})` : text + detail;
+/** The sentence for an error of an answer. Its own message is for those who write commands. */
+export const errorText = ({ code }) =>
+  (`error.${code}` in words ? word(`error.${code}`) : word("error.unknown", { code }));
+
+/** The name of a quality: in words, or the size that its name ends with (`hd1920x1080`), by its usual name. */
+export function qualityText(name) {
+  if (`quality.${name}` in words) return word(`quality.${name}`);
+  const [, width, height] = /(\d+)x(\d+)$/.exec(name) ?? [];
+  return height ? sizeText(width, height) : name;
 }
 
-/** The name of a quality. Those that are sizes have no words. */
-export const qualityText = (name) => (`quality.${name}` in words ? word(`quality.${name}`) : name);
+/** The day of a time for people: today, yesterday, or its date. */
+export function dayText(date) {
+  const days = Math.round((new Date().setHours(0, 0, 0, 0) - new Date(date).setHours(0, 0, 0, 0)) / 86_400_000);
+  if (days === 0 || days === 1) return word(days === 0 ? "today" : "yesterday");
+  return date.toLocaleDateString(language, { weekday: "short", day: "numeric", month: "short", year: "numeric" });
+}
+
+export const timeText = (date) => date.toLocaleTimeString(language, { timeStyle: "short" });
+
+const SIZES = { 720: "HD", 1080: "Full HD", 1440: "QHD", 2160: "4K" };
+
+/** A size in pixels, such as Full HD, or 800 × 600. */
+const sizeText = (width, height) =>
+  (Math.abs(width / height - 16 / 9) < 0.02 && SIZES[height]) || `${width} × ${height}`;
 
 /** A number with at most so many decimals, as people of this language write it. */
 export function number(value, decimals = 0, least = 0) {
   return value.toLocaleString(language, { maximumFractionDigits: decimals, minimumFractionDigits: least });
 }
 
+/** Units of drivers that no person counts in: how many of another one they are, and its decimals. */
+const UNITS = { "100 µs": [0.1, "ms", 1], arcsec: [1 / 3600, "°", 1] };
+
 /** A number with at most so many decimals, and its unit if it has one. */
-export const quantity = (value, unit, decimals) => number(value, decimals) + (unit ? `\u00a0${unit}` : "");
+export function quantity(value, unit, decimals) {
+  const [scale, name, most] = Object.hasOwn(UNITS, unit) ? UNITS[unit] : [1, unit, decimals];
+  return number(value * scale, most) + (name ? `\u00a0${name}` : "");
+}
 
 /** A factor of the zoom, such as 2.5×. */
 export const factorText = (factor) => `${number(factor, factor < 10 ? 1 : 0, factor < 10 ? 1 : 0)}×`;
@@ -40,9 +59,9 @@ export function duration(seconds) {
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
 }
 
-/** What is known of the size and the rate of a session, such as 1280 × 720, 30 fps. */
+/** What is known of the size and the rate of a session, such as Full HD · 30 fps. */
 export const modeText = ({ width, height, fps }) =>
-  [width && height && `${width} × ${height}`, fps && `${number(fps, 2)} fps`].filter(Boolean).join(", ");
+  [width && height && sizeText(width, height), fps && `${number(fps, 2)} fps`].filter(Boolean).join(" · ");
 
 /** Bytes in the largest unit that gives at least 1. */
 export function bytesText(bytes) {
@@ -58,6 +77,9 @@ export const words = {
   "all": ["All", "Alle"],
   "no_cameras": ["No cameras yet.", "Noch keine Kameras."],
   "no_match": ["No camera matches.", "Keine Kamera passt."],
+  "gone": ["Offline", "Offline"],
+  "records": ["Recording", "Nimmt auf"],
+  "zooms": ["Zooming", "Zoomt"],
   "count": ["{count} cameras", "{count} Kameras"],
   "count_one": ["1 camera", "1 Kamera"],
   "sign_in": ["Sign in", "Anmelden"],
@@ -68,9 +90,9 @@ export const words = {
     "Öffne die Adresse, die die Konsole für dieses Gerät ausgegeben hat, oder füge ihr Token ein.",
   ],
   "token_wrong": ["The console does not know this token.", "Die Konsole kennt dieses Token nicht."],
-  "token_often": [
-    "Too many attempts. Wait a minute and try again.",
-    "Zu viele Versuche. Warte eine Minute und versuche es noch einmal.",
+  "user_unknown": [
+    "The console has no token with the name of this user.",
+    "Die Konsole hat kein Token mit dem Namen dieses Benutzers.",
   ],
   "page_refused": ["The console refuses this page.", "Die Konsole weist diese Seite ab."],
   "console_full": [
@@ -95,8 +117,10 @@ export const words = {
   ],
   "zoom": ["Zoom", "Zoom"],
   "zoom_to": ["Zoom {factor}", "Zoom {factor}"],
+  "zoom_to_now": ["Zoom {factor}, now {now}", "Zoom {factor}, jetzt {now}"],
   "zoom_factors": ["Zoom factors", "Zoomfaktoren"],
   "moves": ["{client} moves it", "{client} bewegt sie"],
+  "another_page": ["another page", "eine andere Seite"],
   "look_only": ["This device may only look.", "Dieses Gerät darf nur zusehen."],
   "need_manage": [
     "Only a device with the role “manage” may do this.",
@@ -149,11 +173,16 @@ export const words = {
     "Dieser Browser kann die Aufnahme nicht abspielen. Lade sie herunter.",
   ],
   "file_gone": ["This file is not there any more.", "Diese Datei ist nicht mehr da."],
+  "select": ["Select", "Auswählen"],
+  "selected": ["{count} selected", "{count} ausgewählt"],
+  "delete_several": ["Delete {count} files?", "{count} Dateien löschen?"],
+  "today": ["Today", "Heute"],
+  "yesterday": ["Yesterday", "Gestern"],
   "quality": ["Quality", "Qualität"],
   "quality_now": ["Quality {quality}: {mode}", "Qualität {quality}: {mode}"],
-  "quality.low": ["low", "niedrig"],
-  "quality.medium": ["medium", "mittel"],
-  "quality.high": ["high", "hoch"],
+  "quality.low": ["Low", "Niedrig"],
+  "quality.medium": ["Medium", "Mittel"],
+  "quality.high": ["High", "Hoch"],
   "photo_size": ["Photos on this page", "Fotos auf dieser Seite"],
   "photo_size.full": ["Full size", "Volle Größe"],
   "photo_size.limited": ["At most {pixels} pixels wide", "Höchstens {pixels} Pixel breit"],
@@ -173,6 +202,9 @@ export const words = {
   "lease_force": ["Take over", "Übernehmen"],
   "lease_lost": ["{client} has taken over the zoom.", "{client} hat den Zoom übernommen."],
   "privacy": ["Privacy", "Privatsphäre"],
+  "hide": ["Hide it", "Ausblenden"],
+  "forget_hint": ["If it is gone for good, enter:", "Kommt sie nicht wieder, gib ein:"],
+  "privacy_end": ["End privacy", "Privatsphäre beenden"],
   "privacy_hint": ["Closes the camera: no pictures.", "Schließt die Kamera: keine Bilder."],
   "private_since": ["Private, switched on by {client}", "Privat, eingeschaltet von {client}"],
   "model": ["Model", "Modell"],
@@ -191,16 +223,13 @@ export const words = {
     "Done, but it may be lost with a restart: the agent cannot store it.",
     "Erledigt, geht aber bei einem Neustart vielleicht verloren: Der Agent kann es nicht sichern.",
   ],
-  "reason.agent_silent": ["Nothing is known about its agent.", "Über ihren Agenten ist nichts bekannt."],
-  "reason.agent": ["Its agent is offline.", "Ihr Agent ist offline."],
-  "reason.offline": ["The camera is offline.", "Die Kamera ist offline."],
+  "reason.offline": ["Offline", "Offline"],
   "reason.private": ["The camera is private.", "Die Kamera ist privat."],
   "reason.not_ready": ["The camera is not ready yet.", "Die Kamera ist noch nicht bereit."],
   "reason.not_found": ["The camera is not connected.", "Die Kamera ist nicht angeschlossen."],
   "reason.unplugged": ["The camera was unplugged.", "Die Kamera wurde abgezogen."],
   "reason.unusable": ["The camera cannot be opened.", "Die Kamera lässt sich nicht öffnen."],
   "reason.replaced": ["Another camera takes its place.", "Eine andere Kamera nimmt ihren Platz ein."],
-  "reason.stopped": ["The agent was stopped.", "Der Agent wurde beendet."],
   "error.bad_payload": ["The camera does not accept this.", "Die Kamera nimmt das nicht an."],
   "error.bad_topic": ["There is no such camera or function.", "Diese Kamera oder Funktion gibt es nicht."],
   "error.unproved": [

@@ -1,6 +1,7 @@
 // The zoom of the open camera as this page shows it: what the agent reports, and ahead of it what the fingers
 // ask for.
 
+import { changed } from "./render.js";
 import { Prediction, differs, inside, rangeOf, viewOf } from "./view.js";
 
 const MIDDLE = { x: 0.5, y: 0.5 };
@@ -19,22 +20,18 @@ export const chosenRate = () =>
 
 let lastGesture = 0;
 
-/** Events: `change`. */
-export class Zoom extends EventTarget {
+export class Zoom {
   /** The newest view that the agent reported, or null. */
   reported = null;
+  /** Called at once when the view to show is another one. */
+  moved = () => {};
   #link;
   #gesture = null;
   /** The view that the last gesture left, until the pictures show it; otherwise null. */
   #settling = null;
 
   constructor(link) {
-    super();
     this.#link = link;
-    link.addEventListener("change", ({ detail: node }) => {
-      if (node === "zoom" || node === "zoom/live") this.#report(node);
-      if (node === "info") this.#changed();
-    });
   }
 
   /** The limits, or null before the camera is known. */
@@ -117,7 +114,8 @@ export class Zoom extends EventTarget {
     this.#changed();
   }
 
-  #report(node) {
+  /** A state of the node `zoom` or `zoom/live` has come. */
+  report(node) {
     const state = this.#link.state("zoom");
     const news = this.#link.state(node);
     // A sample belongs to the state with the same revision.
@@ -132,7 +130,8 @@ export class Zoom extends EventTarget {
   }
 
   #changed() {
-    this.dispatchEvent(new Event("change"));
+    this.moved();
+    changed();
   }
 }
 

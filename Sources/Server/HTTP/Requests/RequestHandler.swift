@@ -79,10 +79,10 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
             self.request = nil
             timer?.cancel()
             let response: Response?
-            do throws(PageError) {
+            do throws(Response) {
                 response = try answer(request.head, request.body, context)
             } catch {
-                response = Response(refusing: error)
+                response = error
             }
             if let response { send(response, to: request.head, context) }
         }
@@ -111,16 +111,20 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
         if request.method != .HEAD, response.body.readableBytes > 0 {
             context.write(wrapOutboundOut(.body(.byteBuffer(response.body))), promise: nil)
         }
-        finish(isKeepAlive: isKeepAlive, context)
+        finish(isKeepAlive: isKeepAlive, holding: response.held, context)
     }
 
     /// Ends a response. The connection is closed when everything is sent, or takes the next request then.
-    private func finish(isKeepAlive: Bool, _ context: ChannelHandlerContext) {
+    ///
+    /// - Parameter object: kept until then.
+    private func finish(
+        isKeepAlive: Bool, holding object: AnyObject? = nil, _ context: ChannelHandlerContext
+    ) {
         startTimer(context, Self.responseTimeout)
         let sent = context.eventLoop.makePromise(of: Void.self)
-        let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        let bound = NIOLoopBound((self, context, object), eventLoop: context.eventLoop)
         sent.futureResult.whenSuccess {
-            let (handler, context) = bound.value
+            let (handler, context, _) = bound.value
             if isKeepAlive { handler.startTimer(context) } else { context.close(promise: nil) }
         }
         if isKeepAlive { pipeline.prepareRequest(for: self, context.channel) }
@@ -148,14 +152,16 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     // MARK: Routes
 
     /// - Returns: nil: the response is a stream.
-    /// - Throws: ``PageError`` for a token that is not admitted.
+    /// - Throws: the response to a request that is refused.
     private func answer(
         _ head: HTTPRequestHead, _ body: ByteBuffer, _ context: ChannelHandlerContext
-    ) throws(PageError) -> Response? {
+    ) throws(Response) -> Response? {
         let source = RequestSource(head, context.channel, server)
         if let refusal = server.refusal(of: head, source) { return refusal }
-        guard pipeline.place.take(source) else { return .text(.serviceUnavailable, RefusalHandler.message) }
         guard let address = RequestAddress(head.uri) else { return .text(.badRequest, "not an address") }
+        if server.options.isForMetricsOnly {
+            return try metricsAlone(head, address, source, context.eventLoop)
+        }
         switch (head.method, address.parts.first ?? "", address.parts.count) {
         case (.POST, "session", 1): return try signIn(head, body, source)
         case (.DELETE, "session", 1): return signOut(head, source)
@@ -163,16 +169,43 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
             // A page asks here why its socket was not opened; such a request of a browser has no origin.
             let refusal =
                 head.headers.contains(name: "Upgrade")
-                ? server.refusalOfSocket(head, source) : server.lackOfRoom(source)
+                ? server.refusalOfSocket(head, source) : server.lackOfRoom(head, source)
             return refusal ?? .text(.upgradeRequired, "this address is for the WebSocket of the page")
         case (.GET, "media", 4), (.HEAD, "media", 4): return try download(head, address, source, context)
         case (.GET, "live", 3), (.HEAD, "live", 3): return try pictures(.live, head, address, source, context)
         case (.GET, "snapshot", 3), (.HEAD, "snapshot", 3):
             return try pictures(.snapshot, head, address, source, context)
+        case (.GET, "metrics", 1), (.HEAD, "metrics", 1): return try metrics(head, source, context.eventLoop)
         case (.GET, let name, 1), (.HEAD, let name, 1): return file(name, head)
         case (.GET, _, _), (.HEAD, _, _): return .text(.notFound, "there is nothing at this address")
         default: return .text(.methodNotAllowed, "this address does not take \(head.method)")
         }
+    }
+
+    /// Of a server without a page.
+    private func metricsAlone(
+        _ head: HTTPRequestHead, _ address: RequestAddress, _ source: RequestSource, _ loop: any EventLoop
+    ) throws(Response) -> Response {
+        let isRead = [.GET, .HEAD].contains(head.method)
+        if isRead, address.parts == ["metrics"] { return try metrics(head, source, loop) }
+        let status: HTTPResponseStatus =
+            !isRead ? .methodNotAllowed : address.parts == [""] ? .ok : .notFound
+        return .text(status, isRead ? "The metrics are at /metrics." : "Only GET and HEAD are permitted.")
+    }
+
+    private func metrics(
+        _ head: HTTPRequestHead, _ source: RequestSource, _ loop: any EventLoop
+    ) throws(Response) -> Response {
+        try server.admitToMetrics(head, source)
+        do {
+            try server.metrics.start(on: loop)
+        } catch {
+            throw .text(.serviceUnavailable, "\(error)")
+        }
+        let text = server.metrics.text(at: .now)
+        return Response(
+            status: .ok, headers: [("Content-Type", "text/plain; version=0.0.4; charset=utf-8")],
+            body: text.body, held: text)
     }
 
     private func file(_ name: String, _ head: HTTPRequestHead) -> Response {
@@ -188,31 +221,28 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     private func signIn(
         _ head: HTTPRequestHead, _ body: ByteBuffer, _ source: RequestSource
-    ) throws(PageError) -> Response {
+    ) throws(Response) -> Response {
         if let refusal = source.crossSiteRefusal(head) { return refusal }
+        // Another token would not change who the user is.
+        if source.user != nil { return .text(.forbidden, PageError.unknownUser.reason) }
         guard let secret = JSON(Array(body.readableBytesView))?.object?["token"]?.text else {
             return .text(.badRequest, "expected {\"token\": \"…\"}")
         }
-        let access = server.console.access
-        let admission = try access.admission(
-            secret: secret, use: .page, address: source.address, at: .now)
-        guard let token = admission.token else { return Response(status: .noContent) }
-        let cookie = server.cookieHeader(access.cookies.value(for: token, at: ServerState.time), source)
+        _ = try server.admission(secret: secret, .page)
+        let cookie = source.cookieHeader(secret)
         return Response(status: .noContent, headers: [cookie, ("Cache-Control", "no-store")])
     }
 
     private func signOut(_ head: HTTPRequestHead, _ source: RequestSource) -> Response {
         if let refusal = source.crossSiteRefusal(head) { return refusal }
-        return Response(status: .noContent, headers: [server.cookieHeader("", source, lifetime: 0)])
+        return Response(status: .noContent, headers: [source.cookieHeader("", lifetime: 0)])
     }
 
     private func download(
         _ head: HTTPRequestHead, _ address: RequestAddress, _ source: RequestSource,
         _ context: ChannelHandlerContext
-    ) throws(PageError) -> Response? {
-        guard let admission = try server.fileAdmission(head, source) else {
-            return .text(.forbidden, "a token is needed")
-        }
+    ) throws(Response) -> Response? {
+        let admission = try server.fileAdmission(head, source)
         guard let camera = address.camera else { return .text(.notFound, "there is no such camera") }
         if let refusal = absence(of: camera, for: admission.viewer) { return refusal }
         let download = MediaDownload(
@@ -236,22 +266,25 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
         _ kind: PictureStream.Kind, _ head: HTTPRequestHead, _ address: RequestAddress,
         _ source: RequestSource,
         _ context: ChannelHandlerContext
-    ) throws(PageError) -> Response? {
+    ) throws(Response) -> Response? {
         let admission = try server.pictureAdmission(token: address.value(of: "token"), source)
         guard let camera = address.camera else { return .text(.notFound, "there is no such camera") }
         if let refusal = absence(of: camera, for: admission.viewer) { return refusal }
+        if let reason = server.console.reasonWithoutPictures(of: camera) {
+            return PictureStream.unavailable(reason, to: admission)
+        }
         if head.method == .HEAD {
             return Response(
                 status: .ok, headers: [("Content-Type", kind.contentType)], hasUnknownLength: true)
         }
-        guard server.sockets.add(source.address) else {
+        guard server.sockets.add(source.network) else {
             return .text(.serviceUnavailable, "too many pages and streams are open")
         }
         let isKeepAlive = kind == .snapshot && head.keepsConnection
         let ends = streamEnds(of: head, isKeepAlive: isKeepAlive, context)
         let server = server
         let stream = PictureStream(kind, of: camera, admission, to: head, context, server) { end in
-            server.sockets.remove(source.address)
+            server.sockets.remove(source.network)
             ends(end)
         }
         self.stream = .picture(stream)

@@ -8,14 +8,12 @@ internal import NIOWebSocket
 /// over the same connection before the page opens its socket, so each request gets a handler of its own.
 final class RequestPipeline {
     private let server: ServerState
-    /// The place of the connection among those of its address.
-    let place: ConnectionPlace
     private let encoder = HTTPResponseEncoder()
     /// The HTTP handlers, removed when the connection becomes a WebSocket.
     private let httpHandlers: [any RemovableChannelHandler]
 
-    init(_ server: ServerState, _ place: ConnectionPlace) {
-        (self.server, self.place) = (server, place)
+    init(_ server: ServerState) {
+        self.server = server
         httpHandlers = [
             ByteToMessageHandler(HTTPRequestDecoder(leftOverBytesStrategy: .forwardBytes)),
             HTTPServerPipelineHandler(), NIOHTTPResponseHeadersValidator(), HTTPServerProtocolErrorHandler(),
@@ -35,12 +33,11 @@ final class RequestPipeline {
     /// To be called before the next request is taken, which is before the last part of a response is written.
     func prepareRequest(for requests: RequestHandler, _ channel: any Channel) {
         let server = NIOLoopBound(server, eventLoop: channel.eventLoop)
-        let place = NIOLoopBound(place, eventLoop: channel.eventLoop)
         let upgrader = NIOWebSocketServerUpgrader(
             maxFrameSize: SocketHandler.maxMessageBytes,
             shouldUpgrade: { channel, head in
                 channel.eventLoop.makeSucceededFuture(
-                    server.value.mayOpenSocket(head, channel, place.value)
+                    server.value.mayOpenSocket(head, channel)
                         ? server.value.socketHeaders(head, channel) : nil)
             },
             upgradePipelineHandler: { channel, head in

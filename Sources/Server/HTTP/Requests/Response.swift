@@ -1,11 +1,15 @@
 internal import NIOCore
 internal import NIOHTTP1
 
-/// A response without a stream.
-struct Response {
+/// A response without a stream. As an error it is that to a request which is refused.
+///
+/// `@unchecked Sendable`, as errors are: it stays on the thread of the server.
+struct Response: Error, @unchecked Sendable {
     var status: HTTPResponseStatus
     var headers: [(String, String)] = []
     var body = ByteBuffer()
+    /// Kept until the network has taken the body.
+    var held: AnyObject?
     /// True for an answer to `HEAD` whose `GET` response has no fixed length: `Content-Length` is omitted.
     var hasUnknownLength = false
     /// Whether pages of other sites may show the response, such as a dashboard with a picture.
@@ -15,6 +19,13 @@ struct Response {
         Response(
             status: status, headers: [("Content-Type", "text/plain; charset=utf-8")],
             body: ByteBuffer(string: text + "\n"))
+    }
+
+    /// The answer to a request that proves nothing.
+    static func tokenNeeded(_ text: String = "a token is needed") -> Response {
+        var response = Response.text(.unauthorized, text)
+        response.headers.append(("WWW-Authenticate", "Bearer"))
+        return response
     }
 }
 

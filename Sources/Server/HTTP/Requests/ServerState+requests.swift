@@ -3,8 +3,18 @@ internal import NIOHTTP1
 internal import NIOWebSocket
 
 extension RequestSource {
-    init(_ head: HTTPRequestHead, _ channel: any Channel, _ server: ServerState) {
-        self.init(head, peer: channel.remoteAddress?.ipAddress ?? "", server.options.proxies)
+    /// In seconds: 90 days after a page was last opened.
+    private static let cookieLifetime = 90 * 86_400
+
+    /// The header that gives a browser the cookie of this console, or takes it.
+    ///
+    /// - Parameters:
+    ///   - secret: of a token, which is the value.
+    ///   - lifetime: in seconds.
+    func cookieHeader(_ secret: String, lifetime: Int = cookieLifetime) -> (String, String) {
+        // Without Path the cookie is for the folder of this request, also below a path of a proxy.
+        let cookie = "\(cookieName)=\(secret); HttpOnly; SameSite=Strict; Max-Age=\(lifetime)"
+        return ("Set-Cookie", cookie + (isSecure ? "; Secure" : ""))
     }
 
     /// Why a request is not taken that only pages of this console may send.
@@ -14,16 +24,12 @@ extension RequestSource {
     }
 }
 
-extension Response {
-    /// The answer to a request whose token is not admitted.
-    init(refusing error: PageError) {
-        self = .text(error.code == .tryAgainLater ? .tooManyRequests : .forbidden, error.reason)
-    }
-}
-
 extension HTTPRequestHead {
-    /// All cookies; HTTP/2 proxies may send them in several headers (RFC 9113, 8.2.3).
-    var cookies: String { headers["Cookie"].joined(separator: "; ") }
+    /// The value of a cookie (RFC 6265, 4.2.1). HTTP/2 proxies may send several headers (RFC 9113, 8.2.3).
+    func cookie(_ name: String) -> String? {
+        headers["Cookie"].lazy.flatMap { $0.split(separator: ";") }.map { $0.drop { $0 == " " } }
+            .first { $0.hasPrefix("\(name)=") }.map { String($0.dropFirst(name.count + 1)) }
+    }
 
     /// The token of the header `Authorization: Bearer` (RFC 6750); nil: there is none, or more than one such
     /// header.
@@ -59,110 +65,114 @@ extension ServerState {
     /// Why a request is not taken at all.
     func refusal(of head: HTTPRequestHead, _ source: RequestSource) -> Response? {
         guard head.headers["Host"].count <= 1 else { return .text(.badRequest, "the request has two hosts") }
-        if options.proxies.isRequired, !source.isFromProxy {
+        if options.requests.isForProxiesOnly, !source.isFromProxy {
             return .text(.forbidden, "this console is reached through its proxy only")
         }
-        // A site whose name leads to this address must not use a console that asks for no token.
-        if console.access.isOpen, !source.isFromProxy,
-            !RequestRules.isLocalName(host: source.host)
-        {
-            return .text(.forbidden, "without tokens the console is reached by localhost or an address only")
+        if console.access.tokens.isEmpty, !source.hasExpectedHost {
+            let text = "without a token this is reached by localhost, an address, or a name of --public-host"
+            return .text(.forbidden, text)
         }
         return nil
     }
 
-    /// The admission of a page.
+    /// The admission of a page, or of a request of its browser; nil: a token is needed.
     ///
     /// - Parameter page: the name that it gives itself; nil: the request is not for a socket.
     func admission(_ head: HTTPRequestHead, _ source: RequestSource, page: String? = nil) -> Admission? {
-        if let user = source.user { return console.access.admission(user: user) }
-        return console.access.admission(cookie: head.cookies, page: page, at: Self.time)
+        console.access.admission(source, secret: head.cookie(source.cookieName), page: page)
+    }
+
+    /// - Throws: the refusal of an unknown token.
+    func admission(secret: String, _ use: AccessToken.Use) throws(Response) -> Admission {
+        guard let admission = console.access.admission(secret: secret, use) else {
+            throw .text(.forbidden, PageError.unknownToken.reason)
+        }
+        return admission
     }
 
     /// The admission for a photo or a recording: that of a page, or the token of a page in a foreign frame.
     /// Such a page has no cookie, and sends the token with each request (`Authorization: Bearer`).
     ///
-    /// - Throws: ``PageError`` for an unknown token, and for too many of them.
-    func fileAdmission(_ head: HTTPRequestHead, _ source: RequestSource) throws(PageError) -> Admission? {
+    /// - Throws: the refusal of a request without a token, or with an unknown one.
+    func fileAdmission(_ head: HTTPRequestHead, _ source: RequestSource) throws(Response) -> Admission {
         if let admission = admission(head, source) { return admission }
-        guard source.user == nil, let secret = head.bearerToken else { return nil }
+        if source.user != nil { throw .text(.forbidden, PageError.unknownUser.reason) }
+        guard let secret = head.bearerToken else { throw .tokenNeeded() }
         // A page of another site cannot send this header without being asked whether it may
         // (`OPTIONS`, which is refused); a browser that does not ask names the site.
-        if head.headers.contains(name: "Origin"), source.crossSiteRefusal(head) != nil { return nil }
-        return try console.access.admission(
-            secret: secret, use: .page, address: source.address, at: .now)
+        if head.headers.contains(name: "Origin"), let refusal = source.crossSiteRefusal(head) {
+            throw refusal
+        }
+        return try admission(secret: secret, .page)
     }
+
+    /// The admission of an address of `live` or `snapshot`.
+    ///
+    /// - Throws: the refusal of a request without a token, or with an unknown one.
+    func pictureAdmission(token: String?, _ source: RequestSource) throws(Response) -> Admission {
+        if let token { return try admission(secret: token, .url) }
+        guard let admission = console.access.openAdmission(source) else {
+            throw .tokenNeeded("a token for addresses is needed: ?token=…")
+        }
+        return admission
+    }
+
+    /// - Throws: the refusal of a request that may not read the metrics.
+    func admitToMetrics(_ head: HTTPRequestHead, _ source: RequestSource) throws(Response) {
+        if options.isForMetricsOnly { return }
+        if let secret = head.bearerToken {
+            _ = try admission(secret: secret, .metrics)
+        } else if console.access.openAdmission(source) == nil {
+            throw .tokenNeeded("a token for metrics is needed: Authorization: Bearer …")
+        }
+    }
+
+    // MARK: Sockets
 
     /// Whether a request for a WebSocket is permitted: it comes from the page of this console, and there is
     /// room. Otherwise the request is answered as any other.
-    func mayOpenSocket(
-        _ head: HTTPRequestHead, _ channel: any Channel, _ place: ConnectionPlace
-    ) -> Bool {
+    func mayOpenSocket(_ head: HTTPRequestHead, _ channel: any Channel) -> Bool {
         let source = RequestSource(head, channel, self)
         return RequestAddress(head.uri)?.parts == ["socket"] && refusal(of: head, source) == nil
-            && refusalOfSocket(head, source) == nil && place.take(source)
+            && refusalOfSocket(head, source) == nil
     }
 
-    /// The headers of the response that opens a WebSocket: a new cookie, if it is time for one.
+    /// The headers of the response that opens a WebSocket: the cookie, so that it does not end while it is
+    /// used.
     func socketHeaders(_ head: HTTPRequestHead, _ channel: any Channel) -> HTTPHeaders {
-        let (access, source) = (console.access, RequestSource(head, channel, self))
-        let value = access.cookies.value(inHeader: head.cookies).flatMap {
-            access.cookies.renewed($0, in: access.tokens, at: Self.time)
+        let source = RequestSource(head, channel, self)
+        guard let secret = head.cookie(source.cookieName), admission(head, source)?.token != nil else {
+            return HTTPHeaders()
         }
-        return HTTPHeaders(value.map { [cookieHeader($0, source)] } ?? [])
-    }
-
-    /// The header that gives a browser the cookie of this console, or takes it.
-    ///
-    /// - Parameter lifetime: in seconds.
-    func cookieHeader(
-        _ value: String, _ source: RequestSource, lifetime: Int = SessionCookie.lifetime
-    ) -> (String, String) {
-        // Without Path the cookie is for the folder of this request, also below a path of a proxy.
-        let cookie =
-            "\(console.access.cookies.name)=\(value); HttpOnly; SameSite=Strict; Max-Age=\(lifetime)"
-            + (source.isSecure ? "; Secure" : "")
-        return ("Set-Cookie", cookie)
+        return HTTPHeaders([source.cookieHeader(secret)])
     }
 
     /// Why a WebSocket is not opened.
     func refusalOfSocket(_ head: HTTPRequestHead, _ source: RequestSource) -> Response? {
-        source.crossSiteRefusal(head) ?? lackOfRoom(source)
+        source.crossSiteRefusal(head) ?? lackOfRoom(head, source)
     }
 
-    /// Why no further socket or stream of an address is opened.
-    func lackOfRoom(_ source: RequestSource) -> Response? {
-        sockets.hasRoom(source.address)
-            ? nil : .text(.serviceUnavailable, "too many pages and streams are open")
+    /// Why no further page of a browser is opened.
+    func lackOfRoom(_ head: HTTPRequestHead, _ source: RequestSource) -> Response? {
+        let places = admission(head, source) == nil ? strangers : sockets
+        return places.hasRoom(source.network) ? nil : Self.isFull
     }
+
+    static let isFull = Response.text(.serviceUnavailable, "too many pages and streams are open")
 
     /// Adds the page of a WebSocket that was opened.
     func openSocket(_ head: HTTPRequestHead, _ channel: any Channel) throws {
         let source = RequestSource(head, channel, self)
+        let page = PageName.own(RequestAddress(head.uri)?.value(of: "page"))
+        let handler = SocketHandler(self, source, admission(head, source, page: page))
         // Two requests of the same moment may both have been permitted.
-        guard sockets.add(source.address) else {
+        guard handler.takePlace() else {
             channel.close(promise: nil)
             return
-        }
-        let page = PageName.own(RequestAddress(head.uri)?.value(of: "page"))
-        let admission = admission(head, source, page: page)
-        let handler = SocketHandler(self, admission, address: source.address) { [weak self] in
-            self?.sockets.remove(source.address)
         }
         let aggregator = NIOWebSocketFrameAggregator(
             minNonFinalFragmentSize: 0, maxAccumulatedFrameCount: 64,
             maxAccumulatedFrameSize: SocketHandler.maxMessageBytes)
         try channel.pipeline.syncOperations.addHandlers([aggregator, handler])
-    }
-
-    /// The admission of an address of `live` or `snapshot`.
-    func pictureAdmission(token: String?, _ source: RequestSource) throws(PageError) -> Admission {
-        if let token {
-            return try console.access.admission(secret: token, use: .url, address: source.address, at: .now)
-        }
-        guard let admission = console.access.admission(cookie: nil, at: Self.time) else {
-            throw PageError(.policy, "a token for addresses is needed: ?token=…")
-        }
-        return admission
     }
 }

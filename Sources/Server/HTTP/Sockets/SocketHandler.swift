@@ -11,22 +11,51 @@ final class SocketHandler: ChannelInboundHandler, PageConnection {
     private static let pingPeriod = TimeAmount.seconds(20)
 
     private let server: ServerState
+    private let source: RequestSource
     private let admission: Admission?
-    private let address: String
-    private let ended: () -> Void
+    private var place = Place.none
     private var context: ChannelHandlerContext?
     private var page: Page?
     private var pings: RepeatedTask?
     private var isAnswered = true
     private var isClosing = false
 
-    /// - Parameter ended: called once, when the socket is gone.
-    init(_ server: ServerState, _ admission: Admission?, address: String, ended: @escaping () -> Void) {
-        (self.server, self.admission, self.address, self.ended) = (server, admission, address, ended)
+    /// Among which sockets it is counted.
+    private enum Place {
+        case none, stranger, page
+    }
+
+    /// - Parameter admission: nil: the page has to send its token first.
+    init(_ server: ServerState, _ source: RequestSource, _ admission: Admission?) {
+        (self.server, self.source, self.admission) = (server, source, admission)
+    }
+
+    /// Counts the socket among those of pages, or of those that have not proved who they are.
+    ///
+    /// - Returns: false: there is no room for it.
+    func takePlace() -> Bool {
+        let isStranger = admission == nil && page?.viewer == nil
+        let hasRoom =
+            isStranger ? server.strangers.add(source.network) : server.sockets.add(source.network)
+        guard hasRoom else { return false }
+        leavePlace()
+        place = isStranger ? .stranger : .page
+        return true
+    }
+
+    private func leavePlace() {
+        switch place {
+        case .none: break
+        case .stranger: server.strangers.remove(source.network)
+        case .page: server.sockets.remove(source.network)
+        }
+        place = .none
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
+        // The proxy has said who it is: no other token counts.
+        if admission == nil, source.user != nil { return close(.unknownUser) }
         let page = server.console.connect(self, admission)
         self.page = isClosing ? nil : page
         let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
@@ -45,7 +74,7 @@ final class SocketHandler: ChannelInboundHandler, PageConnection {
         pings?.cancel()
         if let page { server.console.disconnected(page) }
         page = nil
-        ended()
+        leavePlace()
     }
 
     private func ping() {
@@ -61,7 +90,10 @@ final class SocketHandler: ChannelInboundHandler, PageConnection {
         switch frame.opcode {
         case .text:
             guard let page, !isClosing else { return }
-            server.console.receive(Array(frame.unmaskedData.readableBytesView), from: page, address: address)
+            server.console.receive(Array(frame.unmaskedData.readableBytesView), from: page)
+            if place == .stranger, page.viewer != nil, !takePlace() {
+                close(PageError(.tryAgainLater, "too many pages and streams are open"))
+            }
         case .binary: close(PageError(.unacceptable, "messages of pages are text"))
         // A page that sends pings and reads nothing must not fill the memory with answers.
         case .ping: if isWritable { write(.pong, frame.unmaskedData) }

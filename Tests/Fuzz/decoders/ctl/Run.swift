@@ -28,15 +28,15 @@ struct Run {
         .startRecording([:]), .record([:]),
         .pinch(PinchGesture(name: "g", scale: 2, milliseconds: 20, anchor: nil)),
         .listMedia(kind: nil, limit: 200),
-        .copyMedia(
-            .newest(kind: nil, count: 3), to: .folder("photos", prefix: "porch-door-"), replaces: false),
+        .copyMedia(.newest(kind: nil, count: 3), to: .folder("photos"), replaces: false),
         .cancel("take-1"),
     ]
 
     /// What each run rolls out.
     static let plan = RolloutPlan(
-        group: "stage", document: Array(#"{"zoom":{"factor":2}}"#.utf8), step: .cameras(1), maxFailures: 2,
-        timeout: .seconds(1), savedState: nil)
+        group: "stage", document: Array(#"{"zoom":{"factor":2}}"#.utf8), version: 1, step: .cameras(1),
+        maxFailures: 2,
+        timeout: .seconds(1))
 
     init(_ bytes: [UInt8]) {
         operation = Self.operations[Int(bytes.first ?? 0) % Self.operations.count]

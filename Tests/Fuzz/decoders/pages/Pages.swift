@@ -10,17 +10,16 @@ import Contract
 /// payload.
 func checkPages(_ bytes: [UInt8]) {
     guard let first = bytes.first else { return }
-    let role = Role.allCases[Int(first) % Role.allCases.count]
+    let role = [Role.look, .control, .manage][Int(first) % 3]
     let patterns = [["*"], ["porch/*"], ["porch/do*", "*/gate"]][Int(first >> 2) % 3]
-    let isProved = first & 0x20 != 0, usesResponseTopic = first & 0x40 == 0
+    let isProved = first & 0x20 != 0
     let viewer = Viewer(name: "tablet", role: role, cameras: patterns.compactMap(CameraPattern.init))
     let bus = JudgedBus(viewer, account: isProved ? "cams" : nil)
     var time = ContinuousClock.now
     let settings = ConsoleSettings(
         baseTopic: "v4l2mqtt", name: "console", account: isProved ? "cams" : nil, clientID: "id1",
-        usesResponseTopic: usesResponseTopic, version: "1")
-    let access = AccessControl(
-        tokens: TokenList(), key: [UInt8](repeating: 7, count: 32), name: "console", mayBeOpen: true)
+        version: "1")
+    let access = AccessControl(tokens: TokenList(), name: "console", RequestOptions())
     let console = Console(settings, access: access, bus: bus) { time }
     func publish(_ topic: String, _ payload: [UInt8]) {
         // A picture, which no page looks into, is the text of its properties too: NAME=VALUE&NAME=VALUE…
@@ -34,7 +33,7 @@ func checkPages(_ bytes: [UInt8]) {
     let clients = isProved ? "proved" : "open"
     for agent in ["porch", "cellar"] {
         let info =
-            #"{"agent":"\#(agent)","version":"1","protocol":1,"host":"h","cameras":[],"clients":"\#(clients)","started":"t"}"#
+            #"{"agent":"\#(agent)","version":"1","protocol":1,"host":"h","cameras":["door","gate"],"clients":"\#(clients)","started":"t"}"#
         publish("v4l2mqtt/\(agent)/info", Array(info.utf8))
         publish("v4l2mqtt/\(agent)/availability", Array(#"{"state":"online"}"#.utf8))
         for camera in ["door", "gate"] {
@@ -53,7 +52,7 @@ func checkPages(_ bytes: [UInt8]) {
                 Array(parts.count > 1 ? parts[1] : []))
         } else {
             connection.isWritable = line.count % 5 != 0
-            console.receive(Array(line), from: page, address: "a")
+            console.receive(Array(line), from: page)
         }
         time += .milliseconds(7)
     }

@@ -1,0 +1,256 @@
+internal import Base
+internal import Bus
+internal import Contract
+
+/// What each operation does with one camera.
+extension CameraRequests {
+    /// A transferred photo has no `accepted` before it, and the zoom may have to move first.
+    private static let photoTimeout = Duration.seconds(120)
+
+    func perform(_ operation: CtlOperation) throws(Ending) {
+        switch operation {
+        case .command(let node, let fields): conclude(try request(node, fields))
+        case .listPresets: try listPresets()
+        case .listControls: try listControls()
+        case .setControls(let settings): try set(settings)
+        case .capture(let fields, let destination): try capture(fields, to: destination)
+        case .startRecording(let fields): try startRecording(fields)
+        case .record(let fields): try record(fields)
+        case .pinch(let gesture): try pinch(gesture)
+        case .cancel(let id): try cancel(id)
+        case .listMedia(let kind, let limit):
+            MediaTable.lines(try list(kind, limit: limit), json: options.json).forEach(session.output)
+        case .copyMedia(let files, let place, let replaces):
+            _ = try copy(files, to: place, replaces: replaces)
+        }
+    }
+
+    /// Prints the answer to a command that was carried out.
+    ///
+    /// - Parameter controls: those whose values are printed.
+    private func conclude(_ reply: Reply, listing controls: Set<String> = []) {
+        (options.json ? [JSON.line(reply)] : reply.lines(listing: controls)).forEach(session.output)
+    }
+
+    /// Of the nodes, the one that has the command carries it out.
+    private func cancel(_ id: String) throws(Ending) {
+        var open = Node.allCases.filter { $0.contract.mayWait }.count
+        for node in Node.allCases where node.contract.mayWait { send(node, ["cancel": .text(id)]) }
+        while true {
+            guard case .reply(let reply, _) = try next() else { continue }
+            open -= 1
+            if open == 0 || reply.status == .done { return conclude(try checked(reply)) }
+        }
+    }
+
+    // MARK: States
+
+    /// Waits for retained states of the camera. The agent may have published them at another node of the
+    /// broker: it is asked for them once.
+    ///
+    /// - Returns: their payloads in the order of the nodes.
+    private func states(_ nodes: [String]) throws(Ending) -> [[UInt8]] {
+        var (quiet, latest) = (session.now + CtlSession.quietPeriod, session.now + CtlSession.longestReading)
+        var hasAsked = false
+        while true {
+            let found = nodes.compactMap { session.states["\(topics.root)/\(address.camera)/\($0)"] }
+            if found.count == nodes.count { return found }
+            switch try next(before: min(quiet, latest)) {
+            case .message(let message):
+                quiet = max(quiet, session.now + CtlSession.quietPeriod)
+                if hasAsked, options.isRefreshPromise(message) {
+                    quiet = session.now + FleetObservation.promisePeriod
+                    latest = quiet
+                }
+            case .interrupt: throw .exit(0)
+            case nil where min(quiet, latest) <= session.now:
+                guard !hasAsked, session.fleet.agents[address.agent]?.absence == nil else { throw isSilent }
+                askForStates()
+                hasAsked = true
+                quiet = session.now + FleetObservation.askingPeriod
+                latest = session.now + FleetObservation.askingPeriod * 2
+            default: break
+            }
+        }
+    }
+
+    private var isSilent: Ending {
+        let (state, reason) = session.fleet.availability(of: address, at: session.now)
+        let word = state.map { $0 == .online ? "silent" : $0.rawValue } ?? "silent"
+        return .failed(.unavailable, "\(address) is \(word)\(reason.map { ": \($0)" } ?? "").")
+    }
+
+    private func listPresets() throws(Ending) {
+        guard let lines = PresetTable.lines(try states(["presets"])[0], json: options.json) else {
+            throw .failed(.internal, "The camera's presets can't be read.")
+        }
+        lines.forEach(session.output)
+    }
+
+    private func controls() throws(Ending) -> ControlTable {
+        let states = try states(["info", "controls"])
+        guard let controls = ControlTable(info: states[0], state: states[1]) else {
+            throw .failed(.internal, "The camera's controls can't be read.")
+        }
+        return controls
+    }
+
+    private func listControls() throws(Ending) {
+        try controls().lines(json: options.json).forEach(session.output)
+    }
+
+    private func set(_ settings: [ControlSetting]) throws(Ending) {
+        let controls = try controls()
+        let values: [String: ControlValue]
+        do throws(CommandError) { values = try controls.values(of: settings) } catch { throw .failed(error) }
+        conclude(try request(.controls, JSONObject(controls: values)), listing: Set(values.keys))
+    }
+
+    // MARK: Photos
+
+    private func capture(_ fields: JSONObject, to destination: PhotoDestination) throws(Ending) {
+        var fields = fields
+        fields["reply"] = .text("image")
+        let id = send(.capture, fields, timeout: Self.photoTimeout)
+        while true {
+            switch try next() {
+            case .bytes(let photo, id) where photo.contentType == "image/jpeg":
+                return try deliver(photo.payload, to: destination)
+            case .reply(let reply, id): throw photoNotSent(reply, destination)
+            default: break
+            }
+        }
+    }
+
+    private func deliver(_ photo: [UInt8], to destination: PhotoDestination) throws(Ending) {
+        let path: String
+        switch destination {
+        case .standardOutput: return session.output(photo: photo)
+        case .file(let file): path = file
+        case .folder(let folder):
+            let time = Timestamp.text(options.wallClock()).filter { !"-:".contains($0) }
+            path = "\(folder)/\(address.agent)-\(address.camera)-\(time).jpg"
+        }
+        try session.write(photo, to: path)
+        session.output(WrittenCopy(path: path, bytes: photo.count).line(json: options.json))
+    }
+
+    /// A final answer in place of the photo.
+    private func photoNotSent(_ reply: Reply, _ destination: PhotoDestination) -> Ending {
+        if reply.status == .done, reply.error == nil {
+            let path = reply.photos?.first.map { " It is there as \($0.path)." } ?? ""
+            return .failed(.unsupported, "The agent speaks MQTT 3.1.1: it can't send the photo here.\(path)")
+        }
+        if destination != .standardOutput { return .refused(reply) }
+        // Standard output is for the photo alone.
+        session.printError(text: reply.error?.text ?? reply.status.rawValue)
+        return .exit(1)
+    }
+
+    // MARK: Gestures
+
+    private func pinch(_ gesture: PinchGesture) throws(Ending) {
+        _ = try request(.pinch, gesture.sample(0))
+        var last = ""
+        for number in 1...gesture.steps + 1 {
+            let due = session.now + PinchGesture.interval
+            while session.now < due {
+                if case .reply(let reply, _) = try next(before: due), reply.error != nil {
+                    throw .refused(reply)
+                }
+            }
+            last = send(.pinch, gesture.sample(number))
+        }
+        while true {
+            guard case .reply(let reply, let id) = try next() else { continue }
+            if id == last { return conclude(try checked(reply)) }
+            if reply.error != nil { throw .refused(reply) }
+        }
+    }
+
+    // MARK: Recordings
+
+    /// Prints the path of the recording, which the state has.
+    private func startRecording(_ fields: JSONObject) throws(Ending) {
+        _ = try request(.recording, fields)
+        let limit = session.now + Answers.timeout
+        while true {
+            if let recording = session.fleet.cameras[address]?.recording, recording.on,
+                let path = recording.path
+            {
+                return session.output(options.json ? JSON.line(recording) : "recording, \(path)")
+            }
+            if session.now >= limit { throw .failed(.unavailable, Silence.noAnswer.sentence(about: "")) }
+            _ = try next(before: limit)
+        }
+    }
+
+    /// Waits for the end of the recording, which may be reported before the answer to the start. An interrupt
+    /// stops it.
+    private func record(_ fields: JSONObject) throws(Ending) {
+        let start = send(.recording, fields)
+        session.handlesInterrupts = true
+        var earlier: [RecordingFields] = []
+        var last: RecordingFields?
+        var hasStarted = false
+        while true {
+            if hasStarted, let last { return try finish(last, after: earlier) }
+            switch try next() {
+            case .reply(let reply, start):
+                _ = try checked(reply)
+                hasStarted = true
+                lossNote = "If the agent still runs, the recording goes on until its end."
+            case .reply(let reply, _):
+                // The answer to the stop. If it was carried out, the end of the recording follows.
+                if reply.error != nil { throw .refused(reply) }
+            case .message(let message):
+                guard let file = finishedFile(of: start, in: message) else { break }
+                if file.reason != .continued {
+                    last = last ?? file
+                } else if !earlier.contains(file) {
+                    // An event may arrive twice.
+                    earlier.append(file)
+                    report(file)
+                }
+            case .interrupt: send(.recording, ["on": .flag(false)])
+            case .bytes, nil: break
+            }
+        }
+    }
+
+    /// The file of the recording that a message reports as complete; nil: the message is about another one.
+    private func finishedFile(of request: String, in message: BusMessage) -> RecordingFields? {
+        guard message.topic == topics.event(camera: address.camera),
+            let event = JSON.value(Event.self, from: message.payload), event.id == request,
+            event.event == .recordingFinished
+        else { return nil }
+        return event.recording
+    }
+
+    private func report(_ file: RecordingFields) {
+        if options.json { session.output(JSON.line(file)) }
+        if let failure = file.failure {
+            session.printError(text: failure)
+        } else if !options.json {
+            session.output(PrintableLine(file.line))
+        }
+    }
+
+    /// The recording has ended; this is its last file.
+    private func finish(_ last: RecordingFields, after earlier: [RecordingFields]) throws(Ending) {
+        if !options.json {
+            // The events of these were lost.
+            let reported = Set(earlier.compactMap(\.path))
+            for path in last.earlier ?? [] where !reported.contains(path) {
+                session.output(PrintableLine(RecordingFields.line(ofEarlier: path)))
+            }
+        }
+        report(last)
+        if last.error != nil { throw .exit(1) }
+        guard last.reason.isRequested else {
+            session.printError("The recording ended early: \(last.reason.rawValue).")
+            throw .exit(1)
+        }
+        if earlier.contains(where: { $0.error != nil }) { throw .exit(1) }
+    }
+}

@@ -1,0 +1,113 @@
+internal import Bus
+package import Contract
+
+/// What one run of `ctl` does with a camera.
+package enum CtlOperation: Sendable {
+    /// Sends a command and prints the final answer.
+    case command(Node, JSONObject)
+    case listPresets
+    case listControls
+    /// Sets controls. Their values are converted as the camera's info describes the controls.
+    case setControls([ControlSetting])
+    /// Takes a photo and transfers it.
+    case capture(JSONObject, to: PhotoDestination)
+    /// Starts a recording and prints its path.
+    case startRecording(JSONObject)
+    /// Records for the length that the command has, and waits for the file. An interrupt stops the recording.
+    case record(JSONObject)
+    case pinch(PinchGesture)
+    /// Cancels the command with this id that waits for its time, on whichever node.
+    case cancel(String)
+    /// Lists at most so many photos and recordings.
+    case listMedia(kind: MediaKind?, limit: Int)
+    /// Copies photos and recordings to local files, one after the other.
+    case copyMedia(MediaSelection, to: CopyPlace, replaces: Bool)
+
+    /// Whether the answers are bytes that only MQTT 5 can assign to a request.
+    var needsV5: Bool {
+        switch self {
+        case .capture, .copyMedia: true
+        default: false
+        }
+    }
+
+    /// What is received at most (`BusSettings.maxPacketSize`). A photo comes whole, a file in parts.
+    var maxPacketSize: UInt32 {
+        if case .capture = self { 16 << 20 } else { BusSettings.usualMaxPacketSize }
+    }
+
+    /// Whether the `info` of each camera of a group is needed, and not only the answers of those that have
+    /// it.
+    var needsAllInfo: Bool {
+        switch self {
+        case .command, .startRecording, .record, .pinch, .cancel, .capture: false
+        case .setControls, .listPresets, .listControls, .listMedia, .copyMedia: true
+        }
+    }
+
+    /// Whether it ends with the ends of the recordings that it has started.
+    var waitsForRecordings: Bool {
+        if case .record = self { true } else { false }
+    }
+
+    /// The nodes to subscribe to, in addition to `availability`.
+    var nodes: [String] {
+        switch self {
+        case .startRecording: ["recording"]
+        case .record: ["event"]
+        default: requiredStates
+        }
+    }
+
+    /// The nodes whose retained states are needed before anything can be done.
+    var requiredStates: [String] {
+        switch self {
+        case .listPresets: ["presets"]
+        case .listControls, .setControls: ["info", "controls"]
+        default: []
+        }
+    }
+}
+
+/// Where a transferred photo is written to.
+package enum PhotoDestination: Sendable, Equatable {
+    case standardOutput
+    case file(String)
+    /// The photo gets a name in this folder.
+    case folder(String)
+}
+
+/// Which photos and recordings of a camera are copied.
+package enum MediaSelection: Sendable, Equatable {
+    case names([String])
+    /// At most so many, the newest first.
+    case newest(kind: MediaKind?, count: Int)
+}
+
+/// Where copies of photos and recordings go.
+package enum CopyPlace: Sendable, Equatable {
+    /// The local file for the only copy.
+    case file(String)
+    /// A folder, which is made if it is missing, and in which each copy has its name at the agent behind this
+    /// prefix.
+    case folder(String, prefix: String = "")
+
+    /// The place of the copies of a camera of a group: names at different agents can be the same.
+    static func folder(_ path: String, of address: CameraAddress) -> CopyPlace {
+        .folder(path, prefix: "\(address.agent)-\(address.camera)-")
+    }
+
+    /// The local file for a file of the agent; nil: its name can't be that of a local file. The name comes
+    /// from the bus.
+    func path(for name: String) -> String? {
+        switch self {
+        case .file(let path): return path
+        case .folder(let folder, let prefix):
+            // No hidden file, no parent folder, and no option of a program.
+            guard name.utf8.allSatisfy(\.isPartOfFileName), (1...200).contains(name.utf8.count),
+                !name.hasPrefix("."), !name.hasPrefix("-")
+            else { return nil }
+            return "\(folder)/\(prefix)\(name)"
+        }
+    }
+}

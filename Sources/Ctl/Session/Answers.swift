@@ -1,0 +1,251 @@
+internal import Contract
+
+/// The answers that cameras owe: who owes which one, by which rule it counts, and until when.
+///
+/// A camera whose agent is away, has started again or gives no first answer in time is silent. One that has
+/// accepted a command is waited for as long as its agent is there.
+struct Answers {
+    typealias Instant = ContinuousClock.Instant
+
+    /// How the answers of a camera are judged.
+    enum Rule: Equatable {
+        /// Each request has to be carried out: the answer to the last one counts, or the first other one.
+        case all
+        /// One of the requests has to be carried out, as only one of them concerns the camera.
+        case any
+        /// The request starts a recording, and its end counts, or an error of the start.
+        case recording
+        /// The caller judges each answer.
+        case each
+    }
+
+    struct Member {
+        /// The requests without a final answer.
+        fileprivate(set) var pending: Set<String> = []
+        fileprivate(set) var isAccepted = false
+        /// The final answer.
+        fileprivate(set) var reply: Reply?
+        /// The last file of a recording that has ended.
+        fileprivate(set) var recording: RecordingFields?
+        /// An earlier file of the recording that is incomplete.
+        fileprivate var failedFile: RecordingFields?
+        fileprivate(set) var result: MemberResult?
+
+        /// Whether a recording has begun that has not ended.
+        var isRecording: Bool { result == nil && reply?.status == .done }
+    }
+
+    /// What is taken of an answer.
+    enum Taken {
+        case accepted
+        case final(Reply)
+    }
+
+    private let rule: Rule
+    private(set) var members: [CameraAddress: Member] = [:]
+    /// The number of cameras without a result.
+    private(set) var open = 0
+    private var cameras: [String: [CameraAddress]] = [:]
+    /// The requests to all cameras, those too of which nothing is known yet.
+    private var common: Set<String> = []
+    /// Until when a first answer of each camera has to come.
+    private var answerDeadline: Instant?
+    /// The counts of starts of the agents: one that has started again has lost all requests.
+    private var boots: [String: Int] = [:]
+    /// When agents whose will was published are given up. They may be back after a short loss of their
+    /// connection.
+    private var losses: [String: Instant] = [:]
+
+    static let timeout = Duration.seconds(5)
+    /// How long an agent may be offline.
+    static let offlineTimeout = Duration.seconds(5)
+
+    init(_ rule: Rule = .all) { self.rule = rule }
+
+    /// When ``pass(at:in:)`` is due; nil: not before a message comes.
+    var deadline: Instant? { earliest(answerDeadline, losses.values.min()) }
+
+    // MARK: Requests
+
+    /// Waits for a camera from now on.
+    ///
+    /// - Parameter result: nil: it will answer.
+    mutating func add(_ address: CameraAddress, in fleet: Fleet, result: MemberResult? = nil) {
+        boots[address.agent] = fleet.agents[address.agent]?.availability?.boot
+        insert(address, Member(result: result))
+    }
+
+    private mutating func insert(_ address: CameraAddress, _ member: Member) {
+        cameras[address.agent, default: []].append(address)
+        members[address] = member
+        if member.result == nil { open += 1 }
+    }
+
+    /// Waits for the final answer to a request.
+    ///
+    /// - Parameters:
+    ///   - addresses: nil: all cameras.
+    ///   - deadline: of a first answer; nil: there is none.
+    mutating func expect(_ id: String, of addresses: [CameraAddress]? = nil, until deadline: Instant?) {
+        if addresses == nil { common.insert(id) }
+        for address in addresses ?? Array(members.keys) { members[address]?.pending.insert(id) }
+        answerDeadline = deadline
+    }
+
+    /// Waits for the final answer to one more request to a camera, whatever it has answered before.
+    mutating func expectMore(_ id: String, of address: CameraAddress, until deadline: Instant) {
+        guard var member = members[address] else { return }
+        if member.result != nil { open += 1 }
+        (member.result, member.isAccepted) = (nil, false)
+        members[address] = member
+        expect(id, of: [address], until: deadline)
+    }
+
+    /// The answer to a request is there, and is no reply.
+    mutating func end(_ id: String, of address: CameraAddress) {
+        members[address]?.pending.remove(id)
+        if members[address]?.pending.isEmpty ?? false { decide(address, .done) }
+    }
+
+    // MARK: Answers
+
+    /// Takes an answer.
+    ///
+    /// - Returns: nil: it was not waited for.
+    mutating func take(_ reply: Reply, to id: String, of address: CameraAddress) -> Taken? {
+        // A camera of which the broker has nothing may answer, too.
+        if members[address] == nil, common.contains(id) { insert(address, Member(pending: common)) }
+        guard var member = members[address], member.pending.contains(id) else { return nil }
+        if case .silent = member.result {
+            (member.result, open) = (nil, open + 1)
+        }
+        guard member.result == nil else { return nil }
+        guard let result = MemberResult(reply) else {
+            member.isAccepted = true
+            members[address] = member
+            return .accepted
+        }
+        member.pending.remove(id)
+        let isDecided =
+            switch rule {
+            case .all: member.pending.isEmpty || result != .done
+            case .any: member.pending.isEmpty || result == .done
+            case .recording: result != .done
+            case .each: member.pending.isEmpty
+            }
+        if isDecided || rule == .recording { member.reply = reply }
+        if rule == .recording { member.isAccepted = true }
+        members[address] = member
+        if isDecided { decide(address, result) }
+        return .final(reply)
+    }
+
+    /// A camera has accepted what it was asked for.
+    mutating func accept(_ address: CameraAddress) { members[address]?.isAccepted = true }
+
+    /// Takes a complete file of a recording.
+    mutating func take(_ file: RecordingFields, of address: CameraAddress) {
+        if members[address] == nil { insert(address, Member()) }
+        guard file.reason != .continued else {
+            if file.error != nil { members[address]?.failedFile = file }
+            return
+        }
+        members[address]?.recording = file
+        let result = MemberResult(file)
+        let earlier = members[address]?.failedFile.map(MemberResult.init)
+        decide(address, result == .done ? earlier ?? result : result)
+    }
+
+    /// Nothing more is waited for of a camera.
+    mutating func decide(_ address: CameraAddress, _ result: MemberResult) {
+        guard let member = members[address] else { return }
+        if member.result == nil { open -= 1 }
+        members[address]?.result = result
+        if cameras[address.agent]?.allSatisfy({ members[$0]?.result != nil }) ?? true {
+            losses[address.agent] = nil
+        }
+        if open == 0 { answerDeadline = nil }
+    }
+
+    // MARK: Silence
+
+    /// The availability of an agent has changed.
+    mutating func follow(_ agent: String, in fleet: Fleet, at now: Instant) {
+        let open = cameras[agent]?.filter { members[$0]?.result == nil } ?? []
+        guard !open.isEmpty, isLost(agent, in: fleet, at: now) else { return }
+        for address in open {
+            decide(address, .silent(reason: silence(of: address, in: fleet, at: now).text))
+        }
+    }
+
+    /// Gives up what is due.
+    mutating func pass(at now: Instant, in fleet: Fleet) {
+        for (agent, limit) in losses where limit <= now { follow(agent, in: fleet, at: now) }
+        guard let limit = answerDeadline, limit <= now else { return }
+        answerDeadline = nil
+        for (address, member) in members where member.result == nil && !member.isAccepted {
+            decide(address, .silent(reason: silence(of: address, in: fleet, at: now).text))
+        }
+    }
+
+    /// Gives up all cameras.
+    mutating func giveUp(_ reason: MemberResult) {
+        for (address, member) in members where member.result == nil { decide(address, reason) }
+    }
+
+    /// Why nothing more comes of a camera.
+    func silence(of address: CameraAddress, in fleet: Fleet, at now: Instant) -> Silence {
+        hasRestarted(address.agent, in: fleet) ? .agentHasRestarted : fleet.silence(of: address, at: now)
+    }
+
+    private func hasRestarted(_ agent: String, in fleet: Fleet) -> Bool {
+        guard let boot = boots[agent], let known = fleet.agents[agent]?.availability else { return false }
+        return known.state == .online && known.boot != boot
+    }
+
+    /// Whether an agent is stopped, has started again, or has been offline for too long.
+    private mutating func isLost(_ agent: String, in fleet: Fleet, at now: Instant) -> Bool {
+        let availability = fleet.agents[agent]?.availability
+        // Nothing is known of an agent whose availability has never come: its camera has answered.
+        if availability == nil && boots[agent] == nil { return false }
+        guard let known = availability, known.state != .offline else {
+            let limit = losses[agent] ?? now + Self.offlineTimeout
+            losses[agent] = limit
+            return limit <= now
+        }
+        losses[agent] = nil
+        return known.state != .online || hasRestarted(agent, in: fleet)
+    }
+}
+
+/// The earliest of times that may not be set.
+func earliest(_ times: ContinuousClock.Instant?...) -> ContinuousClock.Instant? {
+    times.compactMap { $0 }.min()
+}
+
+/// Why nothing comes of a camera.
+enum Silence: Equatable {
+    case noAnswer
+    /// Nothing is known of its agent.
+    case agentIsSilent
+    case agentIsAway(Availability.State)
+    case agentHasRestarted
+
+    var text: String {
+        switch self {
+        case .noAnswer: "no answer was received"
+        case .agentIsSilent: Fleet.silentAgent
+        case .agentIsAway(let state): "the agent is \(state.rawValue)"
+        case .agentHasRestarted: "the agent has restarted"
+        }
+    }
+
+    /// The same about the agent of the only camera.
+    func sentence(about agent: String) -> String {
+        switch self {
+        case .noAnswer, .agentIsSilent: "No answer was received."
+        case .agentIsAway(let state): "\(agent) is \(state.rawValue)."
+        case .agentHasRestarted: "\(agent) has restarted."
+        }
+    }
+}

@@ -1,0 +1,50 @@
+package import Contract
+
+extension Fleet {
+    /// How long the broker may take to deliver the states of a camera that is followed.
+    private static var patience: Duration { .seconds(2) }
+
+    /// Reads further states of these cameras, and of no others: those that were followed before lose them.
+    package mutating func follow(_ cameras: Set<CameraAddress>, at time: Instant) {
+        let ended = followed.keys.filter { !cameras.contains($0) }
+        for address in ended.sorted() {
+            followed[address] = nil
+            actions.append(.unsubscribe(topics(of: address, needs.followed + needs.followedLive)))
+            for node in needs.followed { drop(node, of: address, at: time) }
+        }
+        for address in cameras.sorted() where followed[address] == nil {
+            followed[address] = time + Self.patience
+            actions.append(
+                .follow(topics(of: address, needs.followed), live: topics(of: address, needs.followedLive)))
+        }
+    }
+
+    private func topics(of address: CameraAddress, _ nodes: [String]) -> [String] {
+        nodes.map { "\(base)/\(address)/\($0)" }
+    }
+
+    private mutating func drop(_ node: String, of address: CameraAddress, at time: Instant) {
+        guard let index = agents.index(forKey: address.agent), let number = numbers[node],
+            var camera = agents.values[index].cameras[address.camera], !camera.sizes.isEmpty
+        else { return }
+        bytes -= Int(camera.sizes[number])
+        agents.values[index].bytes -= Int(camera.sizes[number])
+        camera.sizes[number] = 0
+        camera.came &= ~(1 << UInt64(number))
+        camera.facts.take(node, [], at: time)
+        agents.values[index].cameras[address.camera] = camera
+    }
+
+    /// Asks for the states of a camera that have not come in time, once. Single ones are no sign that the
+    /// broker has the others: they may have changed meanwhile.
+    mutating func askFollowed(at time: Instant) {
+        guard reading.isConnected else { return }
+        for (address, until) in followed.sorted(by: { $0.key < $1.key }) {
+            guard let until, until <= time else { continue }
+            followed[address] = .some(nil)
+            if let camera = self[address], followedStates & ~camera.came != 0 {
+                actions.append(.ask(agent: address.agent, camera: address.camera))
+            }
+        }
+    }
+}
