@@ -14,40 +14,36 @@ final class MediaTurns {
     final class Turn {
         fileprivate let owner: Owner
         fileprivate let begin: () -> Void
+        fileprivate var isUnderWay = false
 
         /// - Parameter begin: sends the request.
         init(of owner: Owner, begin: @escaping () -> Void) { (self.owner, self.begin) = (owner, begin) }
     }
 
-    private struct Line {
-        var underWay: [Turn] = []
-        var waiting: [Turn] = []
-    }
+    /// Of all owners, in their order.
+    private var turns: [Turn] = []
 
-    private var lines: [Owner: Line] = [:]
-
-    var isEmpty: Bool { lines.isEmpty }
+    var isEmpty: Bool { turns.isEmpty }
 
     /// Begins a turn, now or when one of the same owner ends.
     func add(_ turn: Turn) {
-        lines[turn.owner, default: Line()].waiting.append(turn)
+        turns.append(turn)
         beginNext(of: turn.owner)
     }
 
     /// The request of a turn is answered, or is not wanted any more.
     func end(_ turn: Turn) {
-        lines[turn.owner]?.underWay.removeAll { $0 === turn }
-        lines[turn.owner]?.waiting.removeAll { $0 === turn }
+        turns.removeAll { $0 === turn }
         beginNext(of: turn.owner)
     }
 
     /// A turn that begins may end at once, and others may be added.
     private func beginNext(of owner: Owner) {
-        while let line = lines[owner], line.underWay.count < Self.maxUnderWay, let turn = line.waiting.first {
-            lines[owner]?.waiting.removeFirst()
-            lines[owner]?.underWay.append(turn)
+        while turns.count(where: { $0.owner == owner && $0.isUnderWay }) < Self.maxUnderWay,
+            let turn = turns.first(where: { $0.owner == owner && !$0.isUnderWay })
+        {
+            turn.isUnderWay = true
             turn.begin()
         }
-        if let line = lines[owner], line.underWay.isEmpty, line.waiting.isEmpty { lines[owner] = nil }
     }
 }
