@@ -2,7 +2,8 @@ internal import Contract
 
 /// Stores a camera's state, and calls back those that wait for it.
 final class StateSaves {
-    private let storage: any CameraStorage
+    /// Nil: nothing is stored any more. Its completions refer to this object.
+    private var storage: (any CameraStorage)?
     private let camera: String
     /// Submits the newest state. One is on its way to the disk at a time, and of further ones only the newest
     /// is kept, until then: a disk may hang for minutes.
@@ -30,7 +31,7 @@ final class StateSaves {
     private func submit(_ state: SavedCamera) {
         let numbers = state.numbers
         isSaving = true
-        storage.save(state, of: camera) { [self] in
+        storage?.save(state, of: camera) { [self] in
             completed($0)
         } synced: { [self] in
             synced(numbers)
@@ -41,7 +42,7 @@ final class StateSaves {
     /// if too many wait already.
     func whenSaved(_ then: @escaping (CommandError?) -> Void) {
         if isAbandoned { return then(.notStored) }
-        guard isSaving else { return then(error) }
+        guard isSaving, let storage else { return then(error) }
         guard storage.waitingAnswers.add() else { return then(.tooManyWait) }
         if held == nil { waiting.append(then) } else { waitingForHeld.append(then) }
     }
@@ -66,11 +67,12 @@ final class StateSaves {
         isAbandoned = isSaving
         submitHeld()
         call(waiting.takeAll() + waitingForHeld.takeAll(), .notStored)
+        storage = nil
     }
 
     private func call(_ waiting: [(CommandError?) -> Void], _ error: CommandError?) {
         for then in waiting {
-            storage.waitingAnswers.remove()
+            storage?.waitingAnswers.remove()
             then(error)
         }
     }

@@ -63,7 +63,15 @@ final class CoreRig {
         if breach == nil && !isStopping { settle() }
         if breach == nil { stop() }
         bench.frontEnd.collected = { _ in }
+        if breach != nil { letGo() }
         return breach
+    }
+
+    /// What is held refers to the camera.
+    private func letGo() {
+        for operation in ScriptedMedia.Operation.allCases { bench.media.held.remove(operation) }
+        releaseAll()
+        for device in gone + [device].compactMap(\.self) { device.answerLate() }
     }
 
     // MARK: Events

@@ -195,8 +195,9 @@ class Restarts:
         assert zoom["boot"] == state["boot"] + 1 > self._judge.boots.until(cut.at)
         assert zoom["rev"] > self._judge.revs[name].until(cut.at)
         assert is_same(zoom["factor"], saved.get("factor", 1.0))
-        assert published("presets")["presets"].keys() == saved.get("presets", {}).keys()
-        values, controls = published("controls")["values"], saved.get("controls", {})
-        assert {name: values[name] for name in controls} == controls, self._agent.log
+        presets = published("presets")
+        assert presets["presets"].keys() == saved.get("presets", {}).keys(), (presets, zoom)
+        controls, wanted = published("controls"), saved.get("controls", {})
+        assert {name: controls["values"][name] for name in wanted} == wanted, (controls, zoom)
         if name == "hall" and version_in(state):
             assert published("desired")["version"] == version_in(state)

@@ -65,6 +65,7 @@ package final class MisbehavingCamera: CameraBackend {
     package func close() {
         inner.close()
         if faults.contains(.answersAtClose) { answerPending() }
+        if !faults.contains(.answersAfterClose) { pending = [:] }
     }
 
     /// Calls what was pending when the camera was closed.
