@@ -12,8 +12,8 @@ _STAMP = {"rev": 1, "boot": 1, "ts": "2026-11-21T09:05:38.958Z"}
 
 @contextmanager
 def retained(broker, messages: dict):
-    """Publishes these payloads (JSON values, or bytes) by topic, retained, and the `info` of the agents, which
-    lists the cameras; they are taken away at the end."""
+    """Publishes these payloads (JSON values, or bytes) by topic, retained, and the `info` of the agents,
+    which lists the cameras. They are taken away at the end."""
     messages = _agents(messages) | messages
     client = paho.Client(paho.CallbackAPIVersion.VERSION2, protocol=paho.MQTTv5)
     client.connect("127.0.0.1", broker.port)
