@@ -12,7 +12,9 @@ _STAMP = {"rev": 1, "boot": 1, "ts": "2026-11-21T09:05:38.958Z"}
 
 @contextmanager
 def retained(broker, messages: dict):
-    """Publishes these payloads (JSON values, or bytes) by topic, retained; they are taken away at the end."""
+    """Publishes these payloads (JSON values, or bytes) by topic, retained, and the `info` of the agents,
+    which lists the cameras. They are taken away at the end."""
+    messages = _agents(messages) | messages
     client = paho.Client(paho.CallbackAPIVersion.VERSION2, protocol=paho.MQTTv5)
     client.connect("127.0.0.1", broker.port)
     client.loop_start()
@@ -29,6 +31,17 @@ def retained(broker, messages: dict):
     finally:
         client.disconnect()
         client.loop_stop()
+
+
+def _agents(messages: dict) -> dict:
+    """The `info` of the agents whose cameras have one."""
+    agents = {}
+    for topic in messages:
+        base, agent, *rest = topic.split("/")
+        if rest[1:] == ["info"]:
+            info = {"agent": agent, "version": "1", "protocol": 1, "host": "h", "clients": "open", "started": _STAMP["ts"]}
+            agents.setdefault(f"{base}/{agent}/info", {**info, "cameras": []})["cameras"].append(rest[0])
+    return agents
 
 
 def camera(agent: str, name: str, *, info: dict | None = None, **states) -> dict:
