@@ -97,14 +97,15 @@ def test_recordings_of_a_group_are_waited_for_or_stopped(bench, broker, agents, 
 
 def test_a_second_signal_ends_a_recording_whose_end_is_not_reported(bench, broker, agents, place):
     running = begun("record", "on", *place, "--for", "3600")
-    for name in AGENTS:
-        bench.controller(broker, agent=name).state("recording", lambda state: state["state"] == "recording", since=0)
+    # Connected before the first signal: an answer is waited for during 5 s only.
+    watchers = {name: bench.controller(broker, agent=name) for name in AGENTS}
+    for watcher in watchers.values():
+        watcher.state("recording", lambda state: state["state"] == "recording", since=0)
     agents["a2"].process.send_signal(signal.SIGSTOP)
     try:
         running.send_signal(signal.SIGINT)
         for name in ("a1", "a3"):
-            bench.controller(broker, agent=name).state("recording", lambda state: state["state"] == "idle")
-        assert running.poll() is None
+            watchers[name].state("recording", lambda state: state["state"] == "idle")
         running.send_signal(signal.SIGINT)
         assert running.wait(TIMEOUT) == -signal.SIGINT
     finally:
