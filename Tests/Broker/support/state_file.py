@@ -22,7 +22,8 @@ def lines_in(file: Path) -> list[tuple[int, int, dict]]:
     assert len(data) % SLOTS == 0, f"{file} has {len(data)} bytes"
     size = len(data) // SLOTS
     for begin in range(0, len(data), size):
-        line = _LINE.fullmatch(data[begin:begin + size].rstrip(b"\n"))
+        # Behind a line that was cut off, there may be the end of an earlier one.
+        line = _LINE.fullmatch(data[begin:begin + size].split(b"\n", 1)[0])
         if line and int(line[2], 16) == zlib.crc32(line[1] + b" " + line[3]):
             document = json.loads(line[3])
             assert document["version"] == 2
