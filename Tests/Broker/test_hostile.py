@@ -87,10 +87,17 @@ def test_watch_survives_invalid_states(nonsense, bench, broker):
     bench.agent(broker)
     controller = bench.controller(broker)
     state = controller.state("zoom") | nonsense
+    started = {"boot": 1, "ts": "2026-01-02T03:04:05.000Z"}
+    for topic, told in {
+        "a/availability": {"state": "online", **started},
+        "a/info": {"agent": "a", "version": "1", "protocol": 1, "host": "h", "cameras": ["b"], "started": started["ts"]},
+        "a/b/availability": {"state": "online"},
+        "a/b/zoom": state | {"rev": 10**9},
+    }.items():
+        controller.publish(f"elsewhere/{topic}", json.dumps(told).encode(), retain=True)
     watching = subprocess.Popen(
         [PROGRAM, "ctl", "watch", "--port", str(broker.port), "--base-topic", "elsewhere", "--agent", "a", "--camera", "b"],
         stdout=subprocess.PIPE, text=True)
-    controller.publish("elsewhere/a/b/zoom", json.dumps(state | {"rev": 10**9}).encode(), retain=True)
     assert "rev 1000000000" in watching.stdout.readline()
     watching.send_signal(signal.SIGINT)
     assert watching.wait(TIMEOUT) == 0
