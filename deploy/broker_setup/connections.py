@@ -1,4 +1,4 @@
-"""Attempts to connect as somebody else, or to end the connections of others."""
+"""Attempts to connect with the identity of another client, or to end the connections of others."""
 
 import ssl
 
