@@ -102,10 +102,11 @@ def test_a_second_signal_ends_a_recording_whose_end_is_not_reported(bench, broke
     for watcher in watchers.values():
         watcher.state("recording", lambda state: state["state"] == "recording", since=0)
     agents["a2"].process.send_signal(signal.SIGSTOP)
+    begun_at = {name: watcher.mark() for name, watcher in watchers.items()}
     try:
         running.send_signal(signal.SIGINT)
         for name in ("a1", "a3"):
-            watchers[name].state("recording", lambda state: state["state"] != "recording")
+            watchers[name].state("recording", lambda state: state["state"] != "recording", since=begun_at[name])
         running.send_signal(signal.SIGINT)
         assert running.wait(TIMEOUT) == -signal.SIGINT
     finally:
