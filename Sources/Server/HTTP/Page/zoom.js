@@ -32,6 +32,8 @@ export class Zoom {
 
   constructor(link) {
     this.#link = link;
+    // The state may have come while the camera was not shown.
+    this.report("zoom");
   }
 
   /** The limits, or null before the camera is known. */
