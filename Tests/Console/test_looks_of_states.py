@@ -88,16 +88,6 @@ def test_a_factor_between_chips_is_shown_by_one(phone, controller):
     assert phone.button("Zoom 2×, now 3.8×").is_enabled()
 
 
-def test_a_camera_that_is_opened_again_shows_its_factor(phone, controller):
-    """Its state came before the screen."""
-    controller.zoom_to(2)
-    phone.until("$('.chips [aria-pressed=true]')?.textContent === '2×'", "the factor")
-    phone.run("location.hash = ''")
-    phone.until("$('.chips') === null", "the grid")
-    phone.run("history.back()")
-    phone.until("$('.chips [aria-pressed=true]')?.textContent === '2×'", "the factor again")
-
-
 def test_a_photo_during_a_recording(phone, controller):
     controller.obeyed("recording", {"on": True})
     try:
