@@ -8,14 +8,14 @@ import { language } from "./words.js";
  * V4L2 and of simulated cameras. Others stay English, and then `lang` says so; otherwise it is null.
  */
 export function cameraText(english) {
-  if (sentences.has(english)) return { text: sentences.get(english)[language === "en" ? 0 : 1], lang: null };
   if (language === "en") return { text: plain.get(english) ?? english, lang: null };
   const text = german.get(english);
   return text === undefined ? { text: english, lang: "en" } : { text, lang: null };
 }
 
-/** English titles that the kernel sorts by their first word. */
+/** What people read in English instead. */
 const plain = new Map(Object.entries({
+  // Titles, which the kernel sorts by their first word.
   "Hue, Automatic": "Automatic hue",
   "White Balance, Automatic": "Automatic white balance",
   "White Balance, Auto & Preset": "White balance",
@@ -44,28 +44,19 @@ const plain = new Map(Object.entries({
   "Focus, Automatic Continuous": "Autofocus",
   "Focus, Auto": "Autofocus",
   "Iris, Absolute": "Iris",
-}));
-
-/** Why a control cannot be set. */
-const sentences = new Map(Object.entries({
-  "the camera is private": ["The camera is private.", "Die Kamera ist privat."],
-  "it is set by the zoom": ["The zoom sets this.", "Der Zoom stellt das ein."],
-  "it is read-only": ["The camera only reports this.", "Die Kamera meldet das nur."],
-  "text controls can only be shown": ["Texts can only be shown.", "Texte können nur angezeigt werden."],
-  "it has more than one value": ["It has more than one value.", "Es hat mehr als einen Wert."],
-  "the driver has disabled it": ["The driver has switched this off.", "Der Treiber hat das abgeschaltet."],
-  "it cannot be changed at the moment, for example while the camera streams": [
+  // Why a control cannot be set.
+  "the camera is private": "The camera is private.",
+  "it is set by the zoom": "The zoom sets this.",
+  "it is read-only": "The camera only reports this.",
+  "text controls can only be shown": "Texts can only be shown.",
+  "it has more than one value": "It has more than one value.",
+  "the driver has disabled it": "The driver has switched this off.",
+  "it cannot be changed at the moment, for example while the camera streams":
     "This cannot be changed at the moment, for example while the camera gives pictures.",
-    "Das lässt sich im Moment nicht ändern, zum Beispiel während die Kamera Bilder liefert.",
-  ],
-  "it is inactive: another control, such as an automatic mode, determines it": [
+  "it is inactive: another control, such as an automatic mode, determines it":
     "Another setting determines this, for example an automatic one.",
-    "Eine andere Einstellung bestimmt das, zum Beispiel eine Automatik.",
-  ],
-  "the focus is automatic; turn autofocus off first, or in the same command": [
+  "the focus is automatic; turn autofocus off first, or in the same command":
     "The focus is automatic. Switch autofocus off first.",
-    "Der Fokus ist automatisch. Schalte zuerst die Automatik aus.",
-  ],
 }));
 
 const german = new Map(Object.entries({
@@ -185,4 +176,17 @@ const german = new Map(Object.entries({
   "Front": "Vorne",
   "Back": "Hinten",
   "External": "Außen",
+  // Why a control cannot be set.
+  "the camera is private": "Die Kamera ist privat.",
+  "it is set by the zoom": "Der Zoom stellt das ein.",
+  "it is read-only": "Die Kamera meldet das nur.",
+  "text controls can only be shown": "Texte können nur angezeigt werden.",
+  "it has more than one value": "Es hat mehr als einen Wert.",
+  "the driver has disabled it": "Der Treiber hat das abgeschaltet.",
+  "it cannot be changed at the moment, for example while the camera streams":
+    "Das lässt sich im Moment nicht ändern, zum Beispiel während die Kamera Bilder liefert.",
+  "it is inactive: another control, such as an automatic mode, determines it":
+    "Eine andere Einstellung bestimmt das, zum Beispiel eine Automatik.",
+  "the focus is automatic; turn autofocus off first, or in the same command":
+    "Der Fokus ist automatisch. Schalte zuerst die Automatik aus.",
 }));

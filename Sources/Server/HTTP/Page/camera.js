@@ -125,13 +125,13 @@ export class CameraScreen {
     this.#shutter.cancel();
   }
 
-  state(camera, node) {
+  state(node) {
     if (node === "zoom" || node === "zoom/live") this.#zoom.report(node);
     if (node === "zoom") this.#noteMover();
     if (node === "lease") this.#leaseChanged();
   }
 
-  event(camera, event) {
+  event(event) {
     this.#shutter.event(event);
   }
 
@@ -165,7 +165,7 @@ export class CameraScreen {
     const { absence, holder } = this.#link;
     if (absence && this.#stage.dataset.frame) this.#picture.clear();
     this.#picture.update();
-    const hasPicture = this.#picture.drawnAt > -Infinity;
+    const { hasPicture } = this.#picture;
     setText(this.#message, absence ?? (hasPicture ? "" : word("waiting")));
     setAttribute(this.#stage, "data-waiting", !absence && !hasPicture);
     setText(this.#mover, this.#movedBy ?? (this.#link.connection.hello?.role === "look" ? word("look_only")

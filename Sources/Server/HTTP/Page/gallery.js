@@ -21,7 +21,7 @@ export function openGallery(link) {
     type: "button", class: "plain", click: () => choose(selected ? null : new Set()),
   });
   const count = make("span", { role: "status" });
-  const bin = iconButton("bin", word("delete"), remove);
+  const bin = iconButton("bin", word("delete"), () => remove([...selected]));
   const save = iconButton("download", word("download"), download);
   const footer = make("footer", { class: "actions" }, bin, count, save);
   /** The selected tiles, or null while a tile opens its file. */
@@ -71,7 +71,7 @@ export function openGallery(link) {
     const face = tile.isPhoto ? make("img", { alt: "" }) : make("canvas", { hidden: true });
     const length = make("span", { class: "length" });
     const click = () => {
-      if (!selected) show(link, tile, () => removed([tile]));
+      if (!selected) show(link, tile, () => remove([tile]));
       else choose(selected.has(tile) ? new Set([...selected].filter((one) => one !== tile)) : selected.add(tile));
     };
     tile.element = make("li", {},
@@ -96,12 +96,14 @@ export function openGallery(link) {
     choose(null);
   }
 
-  async function remove() {
-    const tiles = [...selected];
-    if (!await confirm(deleteQuestion(tiles), word("delete"))) return;
+  /** Deletes files after a question. Resolves to whether one is gone. */
+  async function remove(tiles) {
+    if (!await confirm(deleteQuestion(tiles), word("delete"))) return false;
     const answers = [];
     for (const { name } of tiles) answers.push(await link.command("media", { delete: name }));
-    removed(tiles.filter((_, place) => answers[place].status === "done"));
+    const gone = tiles.filter((_, place) => answers[place].status === "done");
+    removed(gone);
+    return gone.length > 0;
   }
 
   async function download() {
@@ -197,7 +199,7 @@ function drawFirstPicture(canvas, address, said) {
   });
 }
 
-async function show(link, file, removed) {
+async function show(link, file, remove) {
   const { name, isPhoto, label } = file;
   const problem = make("p", { class: "empty", hidden: true }, word("cannot_play"));
   const face = isPhoto
@@ -206,14 +208,9 @@ async function show(link, file, removed) {
       controls: true, playsinline: true, "aria-label": label,
       error: () => { [face.hidden, problem.hidden] = [true, false]; },
     });
-  const remove = async () => {
-    if (!await confirm(deleteQuestion([file]), word("delete"))) return;
-    const answer = await link.command("media", { delete: name });
-    if (answer.status !== "done") return;
-    removed();
-    dialog.close();
-  };
-  const bin = iconButton("bin", word("delete"), remove);
+  const bin = iconButton("bin", word("delete"), async () => {
+    if (await remove()) dialog.close();
+  });
   const download = make("a", { class: "button strong", download: name }, word("download"));
   let address = null;
   const dialog = openDialog(label, "viewer", [face, problem, make("footer", {}, bin, download)],

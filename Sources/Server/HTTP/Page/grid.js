@@ -28,6 +28,7 @@ export class Grid {
   /** The cameras that are on the screen, and give pictures. */
   #visible = [];
   /** The names of the cameras that the search and the group leave, and what that was computed from. */
+  #grouped = { cameras: null, names: [] };
   #shown = { basis: [], there: [], gone: [] };
   #turn = 0;
   #resting = 0;
@@ -69,7 +70,7 @@ export class Grid {
 
   update() {
     const { cameras, isComplete } = this.#connection;
-    const groups = [...new Set([...cameras.values()].flatMap((camera) => camera.groups ?? []))].sort();
+    const groups = this.#namesOfGroups();
     if (!groups.includes(this.#group)) this.#group = null;
     for (const button of fill(this.#groups, groups.length > 0 ? [null, ...groups] : [], (group) =>
       this.#makeGroup(group))) {
@@ -89,6 +90,16 @@ export class Grid {
     this.#visible = visible;
     clearTimeout(this.#resting);
     this.#resting = setTimeout(() => this.#watch(), REST);
+  }
+
+  /** Sorted; collected once for each list of the console. */
+  #namesOfGroups() {
+    const { cameras } = this.#connection;
+    if (this.#grouped.cameras !== cameras) {
+      const names = [...new Set([...cameras.values()].flatMap((camera) => camera.groups ?? []))].sort();
+      this.#grouped = { cameras, names };
+    }
+    return this.#grouped.names;
   }
 
   #makeGroup(group) {

@@ -25,8 +25,8 @@ const connection = new Connection(socketToken, {
     const key = refused(reason) ?? problem;
     if (key) screen.say(key);
   },
-  state: (camera, node) => screen.state?.(camera, node),
-  event: (camera, event) => screen.event?.(camera, event),
+  state: (node) => screen.state?.(node),
+  event: (event) => screen.event?.(event),
   picture: (picture) => screen.picture?.(picture),
 });
 drawWith(render);

@@ -13,8 +13,6 @@ const FPS = 30;
 export class Picture {
   /** The rectangle in which the view is shown, in CSS pixels of the stage. */
   box = { left: 0, top: 0, width: 0, height: 0 };
-  /** `performance.now()` when the last picture was drawn. */
-  drawnAt = -Infinity;
   /** The picture that is wanted of the console: {width, fps}; null before the stage has a size. */
   wanted = null;
   #stage;
@@ -43,11 +41,15 @@ export class Picture {
     signal.addEventListener("abort", () => observer.disconnect());
   }
 
+  /** Whether a picture is shown. */
+  get hasPicture() {
+    return !this.#canvas.hidden;
+  }
+
   /** Removes what is shown, for example of a camera that is private now. */
   clear() {
     this.#canvas.hidden = true;
     this.#shown = null;
-    this.drawnAt = -Infinity;
     delete this.#stage.dataset.frame;
   }
 
@@ -67,15 +69,14 @@ export class Picture {
         this.#aspect = bitmap.width / bitmap.height;
         this.#fit();
       }
+      if (!this.hasPicture) changed();
       this.#canvas.hidden = false;
       this.#canvas.getContext("2d", { alpha: false }).drawImage(bitmap, 0, 0);
       // With MQTT 3.1.1 a picture comes without its view: the newest reported one is the best guess.
       this.#shown = header.view ? viewOf(header.view) : this.#zoom.reported;
-      this.drawnAt = performance.now();
       this.#stage.dataset.frame = header.frame ?? header.number;
       if (this.#shown) this.#zoom.pictured(this.#shown, header.view ? header.rev : undefined);
       this.update();
-      changed();
     }
     bitmap.close();
   }

@@ -59,8 +59,8 @@ export class Connection {
 
   /**
    * `token`: a function that returns the token to send after `sign_in`, or null. `listener` has the functions
-   * `signIn(reason)` (the console does not admit the page), `state(camera, node)`, `event(camera, event)` and
-   * `picture({header, blob, order, ended})`: `order` grows with each picture of the page, `ended` is the signal
+   * `signIn(reason)` (the console does not admit the page), `state(node)` and `event(event)` of the open cameras,
+   * and `picture({header, blob, order, ended})`: `order` grows with each picture of the page, `ended` is the signal
    * that its socket is gone; it returns a promise that resolves when the picture is drawn.
    */
   constructor(token, listener = {}) {
@@ -189,11 +189,12 @@ export class Connection {
         if (!this.#wanted.open.includes(value.camera)) return;
         if (!this.states.has(value.camera)) this.states.set(value.camera, {});
         this.states.get(value.camera)[value.node] = readState(value.node, value.payload);
-        this.#listener.state?.(value.camera, value.node);
+        this.#listener.state?.(value.node);
         break;
       case "event": {
+        if (!this.#wanted.open.includes(value.camera)) return;
         const event = readEvent(value.payload);
-        if (event) this.#listener.event?.(value.camera, event);
+        if (event) this.#listener.event?.(event);
         break;
       }
       case "answer":
