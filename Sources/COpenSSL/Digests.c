@@ -1,7 +1,6 @@
 #include "COpenSSL.h"
 #include <errno.h>
 #include <limits.h>
-#include <openssl/crypto.h>
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
 #include <sys/random.h>
@@ -32,10 +31,6 @@ bool copenssl_hmac_sha256(
     unsigned length = 0;
     return key_count <= INT_MAX && HMAC(EVP_sha256(), key ? key : "", (int)key_count, bytes, count, code, &length)
         && length == COPENSSL_SHA256_BYTES;
-}
-
-bool copenssl_are_equal(const void *a, const void *b, size_t count) {
-    return count == 0 || CRYPTO_memcmp(a, b, count) == 0;
 }
 
 int copenssl_random(void *bytes, size_t count) {

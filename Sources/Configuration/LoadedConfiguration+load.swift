@@ -29,7 +29,7 @@ extension LoadedConfiguration {
     /// - Throws: all errors that can be found at once.
     package static func load(
         file: String?, environment: [String: String], overrides: [(String, String)],
-        hostName: String = systemHostName(), device: DeviceProperties? = nil,
+        hostName: String = NetworkAddress.hostName, device: DeviceProperties? = nil,
         fleet: FleetSource = { _ in nil }, needsCredentials: Bool = true
     ) throws(ConfigurationErrors) -> LoadedConfiguration {
         var below = Layers(defaultFolder: Files.stateFolder(of: "v4l2mqtt", environment))
@@ -106,12 +106,5 @@ extension LoadedConfiguration {
         guard errors.isEmpty else { throw ConfigurationErrors(errors) }
         configuration.warnings += files.compactMap { $0.exposure() }
         return configuration
-    }
-
-    /// The machine's name. Empty if it has none.
-    package static func systemHostName() -> String {
-        var buffer = [CChar](repeating: 0, count: 256)
-        guard gethostname(&buffer, buffer.count - 1) == 0 else { return "" }
-        return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 }

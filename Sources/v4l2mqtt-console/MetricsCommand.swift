@@ -2,7 +2,6 @@ internal import ArgumentParser
 internal import Base
 internal import BrokerOptions
 internal import Bus
-internal import Glibc
 internal import Server
 
 /// `v4l2mqtt-console metrics`: serves the metrics alone, until a signal.
@@ -49,11 +48,9 @@ struct MetricsCommand: ParsableCommand {
         guard let place = ListenAddress(listen) else { return }
         var signals = StopSignals()
         let id = "v4l2mqtt-exporter-\(String(UInt64.random(in: 0...UInt64.max), radix: 36))"
+        let name = NetworkAddress.hostName
         var options = ServerOptions(
-            at: place,
-            RequestOptions(
-                proxies: [], userHeader: nil, isForProxiesOnly: false,
-                publicHosts: publicHost + Self.machineNames, listensElsewhere: false, opensLocalhost: true))
+            at: place, RequestOptions(publicHosts: publicHost + [name, "\(name).local"]))
         (options.isForMetricsOnly, options.maxCameras) = (true, maxCameras)
         options.log = { printError("\($0)") }
         let settings = ConsoleSettings(
@@ -65,15 +62,5 @@ struct MetricsCommand: ParsableCommand {
         printLine("\(place.url(port: server.port))metrics")
         _ = signals.wait()
         server.stop()
-    }
-
-    /// The names of this machine in its network.
-    private static var machineNames: [String] {
-        var name = utsname()
-        uname(&name)
-        let text = withUnsafeBytes(of: name.nodename) {
-            String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-        }
-        return [text, "\(text).local"]
     }
 }

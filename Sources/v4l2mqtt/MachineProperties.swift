@@ -9,7 +9,7 @@ enum MachineProperties {
     ) throws(MissingProperty) -> String {
         switch property {
         case .hostname:
-            let name = LoadedConfiguration.systemHostName()
+            let name = NetworkAddress.hostName
             guard !name.isEmpty else { throw MissingProperty("it is not set") }
             return name
         case .machineID:

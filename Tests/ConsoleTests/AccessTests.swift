@@ -9,16 +9,6 @@ import Testing
         AccessControl(tokens: tokens, name: "console", options)
     }
 
-    /// The options of a console that listens on loopback alone, unless they say something else.
-    private func options(
-        proxies: Set<String> = [], isForProxiesOnly: Bool = false, publicHosts: [String] = [],
-        listensElsewhere: Bool = false, opensLocalhost: Bool = false, userHeader: String? = nil
-    ) -> RequestOptions {
-        RequestOptions(
-            proxies: proxies, userHeader: userHeader, isForProxiesOnly: isForProxiesOnly,
-            publicHosts: publicHosts, listensElsewhere: listensElsewhere, opensLocalhost: opensLocalhost)
-    }
-
     private func isOpen(
         _ options: RequestOptions, peer: String = "127.0.0.1", _ headers: [(String, String)],
         tokens: TokenList = TokenList()
@@ -52,11 +42,14 @@ import Testing
     func thisMachineNeedsNoToken(peer: String, headers: [(String, String)], isOpen: Bool) {
         // Whether there is a token makes no difference.
         for tokens in [TokenList(), list(token("a").token, token("nvr", .look, use: .url).token)] {
-            #expect(self.isOpen(options(), peer: peer, headers, tokens: tokens) == isOpen)
+            #expect(self.isOpen(RequestOptions(), peer: peer, headers, tokens: tokens) == isOpen)
             #expect(
-                self.isOpen(options(listensElsewhere: true), peer: peer, headers, tokens: tokens) == false)
-            #expect(self.isOpen(options(proxies: ["10.0.0.1"]), peer: peer, headers, tokens: tokens) == false)
-            let opened = options(proxies: ["10.0.0.1"], listensElsewhere: true, opensLocalhost: true)
+                self.isOpen(RequestOptions(listensElsewhere: true), peer: peer, headers, tokens: tokens)
+                    == false)
+            #expect(
+                self.isOpen(RequestOptions(proxies: ["10.0.0.1"]), peer: peer, headers, tokens: tokens)
+                    == false)
+            let opened = RequestOptions(proxies: ["10.0.0.1"], listensElsewhere: true, opensLocalhost: true)
             #expect(self.isOpen(opened, peer: peer, headers, tokens: tokens) == isOpen)
         }
     }
@@ -75,7 +68,7 @@ import Testing
 
     /// A browser of the proxy's machine can send what the proxy sends, but not its host.
     @Test func aProxyThatAdmitsPeopleIsAskedByAKnownName() {
-        let options = options(
+        let options = RequestOptions(
             proxies: ["127.0.0.1", "10.0.0.1"], isForProxiesOnly: true, publicHosts: ["Cams.Example"])
         for (peer, host, isOpen) in [
             ("127.0.0.1", "cams.example", true), ("127.0.0.1", "CAMS.example:443", true),
@@ -91,7 +84,7 @@ import Testing
     }
 
     @Test func theFirstTokenClosesAProxyForGood() throws {
-        let options = options(proxies: ["10.0.0.1"], isForProxiesOnly: true)
+        let options = RequestOptions(proxies: ["10.0.0.1"], isForProxiesOnly: true)
         let access = control(TokenList(), options)
         let source = source([("Host", "home.example")], peer: "10.0.0.1", options)
         let admission = try #require(access.admission(source, secret: nil))
@@ -124,7 +117,7 @@ import Testing
 
     @Test func withoutItsLastTokenAConsoleAdmitsNobody() throws {
         let (made, secret) = token("a")
-        let options = options(listensElsewhere: true)
+        let options = RequestOptions(listensElsewhere: true)
         let access = control(list(made), options)
         let source = source([("Host", "cam.lan")], peer: "192.168.1.20", options)
         let admission = try #require(access.admission(source, secret: secret))
@@ -182,7 +175,7 @@ import Testing
     }
 
     @Test func aUserOfAProxyHasTheTokenOfTheName() {
-        let options = options(proxies: ["10.0.0.1", "127.0.0.1"], userHeader: "Remote-User")
+        let options = RequestOptions(proxies: ["10.0.0.1", "127.0.0.1"], userHeader: "Remote-User")
         let access = control(list(token("a", .look).token, token("nvr", .look, use: .url).token), options)
         func admission(_ users: String..., peer: String = "10.0.0.1", secret: String? = nil) -> Admission? {
             let headers = [("Host", "home.example")] + users.map { ("remote-user", $0) }

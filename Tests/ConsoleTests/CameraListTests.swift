@@ -34,9 +34,9 @@ import Testing
             list.payloads(of: door)["info"]
                 == Array(#"{"model":"Simulated","groups":["outside"]}"#.utf8))
         take("porch/door/info", "")
-        #expect(list.summaries.keys.map(\.description) == ["porch/door"])
+        #expect(list.summaries(of: "porch").keys.map(\.description) == ["porch/door"])
         take("porch/door/availability", "")
-        #expect(list.summary(of: door) == nil && list.summaries.isEmpty)
+        #expect(list.summary(of: door) == nil && list.summaries(of: "porch").isEmpty)
     }
 
     @Test func anAgentThatIsAwayIsSeenAtItsCameras() {

@@ -144,7 +144,7 @@ package final class AgentService {
             let agent = try Agent(
                 settings,
                 host: AgentHost(
-                    version: version, name: LoadedConfiguration.systemHostName(),
+                    version: version, name: NetworkAddress.hostName,
                     discardsJournal: discardsJournal, isRestarted: isRestarted),
                 on: loop, logger: logger, output: openOutput
             ) { [devices] camera, loop in

@@ -11,9 +11,4 @@ package enum SecretBytes {
         precondition(result == 0, "getrandom failed: \(result)")
         return bytes
     }
-
-    /// Whether two secrets are the same. The time depends on their lengths only.
-    package static func areEqual(_ a: [UInt8], _ b: [UInt8]) -> Bool {
-        a.count == b.count && copenssl_are_equal(a, b, a.count)
-    }
 }

@@ -1,7 +1,14 @@
 internal import Glibc
 
-/// The address by which others in its network reach this machine.
+/// The name and the address by which others in its network reach this machine.
 package enum NetworkAddress {
+    /// This machine's name. Empty if it has none.
+    package static var hostName: String {
+        var buffer = [CChar](repeating: 0, count: 256)
+        guard gethostname(&buffer, buffer.count - 1) == 0 else { return "" }
+        return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
     /// The IPv4 address from which this machine would reach others; nil: it is in no network. Nothing is
     /// sent.
     package static var ofThisMachine: String? {

@@ -116,9 +116,6 @@ bool copenssl_sha256_finish(struct copenssl_sha256 *digest, uint8_t hash[COPENSS
 bool copenssl_hmac_sha256(
     const void *key, size_t key_count, const void *bytes, size_t count, uint8_t code[COPENSSL_SHA256_BYTES]);
 
-/// Compares without branches that depend on the bytes, so that the time tells nothing about them.
-bool copenssl_are_equal(const void *a, const void *b, size_t count);
-
 /// Fills memory with random bytes of the kernel, as keys need them (getrandom(2)). 0, or -errno.
 int copenssl_random(void *bytes, size_t count);
 

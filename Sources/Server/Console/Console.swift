@@ -80,7 +80,7 @@ extension Console {
         if admission == nil {
             signInDeadlines[page.name] = now() + Self.signInTimeout
             page.send(PageText.signIn)
-        } else {
+        } else if hasText {
             welcome(page)
         }
         return page
@@ -90,7 +90,7 @@ extension Console {
         guard let viewer = page.viewer else { return }
         page.send(PageText.hello(page, viewer, version: settings.version))
         page.send(PageText.bus(isConnected: isConnected), replacing: .bus)
-        for camera in cameras.summaries.keys where viewer.sees(camera) && !hidden.contains(camera.agent) {
+        for camera in cameras.fleet.addresses where viewer.sees(camera) && summary(of: camera) != nil {
             page.change(camera)
         }
         page.startList()
@@ -158,7 +158,7 @@ extension Console {
 
     private func hiddenChanged(_ agent: String) {
         storeHidden(hidden)
-        for camera in cameras.summaries.keys where camera.agent == agent { summaryChanged(of: camera) }
+        for camera in cameras.summaries(of: agent).keys { summaryChanged(of: camera) }
     }
 
     /// What the list of cameras says about one; nil: it is not in the list.
@@ -397,11 +397,12 @@ extension Console {
     private func agentChanged(
         _ agent: String, _ changed: [CameraAddress], before: [CameraAddress: CameraSummary]?
     ) {
-        for camera in changed where before.map({ $0[camera] != cameras.summary(of: camera) }) ?? true {
+        let different = before.map { before in changed.filter { before[$0] != cameras.summary(of: $0) } }
+        for camera in different ?? changed {
             summaryChanged(of: camera)
             updateLease(of: camera)
         }
-        updateSubscriptions()
+        if different?.isEmpty != true { updateSubscriptions() }
         // An agent that was started anew has no leases. With `info` it says how it takes commands.
         guard cameras.isOnline(agent) else { return }
         if hidden.remove(agent) != nil { hiddenChanged(agent) }

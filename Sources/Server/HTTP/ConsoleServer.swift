@@ -44,22 +44,18 @@ package final class ConsoleServer {
         } catch {
             throw ListenError(error, at: options.address, options.port)
         }
-        try loop.flatSubmit {
-            do {
-                try state.value.startMetricsIfWanted(on: loop)
-                if options.isForMetricsOnly { return loop.makeSucceededVoidFuture() }
-                var broker = broker
-                (broker.maxPacketSize, broker.readsUserProperties) = (Self.maxPacketSize, true)
-                return try bus.value.start(broker, filters: state.value.console.filters) {
-                    state.value.receive($0)
-                } changed: { event in
-                    state.value.brokerChanged(event)
-                    changed(event)
-                }
-            } catch {
-                return loop.makeFailedFuture(error)
+        try loop.submit { () throws -> EventLoopFuture<Void> in
+            try state.value.startMetricsIfWanted(on: loop)
+            if options.isForMetricsOnly { return loop.makeSucceededVoidFuture() }
+            var broker = broker
+            (broker.maxPacketSize, broker.readsUserProperties) = (Self.maxPacketSize, true)
+            return try bus.value.start(broker, filters: state.value.console.filters) {
+                state.value.receive($0)
+            } changed: { event in
+                state.value.brokerChanged(event)
+                changed(event)
             }
-        }.wait()
+        }.flatMap { $0 }.wait()
         timer = loop.scheduleRepeatedTask(initialDelay: .seconds(1), delay: .seconds(1)) { _ in
             state.value.console.tick(milliseconds: ServerState.milliseconds)
         }

@@ -9,7 +9,7 @@ package final class FleetMetrics {
     package static let usualLimit = 20_000
     private var fleet: Fleet<AgentMetrics, CameraMetrics>
     private var isConnected = false
-    /// Whether ``takeIncomplete(at:)`` has reported for this connection.
+    /// Whether ``secondPassed(at:)`` has reported for this connection.
     private var isReported = false
     private var messages = 0
     private var leftOut = 0

@@ -1,24 +1,22 @@
 /// Which requests a server takes, and which of them need no token.
 package struct RequestOptions: Sendable {
     /// Addresses of proxies whose headers are believed.
-    var proxies: Set<String> = []
+    let proxies: Set<String>
     /// The header in which a proxy names the user that it has authenticated: the name of a token.
-    var userHeader: String?
+    let userHeader: String?
     /// Whether only requests of proxies are taken: they admit people themselves.
-    var isForProxiesOnly = false
+    let isForProxiesOnly: Bool
     /// Names by which browsers reach the server, beside addresses and `localhost`; in lower case.
-    var publicHosts: Set<String> = []
+    let publicHosts: Set<String>
     /// Whether requests of this machine need no token (``RequestSource/isLocal``).
-    package var localhostIsOpen = true
-
-    package init() {}
+    package let localhostIsOpen: Bool
 
     /// - Parameters:
     ///   - listensElsewhere: whether the server can be reached over a network.
     ///   - opensLocalhost: requests of this machine need no token, wherever the server listens.
     package init(
-        proxies: Set<String>, userHeader: String?, isForProxiesOnly: Bool, publicHosts: [String],
-        listensElsewhere: Bool, opensLocalhost: Bool
+        proxies: Set<String> = [], userHeader: String? = nil, isForProxiesOnly: Bool = false,
+        publicHosts: [String] = [], listensElsewhere: Bool = false, opensLocalhost: Bool = false
     ) {
         (self.proxies, self.userHeader, self.isForProxiesOnly) = (proxies, userHeader, isForProxiesOnly)
         self.publicHosts = Set(publicHosts.map { $0.lowercased() })

@@ -18,7 +18,7 @@ struct ShownCamera: Facts {
 
     /// By the names of the nodes. Of a camera that no page has open, these are `info` and `availability`.
     private(set) var payloads: [String: [UInt8]] = [:]
-    /// Without what its agent says.
+    /// What its `info` says.
     fileprivate var summary = CameraSummary()
 
     var isKnown: Bool { payloads["info"] != nil || payloads["availability"] != nil }
@@ -26,22 +26,15 @@ struct ShownCamera: Facts {
     mutating func take(_ node: String, _ payload: [UInt8], at time: ContinuousClock.Instant) {
         guard CameraList.states.contains(node) else { return }
         payloads[node] = payload.isEmpty ? nil : payload
-        switch node {
-        case "info":
-            let info = JSON.value(Info.self, from: payload)
-            summary.name = Self.short(info?.name)
-            summary.model = Self.short(info?.model)
-            summary.groups = info?.groups?.prefix(MessageLimits.groups).compactMap(Self.short) ?? []
-        case "availability":
-            let availability = JSON.value(Availability.self, from: payload)
-            summary.online = availability?.state == .online
-            summary.reason = Self.short(availability?.reason)
-        default: break
-        }
+        guard node == "info" else { return }
+        let info = JSON.value(Info.self, from: payload)
+        summary.name = Self.short(info?.name)
+        summary.model = Self.short(info?.model)
+        summary.groups = info?.groups?.prefix(MessageLimits.groups).compactMap(Self.short) ?? []
     }
 
     /// A text that is short enough for the list; nil: it is not.
-    private static func short(_ text: String?) -> String? {
+    fileprivate static func short(_ text: String?) -> String? {
         text.flatMap { $0.utf8.count <= MessageLimits.text ? $0 : nil }
     }
 }
@@ -69,18 +62,16 @@ final class CameraList {
         fleet = Fleet(base: base, needs, .server, limits: MessageLimits.fleet)
     }
 
-    var summaries: [CameraAddress: CameraSummary] {
-        fleet.agents.keys.reduce(into: [:]) { $0.merge(summaries(of: $1)) { one, _ in one } }
-    }
-
     /// The cameras of an agent.
     func summaries(of agent: String) -> [CameraAddress: CameraSummary] {
         fleet.addresses(of: agent).reduce(into: [:]) { $0[$1] = summary(of: $1) }
     }
 
     func summary(of camera: CameraAddress) -> CameraSummary? {
-        guard let facts = fleet[camera]?.facts, facts.isKnown else { return nil }
-        var summary = facts.summary
+        guard let known = fleet[camera], known.facts.isKnown else { return nil }
+        var summary = known.facts.summary
+        summary.online = known.availability?.state == .online
+        summary.reason = ShownCamera.short(known.availability?.reason)
         let agent = fleet.presence(of: camera.agent, at: now())
         summary.agentOnline = agent == .online(reason: nil)
         summary.agentSilent = agent == .silent ? true : nil

@@ -16,6 +16,7 @@ struct PageError: Error, Equatable, Sendable {
     let reason: String
 
     static let unknownToken = PageError(.policy, "the token is unknown")
+    static let noRoom = PageError(.tryAgainLater, "too many pages and streams are open")
     static let unknownUser = PageError(.policy, "the user that the proxy names has no token")
 
     /// The limit of the protocol.

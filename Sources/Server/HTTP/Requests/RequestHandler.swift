@@ -278,7 +278,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
                 status: .ok, headers: [("Content-Type", kind.contentType)], hasUnknownLength: true)
         }
         guard server.sockets.add(source.network) else {
-            return .text(.serviceUnavailable, "too many pages and streams are open")
+            return ServerState.isFull
         }
         let isKeepAlive = kind == .snapshot && head.keepsConnection
         let ends = streamEnds(of: head, isKeepAlive: isKeepAlive, context)

@@ -158,7 +158,7 @@ extension ServerState {
         return places.hasRoom(source.network) ? nil : Self.isFull
     }
 
-    static let isFull = Response.text(.serviceUnavailable, "too many pages and streams are open")
+    static let isFull = Response.text(.serviceUnavailable, PageError.noRoom.reason)
 
     /// Adds the page of a WebSocket that was opened.
     func openSocket(_ head: HTTPRequestHead, _ channel: any Channel) throws {

@@ -92,7 +92,7 @@ final class SocketHandler: ChannelInboundHandler, PageConnection {
             guard let page, !isClosing else { return }
             server.console.receive(Array(frame.unmaskedData.readableBytesView), from: page)
             if place == .stranger, page.viewer != nil, !takePlace() {
-                close(PageError(.tryAgainLater, "too many pages and streams are open"))
+                close(.noRoom)
             }
         case .binary: close(PageError(.unacceptable, "messages of pages are text"))
         // A page that sends pings and reads nothing must not fill the memory with answers.

@@ -1,5 +1,4 @@
 package import Bus
-package import Fleet
 
 extension FleetAction {
     /// The subscriptions that begin or end; none for a request to an agent.

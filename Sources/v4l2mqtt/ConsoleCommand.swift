@@ -4,14 +4,19 @@ internal import BrokerOptions
 internal import CLinux
 internal import Glibc
 
-/// A command that runs a program of this project in the place of this one. That is a program of its own, so
-/// that an agent does not contain it.
-protocol CompanionCommand: ParsableCommand {
-    static var program: String { get }
-    var arguments: [String] { get }
-}
+/// `v4l2mqtt console`: runs a program of this project in the place of this one. That is a program of its own,
+/// so that an agent does not contain it.
+struct ConsoleCommand: ParsableCommand {
+    private static let program = "v4l2mqtt-console"
 
-extension CompanionCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "console",
+        abstract: "Serves the page on which people see and control the cameras (v4l2mqtt-console).",
+        discussion: "All arguments are passed on; see \"v4l2mqtt-console --help\".")
+
+    @Argument(parsing: .captureForPassthrough, help: "The arguments of v4l2mqtt-console.")
+    var arguments: [String] = []
+
     /// The program in the folder of this one: both are of the same version then. Nil: there is none.
     static var besideThis: String? {
         guard let this = Files.realPath("/proc/self/exe") else { return nil }
@@ -38,17 +43,4 @@ extension CompanionCommand {
         }
         throw ExitStatus.unavailable
     }
-}
-
-/// `v4l2mqtt console`
-struct ConsoleCommand: CompanionCommand {
-    static let program = "v4l2mqtt-console"
-
-    static let configuration = CommandConfiguration(
-        commandName: "console",
-        abstract: "Serves the page on which people see and control the cameras (v4l2mqtt-console).",
-        discussion: "All arguments are passed on; see \"v4l2mqtt-console --help\".")
-
-    @Argument(parsing: .captureForPassthrough, help: "The arguments of v4l2mqtt-console.")
-    var arguments: [String] = []
 }
