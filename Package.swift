@@ -116,7 +116,7 @@ let package = Package(
         // The messages of the contract, and JSON.
         library("Contract", ["ZoomModel", "Settings"], isOpenToTests: true),
         // All agents of a broker and their cameras, as their messages describe them. No I/O.
-        library("Fleet", ["Base", "Contract"], isOpenToTests: true),
+        library("Fleet", ["Bus", "Contract"], isOpenToTests: true),
         library("Configuration", ["Base", "Contract", "Settings", "CYAML"], isOpenToTests: true),
         // Devices and their pictures.
         library(

@@ -22,7 +22,7 @@ package struct TopicParts: Hashable, Sendable {
     package let place: Place
     /// Of a command without a camera or a node, the level that it has in their place.
     package let node: String
-    package let kind: Kind
+    package var kind: Kind
 
     /// The camera; nil: it is about an agent or a group.
     package var camera: CameraAddress? { if case .camera(let address) = place { address } else { nil } }

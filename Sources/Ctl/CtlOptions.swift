@@ -99,9 +99,12 @@ package struct CtlOptions: Sendable {
         let withoutResponseTopic = [
             "\(cameraFilter)/+/reply", "\(answerPrefix)\(agent ?? "+")/\(camera ?? "+")/+",
         ]
-        let filters = withoutResponseTopic.map { BusFilter($0, .newOnly) } + refreshFilters
-        return broker.isV5
-            ? filters + [BusFilter(responseTopic, .newOnly, needsV5: true)] : filters
+        return withoutResponseTopic.map { BusFilter($0, .newOnly) } + refreshFilters + responseFilters
+    }
+
+    /// The subscription to the response topic, which only MQTT 5 has.
+    var responseFilters: [BusFilter] {
+        broker.isV5 ? [BusFilter(responseTopic, .newOnly, needsV5: true)] : []
     }
 
     /// Subscriptions to the answers of agents that were asked for their retained messages without a response
@@ -122,18 +125,15 @@ package struct CtlOptions: Sendable {
             }
     }
 
-    /// What a topic for answers is about; nil: it is none, or the response topic of single requests.
-    func answerParts(of topic: String) -> TopicParts? {
-        if let own = Topics.parse(topic, below: String(answerPrefix.dropLast())) {
-            return own.kind == .state ? own : nil
-        }
-        return Topics.parse(topic, below: baseTopic).flatMap { $0.kind == .answer ? $0 : nil }
-    }
-
-    /// The camera and the node that answer on a topic; nil: it is no topic for answers.
-    func answerSource(of topic: String) -> (address: CameraAddress, node: String)? {
-        guard let parts = answerParts(of: topic), let address = parts.camera else { return nil }
-        return (address, parts.node)
+    /// What a topic is about. Those of answers to this client have the kind `answer`, too.
+    ///
+    /// - Returns: nil: something else, or it is the response topic of single requests.
+    func parts(of topic: String) -> TopicParts? {
+        if let parts = Topics.parse(topic, below: baseTopic) { return parts }
+        guard var own = Topics.parse(topic, below: String(answerPrefix.dropLast())), own.kind == .state
+        else { return nil }
+        own.kind = .answer
+        return own
     }
 
     /// Whether an agent promises to publish its retained messages again.
@@ -141,7 +141,7 @@ package struct CtlOptions: Sendable {
         let isAnswer =
             message.topic == responseTopic
             ? message.correlation?.elementsEqual(Topics.refresh.utf8) ?? false
-            : answerParts(of: message.topic)?.node == Topics.refresh
+            : parts(of: message.topic).map { $0.kind == .answer && $0.node == Topics.refresh } ?? false
         return isAnswer && JSON.value(Reply.self, from: message.payload)?.status == .done
     }
 }

@@ -45,10 +45,10 @@ extension Fleet {
             if mayAsk(agent), reading.ask(agent, at: time) {
                 actions.append(.ask(agent: agent, camera: nil))
             } else {
-                changes += giveUp(agent, at: time)
+                changes += giveUp(agent)
             }
         }
-        for agent in silent { changes += giveUp(agent, at: time) }
+        for agent in silent { changes += giveUp(agent) }
         askFollowed(at: time)
         readFurther(at: time)
         return changes
@@ -84,7 +84,7 @@ extension Fleet {
     }
 
     /// Nothing more is expected of an agent that was read.
-    private mutating func giveUp(_ name: String, at time: Instant) -> [FleetChange] {
+    private mutating func giveUp(_ name: String) -> [FleetChange] {
         guard let agent = agents[name], !isComplete(name) else { return [] }
         let change = FleetChange.agent(name, node: "", cameras: addresses(of: name))
         if agent.came == (false, false) {
@@ -94,7 +94,7 @@ extension Fleet {
         }
         reading.gaveUp(name, isThere: agent.availability?.state == .online)
         if agent.came.availability { return [] }
-        setAvailability(of: name, nil, at: time)
+        silence(name)
         return [change]
     }
 

@@ -130,17 +130,14 @@ extension Fleet {
     mutating func expire(at time: Instant) -> [FleetChange] {
         guard let nextSilence, nextSilence <= time else { return [] }
         let silent = agents.filter { $0.value.onlineUntil.map { $0 <= time } ?? false }.keys
-        for agent in silent { setAvailability(of: agent, nil, at: time) }
+        for agent in silent { silence(agent) }
         self.nextSilence = agents.values.compactMap(\.onlineUntil).min()
         return silent.sorted().map { .agent($0, node: "", cameras: addresses(of: $0)) }
     }
 
-    mutating func setAvailability(
-        of agent: String, _ availability: Availability?, at time: Instant
-    ) {
-        let until = availability?.lifetimeSeconds.map { time + .seconds($0) }
-        agents[agent]?.availability = availability
-        agents[agent]?.onlineUntil = until
-        if let until { nextSilence = min(nextSilence ?? until, until) }
+    /// An agent has no availability any more.
+    mutating func silence(_ agent: String) {
+        agents[agent]?.availability = nil
+        agents[agent]?.onlineUntil = nil
     }
 }

@@ -29,7 +29,6 @@ package struct CameraFacts: Facts {
         var time: String
     }
 
-    private(set) var availability: Availability?
     private(set) var info: CameraInfo?
     private(set) var zoom: Stamped<ZoomState>?
     private(set) var recording: Stamped<RecordingState>?
@@ -43,7 +42,7 @@ package struct CameraFacts: Facts {
 
     package mutating func take(_ node: String, _ payload: [UInt8], at time: ContinuousClock.Instant) {
         switch node {
-        case "availability": availability = JSON.value(Availability.self, from: payload)
+        case "availability": break  // The fleet has it.
         case "info": info = JSON.value(CameraInfo.self, from: payload)
         case "recording": recording = JSON.value(Stamped<RecordingState>.self, from: payload)
         case "desired": desired = JSON.value(Stamped<DesiredState>.self, from: payload)

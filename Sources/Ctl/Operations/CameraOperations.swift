@@ -26,7 +26,7 @@ extension CameraRequests {
         case .listMedia(let kind, let limit):
             MediaTable.lines(try list(kind, limit: limit), json: options.json).forEach(session.output)
         case .copyMedia(let files, let place, let replaces):
-            _ = try copy(files, to: place, replaces: replaces)
+            try copy(files, to: place, replaces: replaces)
         }
     }
 
@@ -53,14 +53,12 @@ extension CameraRequests {
     /// Waits for retained states of the camera. The agent may have published them at another node of the
     /// broker: it is asked for them once.
     ///
-    /// - Returns: their payloads in the order of the nodes.
-    private func states(_ nodes: [String]) throws(Ending) -> [[UInt8]] {
+    /// - Parameter read: nil: they have not come yet.
+    private func states<Value>(_ read: (CameraFacts) -> Value?) throws(Ending) -> Value {
         var (quiet, latest) = (session.now + Self.quietPeriod, session.now + Self.longestReading)
         var hasAsked = false
         while true {
-            let facts = session.fleet[address]?.facts
-            let found = nodes.compactMap { $0 == "info" ? facts?.info.map { _ in [] } : facts?.payloads[$0] }
-            if found.count == nodes.count { return found }
+            if let found = (session.fleet[address]?.facts).flatMap(read) { return found }
             switch try next(before: min(quiet, latest)) {
             case .message(let message):
                 quiet = max(quiet, session.now + Self.quietPeriod)
@@ -87,14 +85,15 @@ extension CameraRequests {
     }
 
     private func listPresets() throws(Ending) {
-        guard let lines = PresetTable.lines(try states(["presets"])[0], json: options.json) else {
+        guard let lines = PresetTable.lines(try states { $0.payloads["presets"] }, json: options.json)
+        else {
             throw .failed(.internal, "The camera's presets can't be read.")
         }
         lines.forEach(session.output)
     }
 
     private func showLease() throws(Ending) {
-        guard let state = JSON.objectOrNull(try states(["lease"])[0]) else {
+        guard let state = JSON.objectOrNull(try states { $0.payloads["lease"] }) else {
             throw .failed(.internal, "The camera's lease can't be read.")
         }
         if options.json { return session.output(JSON.line(state)) }
@@ -103,8 +102,10 @@ extension CameraRequests {
     }
 
     private func controls() throws(Ending) -> ControlTable {
-        let state = try states(["info", "controls"])[1]
-        guard let controls = ControlTable(session.fleet[address]?.facts.info, state: state) else {
+        let (info, state) = try states { facts in
+            facts.info.flatMap { info in facts.payloads["controls"].map { (info, $0) } }
+        }
+        guard let controls = ControlTable(info, state: state) else {
             throw .failed(.internal, "The camera's controls can't be read.")
         }
         return controls

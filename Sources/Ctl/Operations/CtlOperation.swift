@@ -39,15 +39,6 @@ package enum CtlOperation: Sendable {
         if case .capture = self { 16 << 20 } else { BusSettings.usualMaxPacketSize }
     }
 
-    /// Whether the `info` of each camera of a group is needed, and not only the answers of those that have
-    /// it.
-    var needsAllInfo: Bool {
-        switch self {
-        case .command, .startRecording, .record, .pinch, .cancel, .capture: false
-        case .setControls, .listPresets, .listControls, .showLease, .listMedia, .copyMedia: true
-        }
-    }
-
     /// Whether it ends with the ends of the recordings that it has started.
     var waitsForRecordings: Bool {
         if case .record = self { true } else { false }

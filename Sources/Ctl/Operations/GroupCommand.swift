@@ -43,13 +43,10 @@ final class GroupCommand {
     private var options: CtlOptions { session.options }
 
     func perform() throws(Ending) -> GroupReport {
-        let found = try session.settledMembers(of: group, asksAlways: operation.needsAllInfo)
+        let found = try session.settledMembers(of: group, asksAlways: needsAllInfo)
         answers = Answers(rule)
         for address in found {
-            answers.add(
-                address, in: session.fleet,
-                result: session.isReachable(address)
-                    ? nil : .silent(reason: session.silence(of: address).text))
+            answers.add(address, in: session.fleet, result: session.absence(of: address))
         }
         session.handlesInterrupts = operation.waitsForRecordings
         let requests = requests(found)
@@ -69,6 +66,9 @@ final class GroupCommand {
     }
 
     // MARK: Requests
+
+    /// The values of controls follow from the `info` of each camera.
+    private var needsAllInfo: Bool { if case .setControls = operation { true } else { false } }
 
     private var rule: Answers.Rule {
         switch operation {
@@ -159,11 +159,11 @@ final class GroupCommand {
     }
 
     private func take(_ message: BusMessage) {
-        if let source = options.answerSource(of: message.topic) {
-            if source.node != Topics.refresh { answered(message, source.address) }
+        guard let parts = options.parts(of: message.topic) else { return }
+        if parts.kind == .answer {
+            if let address = parts.camera, parts.node != Topics.refresh { answered(message, address) }
             return
         }
-        guard let parts = Topics.parse(message.topic, below: options.baseTopic) else { return }
         switch (parts.place, parts.node) {
         case (.agent(let agent), _): answers.follow(agent, in: session.fleet, at: session.now)
         case (.camera(let address), "event"):

@@ -57,12 +57,11 @@ extension CtlSession {
     private func each(of group: String, _ body: Body) throws(Ending) -> GroupReport {
         var cameras: [GroupReport.Camera] = []
         for address in try settledMembers(of: group, asksAlways: true) {
-            guard isReachable(address) else {
-                let reason = silence(of: address).text
-                cameras.append(.init(address: address, result: .silent(reason: reason)))
-                continue
+            if let absence = absence(of: address) {
+                cameras.append(.init(address: address, result: absence))
+            } else {
+                cameras.append(try one(.init(address: address, result: .done), body))
             }
-            cameras.append(try one(.init(address: address, result: .done), body))
         }
         return GroupReport(group: group, incompleteNote: incompleteNote, cameras: cameras)
     }
@@ -95,8 +94,6 @@ extension CameraRequests {
     ) throws(Ending) {
         if options.json { session.prints = .nothing }
         camera.files = []
-        var written: [WrittenCopy] = []
-        defer { camera.files = written }
-        try copy(files, to: place, replaces: replaces) { written.append($0) }
+        try copy(files, to: place, replaces: replaces) { camera.files?.append($0) }
     }
 }

@@ -12,7 +12,7 @@ extension CtlSession {
         list(
             options,
             try BusSurroundings(
-                options, filters: options.groupFilters, maxPacketSize: BusSettings.usualMaxPacketSize))
+                options, filters: options.groupFilters))
     }
 
     package static func list(_ options: CtlOptions, _ surroundings: any Surroundings) -> Int32 {

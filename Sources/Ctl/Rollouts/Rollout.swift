@@ -60,7 +60,7 @@ package final class Rollout {
     /// - Throws: `BusError` or `LoopError` if the client can't be created.
     package static func run(_ plan: RolloutPlan, _ options: CtlOptions) throws -> Int32 {
         let surroundings = try BusSurroundings(
-            options, filters: filters(plan, options), maxPacketSize: BusSettings.usualMaxPacketSize)
+            options, filters: filters(plan, options))
         return run(plan, options, surroundings)
     }
 
@@ -152,12 +152,12 @@ package final class Rollout {
     }
 
     private func take(_ message: BusMessage) throws(Ending) {
-        if let source = options.answerSource(of: message.topic) {
-            if source.node != Topics.refresh { try answered(message, source.address) }
+        guard let parts = options.parts(of: message.topic) else { return }
+        if parts.kind == .answer {
+            if let address = parts.camera, parts.node != Topics.refresh { try answered(message, address) }
             return
         }
         if let seen = noteCopy(message) { return try checkForOther(seen) }
-        guard let parts = Topics.parse(message.topic, below: options.baseTopic) else { return }
         switch (parts.place, parts.node, parts.kind) {
         case (.camera(let address), "desired", .state): outcomeChanged(address)
         case (.agent(let agent), _, .state):
@@ -267,8 +267,7 @@ package final class Rollout {
             if member.isAccepted && isReachable(address) {
                 letWait(address)
             } else {
-                let silence = answers.silence(of: address, in: fleet, at: session.now)
-                answers.decide(address, .silent(reason: silence.text))
+                answers.giveUp(address, in: fleet, at: session.now)
             }
         }
     }

@@ -40,7 +40,7 @@ struct Answers {
     /// What is taken of an answer.
     enum Taken {
         case accepted
-        case final(Reply)
+        case final
     }
 
     private let rule: Rule
@@ -139,7 +139,7 @@ struct Answers {
         if rule == .recording { member.isAccepted = true }
         members[address] = member
         if isDecided { decide(address, result) }
-        return .final(reply)
+        return .final
     }
 
     /// A camera has accepted what it was asked for.
@@ -175,9 +175,7 @@ struct Answers {
     mutating func follow(_ agent: String, in fleet: CtlFleet, at now: Instant) {
         let open = cameras[agent]?.filter { members[$0]?.result == nil } ?? []
         guard !open.isEmpty, isLost(agent, in: fleet, at: now) else { return }
-        for address in open {
-            decide(address, .silent(reason: silence(of: address, in: fleet, at: now).text))
-        }
+        for address in open { giveUp(address, in: fleet, at: now) }
     }
 
     /// Gives up what is due.
@@ -186,8 +184,13 @@ struct Answers {
         guard let limit = answerDeadline, limit <= now else { return }
         answerDeadline = nil
         for (address, member) in members where member.result == nil && !member.isAccepted {
-            decide(address, .silent(reason: silence(of: address, in: fleet, at: now).text))
+            giveUp(address, in: fleet, at: now)
         }
+    }
+
+    /// Gives up a camera, of which nothing more comes.
+    mutating func giveUp(_ address: CameraAddress, in fleet: CtlFleet, at now: Instant) {
+        decide(address, .silent(reason: silence(of: address, in: fleet, at: now).text))
     }
 
     /// Gives up all cameras.

@@ -20,7 +20,10 @@ final class BusSurroundings: Surroundings {
     /// - Parameter signals: which are inputs. After the first one that ends the program, further ones do so
     ///   at once.
     /// - Throws: `BusError` or `LoopError` if the client can't be created.
-    init(_ options: CtlOptions, filters: [BusFilter], maxPacketSize: UInt32, signals: [Int32] = []) throws {
+    init(
+        _ options: CtlOptions, filters: [BusFilter], maxPacketSize: UInt32 = BusSettings.usualMaxPacketSize,
+        signals: [Int32] = []
+    ) throws {
         var settings = options.broker
         settings.maxPacketSize = maxPacketSize
         responseTopic = options.responseTopic

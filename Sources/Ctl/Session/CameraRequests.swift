@@ -116,7 +116,7 @@ final class CameraRequests {
         if let (id, reply) = answer(in: message) {
             switch answers.take(reply, to: id, of: address) {
             case .accepted: session.noteThatItWaits(id)
-            case .final(let reply):
+            case .final:
                 pending[id] = nil
                 return .reply(reply, id: id)
             case nil: break

@@ -76,9 +76,10 @@ extension CtlSession {
         }
     }
 
-    /// Why nothing comes of a camera.
-    func silence(of address: CameraAddress) -> Silence {
-        Silence(of: fleet.presence(of: address.agent, at: now))
+    /// Why a camera takes no command; nil: its agent is there.
+    func absence(of address: CameraAddress) -> MemberResult? {
+        isReachable(address)
+            ? nil : .silent(reason: Silence(of: fleet.presence(of: address.agent, at: now)).text)
     }
 
     /// Whether an agent takes commands on the topics of proved clients only.
@@ -100,7 +101,7 @@ extension CtlSession {
         of node: Node, toGroup group: String, _ members: some Sequence<CameraAddress>
     ) -> String {
         Topics(base: options.baseTopic, agent: Topics.groups).command(
-            for: node, camera: group,
+            for: node, group: group,
             client: members.contains(where: takesOnlyProvedClients) ? options.client : nil)
     }
 }

@@ -43,7 +43,6 @@ extension CtlSession {
     package static func filters(_ operation: CtlOperation, _ options: CtlOptions) -> [BusFilter] {
         if options.group == nil { return options.answerFilters }
         // The requests to single cameras name this topic.
-        return options.groupFilters
-            + (options.broker.isV5 ? [BusFilter(options.responseTopic, .newOnly, needsV5: true)] : [])
+        return options.groupFilters + options.responseFilters
     }
 }

@@ -24,7 +24,8 @@ package final class CtlSession {
     private(set) var answered: Set<CameraAddress> = []
     /// Whether answers are needed that only MQTT 5 can assign to a request.
     private let needsV5: Bool
-    private var hasConnected = false
+    /// There was a connection.
+    private(set) var hasConnected = false
     /// The topics of requests for retained messages. It is no error if the broker refuses them: not every
     /// account may ask.
     private var refreshTopics: Set<String> = []
@@ -84,8 +85,9 @@ package final class CtlSession {
     }
 
     private func take(_ message: BusMessage) {
-        guard let parts = options.answerParts(of: message.topic), parts.node == Topics.refresh else {
-            _ = fleet.take(message.topic, message.payload, at: now)
+        guard let parts = options.parts(of: message.topic) else { return }
+        guard parts.kind == .answer, parts.node == Topics.refresh else {
+            _ = fleet.take(parts, message.payload, at: now)
             return
         }
         guard let reply = JSON.value(Reply.self, from: message.payload) else { return }
@@ -143,15 +145,8 @@ package final class CtlSession {
     private func perform(_ actions: [FleetAction]) {
         for action in actions {
             switch action {
-            case .subscribe(let topics, let isRetained):
-                let kind = isRetained ? BusFilter.Kind.includingRetained : .newOnly
-                surroundings.subscribe(topics.map { BusFilter($0, kind, qos: .atMostOnce) })
-            case .follow(let states, let live):
-                surroundings.subscribe(
-                    states.map { BusFilter($0, .includingRetained, qos: .atLeastOnce) }
-                        + live.map { BusFilter($0, .newOnly, qos: .atLeastOnce) })
-            case .unsubscribe(let topics):
-                surroundings.unsubscribe(topics.map { BusFilter($0, .newOnly) })
+            case .subscribe, .follow: surroundings.subscribe(action.filters)
+            case .unsubscribe: surroundings.unsubscribe(action.filters)
             case .ask(let agent, let camera):
                 let known = fleet.agents[agent]
                 ask(

@@ -90,7 +90,7 @@ extension WatchLines {
     package static func run(_ options: CtlOptions) throws -> Int32 {
         var lines = WatchLines(options)
         let surroundings = try BusSurroundings(
-            options, filters: [], maxPacketSize: BusSettings.usualMaxPacketSize, signals: [SIGTERM, SIGINT])
+            options, filters: [], signals: [SIGTERM, SIGINT])
         surroundings.endWithReader()
         let session = CtlSession(options, surroundings, lines.needs)
         func output(_ message: BusMessage) {

@@ -19,14 +19,12 @@ package final class WatchScreen {
     /// Then the time of recordings is updated, and it is noticed when this job is the terminal's foreground
     /// job again: no signal reports that.
     private var tickTime: ContinuousClock.Instant?
-    /// There was a connection. Before that, errors are printed on the terminal as it is.
-    private var wasConnected = false
 
     /// - Throws: `BusError` or `LoopError`.
     private init(_ options: CtlOptions) throws {
         self.options = options
         surroundings = try BusSurroundings(
-            options, filters: [], maxPacketSize: BusSettings.usualMaxPacketSize,
+            options, filters: [],
             signals: [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGWINCH, SIGTSTP, SIGCONT])
         let nodes = ["availability", "zoom", "recording", "desired"]
         session = CtlSession(
@@ -56,15 +54,15 @@ package final class WatchScreen {
     private func show() throws(Ending) {
         let limit = session.now + options.connectLimit
         while true {
-            let first = wasConnected ? nil : limit
+            let first = session.hasConnected ? nil : limit
             switch try session.next(before: earliest(drawTime, tickTime, first)) {
             case .connection(.connected):
                 view.connectionError = nil
-                wasConnected = true
                 resume()
                 tickTime = session.now + .seconds(1)
             case .connection(.disconnected(let reason, _)):
-                if !wasConnected { throw .failed(.unavailable, reason) }
+                // Before there was one, errors are printed on the terminal as it is.
+                if !session.hasConnected { throw .failed(.unavailable, reason) }
                 view.connectionError = "\(reason) Trying again; what is shown is from before. q quits"
                 drawSoon()
             case .keys(let input): if isQuit(input) { return }
@@ -110,7 +108,7 @@ package final class WatchScreen {
 
     /// Takes the terminal again, unless this job continues in the background.
     private func resume() {
-        guard wasConnected, Screen.isForeground else { return }
+        guard session.hasConnected, Screen.isForeground else { return }
         screen.enter()
         if Screen.hasKeys { surroundings.readKeys() }
         draw()

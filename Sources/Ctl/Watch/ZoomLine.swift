@@ -16,9 +16,8 @@ package final class ZoomLine {
     /// Updates the line with a message of the camera.
     package func update(with message: BusMessage) {
         guard let parts = Topics.parse(message.topic, below: base), parts.camera != nil else { return }
-        let node = parts.kind == .live ? "\(parts.node)/live" : parts.node
-        facts.take(node, message.payload, at: .now)
-        if !isTerminal && message.topic.hasSuffix("/live") { return }
+        facts.take(parts.path, message.payload, at: .now)
+        if !isTerminal && parts.kind == .live { return }
         guard let now = facts.zoom?.line, PrintableLine(now) != line else {
             return
         }
