@@ -1,5 +1,6 @@
 internal import Base
 internal import Contract
+internal import ZoomModel
 
 extension JSON {
     /// A message as a line of JSON.
@@ -85,4 +86,26 @@ extension RecordingFields {
 extension RecordingFields.Reason {
     /// Whether the recording ended as requested: by a command or by its maximum duration.
     var isRequested: Bool { self == .stopped || self == .maximumDuration }
+}
+
+extension Stamped<ZoomState> {
+    /// The zoom in one line.
+    var line: String { "\(factorText) rev \(stamp.rev), \(originText)" }
+
+    /// The factor, and the target while the zoom is moving.
+    var factorText: String { value.factor.zoomText + (value.ramping ? " → \(value.target.zoomText)" : "") }
+
+    /// The client that moved the zoom last, and how.
+    var originText: String {
+        guard let origin = stamp.origin else { return Origin.Kind.external.rawValue }
+        return origin.client.map { "\($0.name), \(origin.kind.rawValue)" } ?? origin.kind.rawValue
+    }
+}
+
+extension Double {
+    /// A zoom factor with two digits after the point. Any client can publish one outside of the range.
+    fileprivate var zoomText: String {
+        let hundredths = Int((min(max(self, 0), 1e6) * 100).rounded())
+        return "\(hundredths / 100).\(hundredths % 100 < 10 ? "0" : "")\(hundredths % 100)×"
+    }
 }

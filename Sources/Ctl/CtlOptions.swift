@@ -1,4 +1,5 @@
 internal import Base
+internal import BrokerOptions
 package import Bus
 internal import Contract
 package import FoundationEssentials
@@ -42,16 +43,23 @@ package struct CtlOptions: Sendable {
         self.client = client ?? account ?? "ctl"
     }
 
+    /// As the command line gives them, with a new client id.
+    init(_ words: BusOptions, _ time: TimeOptions? = nil) {
+        self.init(
+            broker: words.broker.settings(clientID: Self.newClientID()), baseTopic: words.broker.baseTopic,
+            agent: words.agent, camera: words.camera, client: words.client, json: words.json)
+        group = words.group
+        guard let time else { return }
+        (self.time, usesAnyClock, commandID) = (time.time, time.anyClock, time.id)
+    }
+
     /// Whether a text can be the name of the client: 1 to 64 bytes, which can be a level of a topic (MQTT 5,
     /// 4.7.1).
-    package static func isClientName(_ text: String) -> Bool {
+    static func isClientName(_ text: String) -> Bool {
         // By scalars: in a string an accent after a slash hides the slash.
         (1...64).contains(text.utf8.count)
             && text.unicodeScalars.allSatisfy { $0.isPrintable && !"/+#".unicodeScalars.contains($0) }
     }
-
-    /// Whether a text can be the id of a command: 1 to 64 bytes.
-    package static func isCommandID(_ text: String) -> Bool { (1...64).contains(text.utf8.count) }
 
     /// A client id that no other run of the program uses. It is in the response topic and in the ids of the
     /// requests. A client that cannot read these commands cannot guess it.
@@ -93,18 +101,16 @@ package struct CtlOptions: Sendable {
     /// The prefix of all topics for answers to this client.
     var answerPrefix: String { Topics.answerPrefix(of: client) }
 
-    /// Subscriptions to the answers.
-    var answerFilters: [BusFilter] {
+    /// Subscriptions to the answers of the camera, or of the cameras of the group.
+    package var commandFilters: [BusFilter] {
+        // The requests to single cameras name the response topic, which only MQTT 5 has.
+        let response = broker.isV5 ? [BusFilter(responseTopic, .newOnly, needsV5: true)] : []
+        if group != nil { return groupFilters + response }
         // An agent that uses 3.1.1 doesn't see the response topic, whichever version is used here.
         let withoutResponseTopic = [
             "\(cameraFilter)/+/reply", "\(answerPrefix)\(agent ?? "+")/\(camera ?? "+")/+",
         ]
-        return withoutResponseTopic.map { BusFilter($0, .newOnly) } + refreshFilters + responseFilters
-    }
-
-    /// The subscription to the response topic, which only MQTT 5 has.
-    var responseFilters: [BusFilter] {
-        broker.isV5 ? [BusFilter(responseTopic, .newOnly, needsV5: true)] : []
+        return withoutResponseTopic.map { BusFilter($0, .newOnly) } + refreshFilters + response
     }
 
     /// Subscriptions to the answers of agents that were asked for their retained messages without a response

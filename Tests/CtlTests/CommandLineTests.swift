@@ -21,7 +21,7 @@ import Testing
         let names = ["--host", "--port"]
         func options(_ line: String) -> String {
             let words = line.split(separator: " ").map(String.init)
-            return CompletionWords.options(names, flags: ["--tls"], in: words).joined(separator: " ")
+            return Completions.options(names, flags: ["--tls"], in: words).joined(separator: " ")
         }
         #expect(options("v4l2mqtt ctl zoom --port 5 --rate --host=h") == "--port 5 --host=h")
         #expect(options("--port = 5 --host = h --agent") == "--port 5 --host h")
@@ -33,19 +33,19 @@ import Testing
         ("gate", true), ("Küche-2.b_c", true), ("$(reboot)", false), ("a b", false), ("`x`", false),
         ("-rf", false), ("a;b", false), ("a\nb", false), ("a'b", false),
     ]) func onlyNamesThatNoShellExpandsAreOffered(name: String, safe: Bool) {
-        #expect(CompletionWords.isSafe(name) == safe)
+        #expect(Completions.isSafe(name) == safe)
     }
 
     @Test func presetsControlsAndTheirValuesAreOffered() {
         var camera = CameraFacts()
-        #expect(CompletionWords.presets(of: camera) == [])
+        #expect(Completions.presets(of: camera) == [])
         camera.take("presets", presetsState, at: .now)
         camera.take("info", JSON.bytes(info), at: .now)
-        #expect(CompletionWords.presets(of: camera).sorted() == ["gate", "home"])
-        #expect(CompletionWords.controls(of: camera, after: nil) == ["brightness", "autofocus"])
-        #expect(CompletionWords.controls(of: camera, after: "autofocus") == ["on", "off"])
-        #expect(CompletionWords.controls(of: camera, after: "color_effects") == ["None", "Sepia"])
-        #expect(CompletionWords.controls(of: camera, after: "brightness") == [])
-        #expect(CompletionWords.controls(of: camera, after: "off") == ["brightness", "autofocus"])
+        #expect(Completions.presets(of: camera).sorted() == ["gate", "home"])
+        #expect(Completions.controls(of: camera, after: nil) == ["brightness", "autofocus"])
+        #expect(Completions.controls(of: camera, after: "autofocus") == ["on", "off"])
+        #expect(Completions.controls(of: camera, after: "color_effects") == ["None", "Sepia"])
+        #expect(Completions.controls(of: camera, after: "brightness") == [])
+        #expect(Completions.controls(of: camera, after: "off") == ["brightness", "autofocus"])
     }
 }

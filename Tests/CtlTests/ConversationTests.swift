@@ -202,7 +202,7 @@ import Testing
 
     @Test func theResponseTopicIsSubscribedOnMQTT5Only() {
         func topics(_ version: MQTTVersion) -> [String] {
-            CtlSession.filters(.command(.zoom, [:]), options(agent: "porch", version: version))
+            options(agent: "porch", version: version).commandFilters
                 .map(\.filter)
         }
         #expect(

@@ -65,7 +65,7 @@ import Testing
         let silent = states(after: .seconds(180))
         #expect(silent.count == 1 && silent[0].hasPrefix("porch/door  unknown: the agent is silent "))
         let page = FleetView().lines(
-            fleet, fleet.addresses, columns: 100, rows: 10, now: Timestamp.now, at: start + .seconds(180)
+            fleet, fleet.addresses, rows: 10, now: Timestamp.now, at: start + .seconds(180)
         )
         .map { $0.text(columns: 100, hasColours: false) }
         #expect(page[0].contains("0 of 1 online") && page[3].contains("unknown"))

@@ -22,7 +22,7 @@ extension CameraRequests {
         case .startRecording(let fields): try startRecording(fields)
         case .record(let fields): try record(fields)
         case .pinch(let gesture): try pinch(gesture)
-        case .cancel(let id): try cancel(id)
+        case .cancel: try cancel(operation.messages)
         case .listMedia(let kind, let limit):
             MediaTable.lines(try list(kind, limit: limit), json: options.json).forEach(session.output)
         case .copyMedia(let files, let place, let replaces):
@@ -37,10 +37,9 @@ extension CameraRequests {
         (options.json ? [JSON.line(reply)] : reply.lines(listing: controls)).forEach(session.output)
     }
 
-    /// Of the nodes, the one that has the command carries it out.
-    private func cancel(_ id: String) throws(Ending) {
-        var open = Node.allCases.filter { $0.contract.mayWait }.count
-        for node in Node.allCases where node.contract.mayWait { send(node, ["cancel": .text(id)]) }
+    private func cancel(_ messages: [(node: Node, fields: JSONObject)]) throws(Ending) {
+        var open = messages.count
+        for message in messages { send(message.node, message.fields) }
         while true {
             guard case .reply(let reply, _) = try next() else { continue }
             open -= 1

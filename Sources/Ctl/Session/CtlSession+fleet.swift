@@ -121,7 +121,7 @@ extension CtlSession {
             throw .failed(
                 .badTopic, "\(agent) hasn't published its list of cameras. Name one with --camera.")
         }
-        let cameras = known.joined(separator: ", ")
+        let cameras = known.listed(atMost: 8)
         guard !known.isEmpty else { throw .failed(.badTopic, "\(agent) has no camera.") }
         guard let camera = options.camera ?? (known.count == 1 ? known.first : nil) else {
             throw .failed(.badTopic, "\(agent) has the cameras \(cameras). Name one with --camera.")
@@ -139,12 +139,12 @@ extension CtlSession {
         let online = selected.filter { fleet.absence(of: $0) == nil }
         if online.isEmpty {
             let words = selected.map { "\($0) is \(fleet.absence(of: $0)?.rawValue ?? "")" }
-            throw .failed(.unavailable, words.joined(separator: ", ") + ".")
+            throw .failed(.unavailable, words.listed(atMost: 8) + ".")
         }
         guard online.count == 1, let agent = online.first else {
             throw .failed(
                 .badTopic,
-                "There is more than one agent: \(online.joined(separator: ", ")). Name one with --agent.")
+                "There is more than one agent: \(online.listed(atMost: 8)). Name one with --agent.")
         }
         return agent
     }
@@ -155,7 +155,7 @@ extension CtlSession {
         try read(FleetNeeds(required: []))
         if fleet.agents.isEmpty { throw .failed(options.noAgent) }
         if fleet.agents[name] != nil { return }
-        let others = fleet.agents.keys.sorted().joined(separator: ", ")
+        let others = fleet.agents.keys.sorted().listed(atMost: 8)
         throw .failed(.badTopic, "There is no agent \(name); there is \(others).")
     }
 }

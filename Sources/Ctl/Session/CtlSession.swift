@@ -202,7 +202,7 @@ package final class CtlSession {
     func noteThatItWaits(_ id: String) {
         guard options.time != nil, !options.json, !hasSaidThatItWaits else { return }
         hasSaidThatItWaits = true
-        printError(options.waitingNote(of: id))
+        printError("The command waits for its time; \"v4l2mqtt ctl cancel \(id)\" cancels it.")
     }
 
     // MARK: Output
