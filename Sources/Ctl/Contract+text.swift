@@ -1,4 +1,5 @@
 internal import Base
+internal import Bus
 internal import Contract
 internal import ZoomModel
 
@@ -80,6 +81,17 @@ extension RecordingFields {
     /// What went wrong with the file; nil: nothing did.
     var failure: String? {
         error.map { $0.text + (path.map { "; the incomplete file is \($0)" } ?? "") }
+    }
+}
+
+extension BusMessage {
+    /// The file of a recording that the event reports as complete, and the id of the command that has started
+    /// it.
+    var finishedFile: (id: String, file: RecordingFields)? {
+        guard let event = JSON.value(Event.self, from: payload), event.event == .recordingFinished,
+            let id = event.id
+        else { return nil }
+        return event.recording.map { (id, $0) }
     }
 }
 

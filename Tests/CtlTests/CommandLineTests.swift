@@ -48,4 +48,31 @@ import Testing
         #expect(Completions.controls(of: camera, after: "brightness") == [])
         #expect(Completions.controls(of: camera, after: "off") == ["brightness", "autofocus"])
     }
+
+    /// The contract says it; no broker is needed.
+    @Test(arguments: [
+        (CtlOperation.command(.zoom, ["factor": .integer(0)]), "factor: expected a number above 0, found 0."),
+        (.command(.zoom, ["factor": .number(.infinity)]), "factor: expected a number above 0, found null."),
+        (.record(["on": .flag(false), "quality": .integer(3)]), "quality: it requires on:true."),
+        (
+            .pinch(PinchGesture(name: "g", scale: -1, milliseconds: 50, anchor: nil)),
+            "scale: expected a number above 0, found -1."
+        ),
+        (.cancel(""), "cancel: expected a text of 1 to 64 bytes, found 0 bytes."),
+    ]) func whatNoAgentTakesIsNotSent(operation: CtlOperation, expected: String) {
+        #expect(throws: CommandError.self) { try operation.check(options()) }
+        do throws(CommandError) { try operation.check(options()) } catch {
+            #expect(error.message == expected)
+        }
+    }
+
+    @Test func whatDependsOnTheCameraIsCheckedAsFarAsAllCommandsAre() throws {
+        var waiting = options()
+        (waiting.time, waiting.commandID) = (.after(.seconds(1)), String(repeating: "i", count: 65))
+        let setting = CtlOperation.setControls([ControlSetting(name: "brightness", value: "7")])
+        #expect(throws: CommandError.self) { try setting.check(waiting) }
+        waiting.commandID = "take-1"
+        try setting.check(waiting)
+        try CtlOperation.listPresets.check(options())
+    }
 }

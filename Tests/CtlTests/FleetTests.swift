@@ -177,6 +177,10 @@ import Testing
         #expect(
             error(options(agent: "porch", camera: "yard")) == "There is no camera yard; there is porch/door.")
         #expect(error(options(agent: "porch", camera: "door")) == nil)
+        let many = (10..<22).map { agentInfo("a\($0)", cameras: "door") }
+        #expect(
+            listed(options(agent: "nope"), many).errors
+                == ["There is no agent nope; there is a10, a11, a12, a13, a14, a15, a16, a17 and 4 more."])
         #expect(list(fleet()) == ["There is no camera below v4l2mqtt/ at broker:1883."])
         #expect(list(fleet(), options(json: true)) == ["[]"])
     }

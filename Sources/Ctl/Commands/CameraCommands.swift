@@ -148,7 +148,7 @@ extension CtlCommand {
         var operation: CtlOperation {
             get throws {
                 let settings: [ControlSetting]
-                do throws(ControlSetting.UsageError) {
+                do throws(CommandError) {
                     settings = try ControlSetting.parse(words)
                 } catch {
                     throw ValidationError(error.message)

@@ -82,13 +82,9 @@ extension CameraCommand {
         return CtlSession.run(operation, options, surroundings)
     }
 
-    /// A command that no agent takes is not sent: what the contract says of it is said at once. One that
-    /// depends on the camera is checked as far as all commands are the same.
     func validate() throws {
-        let (node, fields) = try operation.messages.last ?? (.capture, [:])
-        let options = allOptions
-        let payload = JSON.bytes(JSON.object(fields.sent(as: options.requestID(1), options)))
-        if case .failure(let error) = Command(for: node, payload: payload).body {
+        let operation = try operation
+        do throws(CommandError) { try operation.check(allOptions) } catch {
             throw ValidationError(error.text)
         }
     }

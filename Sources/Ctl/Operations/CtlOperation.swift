@@ -41,6 +41,14 @@ package enum CtlOperation: Sendable {
         }
     }
 
+    /// Checks by the contract what is sent: a command that no agent takes needs no broker. One that depends
+    /// on the camera is checked as far as all commands are the same.
+    package func check(_ options: CtlOptions) throws(CommandError) {
+        let (node, fields) = messages.last ?? (.capture, [:])
+        let payload = JSON.bytes(JSON.object(fields.sent(as: options.requestID(1), options)))
+        _ = try Command(for: node, payload: payload).body.get()
+    }
+
     /// Whether the answers are bytes that only MQTT 5 can assign to a request.
     var needsV5: Bool {
         switch self {

@@ -152,7 +152,9 @@ final class GroupCommand {
         switch (parts.place, parts.node) {
         case (.agent(let agent), _): answers.follow(agent, in: session.fleet, at: session.now)
         case (.camera(let address), "event"):
-            if let file = finishedFile(message) { answers.take(file, of: address) }
+            guard operation.waitsForRecordings, let (id, file) = message.finishedFile, ids.contains(id)
+            else { break }
+            answers.take(file, of: address)
         default: break
         }
     }
@@ -177,14 +179,6 @@ final class GroupCommand {
     }
 
     // MARK: Recordings
-
-    /// A complete file of a recording that this command has started.
-    private func finishedFile(_ message: BusMessage) -> RecordingFields? {
-        guard operation.waitsForRecordings, let event = JSON.value(Event.self, from: message.payload),
-            event.event == .recordingFinished, let id = event.id, ids.contains(id)
-        else { return nil }
-        return event.recording
-    }
 
     /// The user interrupts it: the files of the recordings are waited for.
     private func stopRecordings() {
