@@ -48,7 +48,7 @@ package enum Completions {
         let broker = BrokerOptions.names
         let arguments = Self.options(broker.withValue + names, flags: broker.flags, in: words)
         guard let options = try? CtlOptions(BusOptions.parse(arguments)),
-            let surroundings = try? BusSurroundings(options, filters: options.refreshFilters)
+            let surroundings = try? BusSurroundings(options, filters: options.topics.refreshAnswers)
         else { return nil }
         var needs = needs
         (needs.agent, needs.camera) = (options.agent, options.camera)

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Base
 internal import Contract
+internal import Fleet
 
 extension CtlCommand {
     struct List: CtlSubcommand {
@@ -15,7 +16,7 @@ extension CtlCommand {
         @OptionGroup var options: BusOptions
 
         func run(_ options: CtlOptions) throws -> Int32 {
-            CtlSession.list(options, try BusSurroundings(options, filters: options.groupFilters))
+            CtlSession.list(options, try BusSurroundings(options, filters: options.topics.groupAnswers))
         }
     }
 

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Contract
+internal import Fleet
 internal import Glibc
 
 extension CtlCommand {

@@ -1,4 +1,5 @@
 internal import Base
+internal import Fleet
 
 extension CtlSession {
     /// Performs an operation with the camera, or with the cameras of the group, that the options select.
