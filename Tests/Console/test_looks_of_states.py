@@ -194,6 +194,43 @@ def test_an_old_movement_is_no_event(phone_for, controller):
     phone.says("hall-tablet moves it")
 
 
+def test_the_first_movement_after_the_grid_is_told(phone_for, controller):
+    """Defect 5: the grid has read the camera's state, and the console does not send it again."""
+    phone = phone_for(camera=None).open("")
+    controller.obeyed("zoom", {"factor": 2, "client": "hall-tablet"})
+    phone.until("$('.badge.factor')?.textContent === '2.0×'", "the zoom of the camera in the grid")
+    phone.page.locator(".grid a").tap()
+    phone.until("stage()?.dataset.factor === '2.0000'", "the camera")
+    assert phone.run("$('.mover').textContent") == ""
+    controller.obeyed("zoom", {"factor": 3, "client": "hall-tablet"})
+    phone.says("hall-tablet moves it")
+
+
+@pytest.mark.parametrize("name, shown", [
+    ("Anna's phone", "Anna's phone"), ("kitchen1", "kitchen1"), ("  a/b \u202e  c ", "a/b c"),
+    ("<img src=x onerror=alert(1)>", "<img src=x onerror=alert(1)>")])
+def test_a_page_has_the_name_that_a_person_gave_it(phone_for, controller, name, shown):
+    """Defect 5. It stays after the page is closed, and is text only."""
+    one, other = phone_for().open(), phone_for().open()
+    one.button("Settings").tap()
+    place = one.page.get_by_label("Name of this page")
+    before = one.greetings
+    place.fill(name)
+    place.press("Enter")
+    eventually(lambda: one.run("0") == 0 and one.greetings > before, "the connection with the name")
+    one.button("Done").tap()
+    one.button("Zoom 4×").tap()
+    other.says(f"{shown} moves it")
+    one.page.reload()
+    one.shows_pictures().button("Take the zoom").tap()
+    other.says(f"Only {shown} zooms.")
+    assert one.run("document.querySelectorAll('.mover img').length") == 0
+    one.button("Settings").tap()
+    assert one.page.get_by_label("Name of this page").input_value() == name.strip()
+    one.button("Done").tap()
+    one.button("Release the zoom").tap()
+
+
 def test_pages_without_a_token_are_other_pages(phone_for, controller):
     """Defect 5: nobody knows the names that consoles invent."""
     one, other = phone_for().open(), phone_for().open()

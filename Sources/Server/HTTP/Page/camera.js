@@ -53,8 +53,6 @@ export class CameraScreen {
   #lease = make("button", { type: "button", class: "chip lease", click: () => this.#toggleLease() },
     this.#leaseIcon, this.#leaseText);
   #wantsLease = false;
-  /** The hello of the connection over which the zoom's first state has come: it is no news. */
-  #zoomKnownSince = null;
   /** The sentence about the other client that moves the zoom now, or null. */
   #movedBy = null;
   /** The camera's name, or its id before that is known. */
@@ -125,9 +123,9 @@ export class CameraScreen {
     this.#shutter.cancel();
   }
 
-  state(node) {
+  state(node, before) {
     if (node === "zoom" || node === "zoom/live") this.#zoom.report(node);
-    if (node === "zoom") this.#noteMover();
+    if (node === "zoom") this.#noteMover(before);
     if (node === "lease") this.#leaseChanged();
   }
 
@@ -208,12 +206,11 @@ export class CameraScreen {
     this.#zoom.go(factor < range.min * 1.5 ? { by: 2, anchor: inside(anchor) } : { factor: range.min });
   }
 
-  #noteMover() {
-    const { origin } = this.#link.state("zoom") ?? {};
-    const { hello } = this.#link.connection;
-    const isNews = this.#zoomKnownSince === hello;
-    this.#zoomKnownSince = hello;
-    if (!isNews || !origin?.client || !this.#link.isForeign(origin) || this.#link.isThisDevice(origin)) return;
+  /** A first state may be old, and the console may send one again. */
+  #noteMover(before) {
+    const { origin, rev } = this.#link.state("zoom") ?? {};
+    if (!before || before.rev === rev || !origin?.client) return;
+    if (!this.#link.isForeign(origin) || this.#link.isThisDevice(origin)) return;
     this.#movedBy = this.#link.sentence("moves", origin);
     this.#later("mover", MOVER, () => {
       this.#movedBy = null;

@@ -6,7 +6,7 @@ import { photoWidth } from "./shutter.js";
 import { language, modeText, number, qualityText, quantity, word } from "./words.js";
 
 /** The types of values, where a control takes only one. */
-const TYPES = { slider: "number", toggle: "boolean", text: "string" };
+const TYPES = { slider: "number", toggle: "boolean", text: "string", name: "string" };
 /** The texts of the states of a virtual camera. */
 const outputWords = new Map(["starting", "running", "idle", "failed"].map((state) => [state, `output.${state}`]));
 
@@ -21,6 +21,7 @@ export function openControls(link, place) {
       { make: "quality", qualities: qualitiesOf(link) },
       ...descriptors.map(({ enabled, reason, ...shape }) => shape),
       { make: "photo_size" }, { make: "privacy" },
+      ...(link.connection.namesItself ? [{ make: "page_name" }] : []),
     ];
     const elements = fill(list, shapes, (shape) => {
       const row = (makers[shape.make] ?? controlRow)(link, shape);
@@ -97,6 +98,11 @@ class Row {
         return make("button", {
           id, type: "button", lang: title.lang, "aria-label": title.text, click: () => send(true),
         }, make("span", { lang: language }, word("trigger")));
+      case "name":
+        return make("input", {
+          id, type: "text", maxlength: 40, autocomplete: "off", spellcheck: "false",
+          change: (event) => send(event.target.value.trim()),
+        });
       default:
         return make("output", { id });
     }
@@ -115,6 +121,9 @@ class Row {
         break;
       case "picker":
         if (this.#input.value !== JSON.stringify(value)) this.#input.value = JSON.stringify(value);
+        break;
+      case "name":
+        if (document.activeElement !== this.#input) this.#input.value = value;
         break;
       case "text":
         setText(this.#input, unit ? `${value}\u00a0${unit}` : value);
@@ -154,15 +163,15 @@ function controlRow(link, { name, title, kind, unit = "", values, options, ...li
     obstacle() {
       const { enabled, read_only: isReadOnly, reason = "" } =
         link.info?.controls.find((one) => one.name === name) ?? {};
-      const text = link.obstacle ?? (isReadOnly ? word("read_only") : null);
-      return text !== null || enabled ? { text } : cameraText(reason);
+      if (link.obstacle || (enabled && !isReadOnly)) return { text: link.obstacle };
+      return isReadOnly && !reason ? { text: word("read_only") } : cameraText(reason);
     },
   });
   row.element.dataset.control = name;
   return row;
 }
 
-const makers = { quality: qualityRow, photo_size: photoSizeRow, privacy: privacyRow };
+const makers = { quality: qualityRow, photo_size: photoSizeRow, page_name: pageNameRow, privacy: privacyRow };
 
 /** The qualities that the camera offers, and the one in effect. */
 function qualitiesOf(link) {
@@ -211,6 +220,14 @@ function photoSizeRow() {
     id: "photo-size", kind: "picker", title: { text: word("photo_size") },
     choices: photoWidth.choices.map((value) => ({ value, text: text(value) })),
     value: photoWidth.get, send: photoWidth.set, obstacle: () => ({ text: null }),
+  });
+}
+
+function pageNameRow({ connection }) {
+  return new Row({
+    id: "page-name", kind: "name", title: { text: word("page_name") }, value: () => connection.givenName,
+    send: (name) => { connection.givenName = name; },
+    obstacle: () => ({ text: null }), hint: () => ({ text: word("page_name_hint") }),
   });
 }
 

@@ -186,6 +186,8 @@ export const words = {
   "photo_size": ["Photos on this page", "Fotos auf dieser Seite"],
   "photo_size.full": ["Full size", "Volle Größe"],
   "photo_size.limited": ["At most {pixels} pixels wide", "Höchstens {pixels} Pixel breit"],
+  "page_name": ["Name of this page", "Name dieser Seite"],
+  "page_name_hint": ["Other pages name it so when it zooms.", "So nennen andere Seiten sie, wenn sie zoomt."],
   "trigger": ["Run", "Ausführen"],
   "read_only": ["The camera only reports this.", "Die Kamera meldet das nur."],
   "lease_free": ["Everyone can zoom.", "Alle können zoomen."],
