@@ -138,6 +138,14 @@ import Testing
         #expect(bench.bus.topics.isEmpty, "no lease")
     }
 
+    @Test func aSnapshotThatWaitsIsRefusedWhenItsCameraBecomesPrivate() throws {
+        let bench = try Bench()
+        try bench.request("/snapshot/porch/door")
+        #expect(bench.bus.topics == ["v4l2mqtt/porch/door/preview/set"])
+        bench.publish("porch/door/availability", #"{"state":"offline","reason":"private"}"#)
+        #expect(bench.window.texts.last == "the camera is private\n")
+    }
+
     @Test func aReaderThatTakesNothingIsLeft() throws {
         let bench = try Bench()
         try bench.request("/live/porch/door")

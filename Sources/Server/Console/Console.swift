@@ -31,6 +31,8 @@ final class Console {
     var storeHidden: (Set<String>) -> Void = { _ in }
     /// Whether there is a connection to the broker.
     var isConnected: Bool { commands.isConnected }
+    /// Whether all cameras of the broker were read since the console has started.
+    private var hasAllCameras = false
     private var lastTime: ContinuousClock.Instant?
     private var pageCount = 0
 
@@ -94,6 +96,7 @@ extension Console {
             page.change(camera)
         }
         page.startList()
+        if hasAllCameras { page.completeList() }
         page.flush()
     }
 
@@ -146,6 +149,9 @@ extension Console {
                 CommandError(.badTopic, "there is no camera \(command.camera)")
             } else if viewer.role < .manage {
                 CommandError(.forbidden, "the role \(viewer.role.rawValue) does not permit this")
+            } else if !cameras.fleet.addresses(of: command.camera.agent).allSatisfy(viewer.sees) {
+                CommandError(
+                    .forbidden, "this hides the whole agent, and the token is not for all its cameras")
             } else if cameras.isOnline(command.camera.agent) {
                 CommandError(.conflict, "the agent \(command.camera.agent) is online")
             } else {
@@ -179,11 +185,11 @@ extension Console {
     }
 
     /// Whether a camera exists for a viewer; nil: that is not known yet, as there is no connection to the
-    /// broker.
+    /// broker, or its cameras are being read.
     func shows(_ camera: CameraAddress, to viewer: Viewer) -> Bool? {
         guard viewer.sees(camera) else { return false }
         if summary(of: camera) != nil { return true }
-        return isConnected ? false : nil
+        return isConnected && hasAllCameras ? false : nil
     }
 
     /// Why a camera that exists gives no pictures now; nil: it does.
@@ -387,6 +393,12 @@ extension Console {
                 commands.sendOwn(CameraAddress(agent: agent, camera: camera), Topics.refresh, [:])
             }
         }
+        guard !hasAllCameras, cameras.fleet.isRead else { return }
+        hasAllCameras = true
+        for page in pages.values where page.viewer != nil {
+            page.completeList()
+            page.flush()
+        }
     }
 
     private func isOpen(_ camera: CameraAddress) -> Bool {
@@ -444,6 +456,11 @@ extension Console {
     }
 
     private func summaryChanged(of camera: CameraAddress) {
+        if let reason = reasonWithoutPictures(of: camera) {
+            for page in pages.values where page.previews[camera] != nil {
+                page.connection.closeIfIdle(PageError(.tryAgainLater, reason))
+            }
+        }
         for page in pages.values where page.viewer?.sees(camera) == true {
             page.change(camera)
             page.flush()
