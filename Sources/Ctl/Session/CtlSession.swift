@@ -147,13 +147,15 @@ package final class CtlSession {
             switch action {
             case .subscribe, .follow: surroundings.subscribe(action.filters)
             case .unsubscribe: surroundings.unsubscribe(action.filters)
-            case .ask(let agent, let camera):
-                let known = fleet.agents[agent]
-                ask(
-                    agent, camera,
-                    isProved: known?.cameraNames == nil ? nil : known?.takesOnlyProvedClients)
+            case .ask(let agent, let camera): ask(agent: agent, camera)
             }
         }
+    }
+
+    /// Makes subscriptions anew: the broker delivers what it retains once more.
+    func renew(_ filters: [BusFilter]) {
+        surroundings.unsubscribe(filters)
+        surroundings.subscribe(filters)
     }
 
     // MARK: Requests
@@ -178,6 +180,12 @@ package final class CtlSession {
             Topics.groups, group,
             isProved: members.isEmpty ? nil : members.contains(where: takesOnlyProvedClients),
             id: groupRequestID)
+    }
+
+    /// Asks an agent, or one of its cameras, for its retained messages.
+    func ask(agent: String, _ camera: String? = nil) {
+        let known = fleet.agents[agent]
+        ask(agent, camera, isProved: known?.cameraNames == nil ? nil : known?.takesOnlyProvedClients)
     }
 
     /// Asks for retained messages.
