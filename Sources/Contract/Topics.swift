@@ -98,6 +98,16 @@ package struct Topics: Sendable, Equatable {
         ([root, camera, Self.refresh, "set", client].compactMap { $0 }).joined(separator: "/")
     }
 
+    /// The topics on which a client asks for the retained messages of an agent, or of one of its cameras.
+    ///
+    /// - Parameter isProved: whether only commands of proved clients are taken, on the topics of their own.
+    ///   Nil: that is not known. All agents take those, but not every account may publish them.
+    package func refreshes(camera: String?, client: String, isProved: Bool?) -> [String] {
+        let hasOwn = isProved != false && Self.isName(client)
+        let ends: [String?] = (isProved == true ? [] : [nil]) + (hasOwn ? [client] : [])
+        return ends.map { refresh(camera: camera, client: $0) }
+    }
+
     /// The filters for commands to nodes, and for those whose topic is a level short, so that they are
     /// answered too. Each with and without the client at its end.
     package var commandFilters: [String] {

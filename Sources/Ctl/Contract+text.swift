@@ -13,17 +13,15 @@ extension CommandError {
     var text: String { "\(code.rawValue): \(hint)" }
 
     /// The message, with the words of the command line for what the agent names as fields.
-    var hint: String {
+    var hint: String { Self.hint(message) }
+
+    static func hint(_ message: String) -> String {
         message.replacing("send at_any_clock:true", with: "give --any-clock")
             .replacing("take it with force:true", with: "take it with \"ctl lease take --force\"")
     }
 
     /// An error that `ctl` itself found, as a line of JSON.
     var line: PrintableLine { PrintableLine(String(decoding: asReply, as: UTF8.self)) }
-
-    static func refusedByBroker(_ topic: String, _ reason: String) -> CommandError {
-        CommandError(.forbidden, "The broker refuses a message on \(topic): \(reason)")
-    }
 }
 
 extension ControlValue {
@@ -80,9 +78,4 @@ extension RecordingFields {
     var failure: String? {
         error.map { $0.text + (path.map { "; the incomplete file is \($0)" } ?? "") }
     }
-}
-
-extension RecordingFields.Reason {
-    /// Whether the recording ended as requested: by a command or by its maximum duration.
-    var isRequested: Bool { self == .stopped || self == .maximumDuration }
 }

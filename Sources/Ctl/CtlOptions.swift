@@ -1,6 +1,7 @@
 internal import Base
 package import Bus
 internal import Contract
+package import Fleet
 package import FoundationEssentials
 internal import Glibc
 internal import Settings
@@ -84,64 +85,17 @@ package struct CtlOptions: Sendable {
         CommandError(.unavailable, "There is no agent below \(baseTopic)/ at \(endpoint).")
     }
 
-    /// The part of a topic that names the cameras.
-    var cameraFilter: String { "\(baseTopic)/\(agent ?? "+")/\(camera ?? "+")" }
-
-    /// The topic for answers of agents that use MQTT 5.
-    package var responseTopic: String { answerPrefix + clientID }
-
-    /// The prefix of all topics for answers to this client.
-    var answerPrefix: String { Topics.answerPrefix(of: client) }
-
-    /// Subscriptions to the answers.
-    var answerFilters: [BusFilter] {
-        // An agent that uses 3.1.1 doesn't see the response topic, whichever version is used here.
-        let withoutResponseTopic = [
-            "\(cameraFilter)/+/reply", "\(answerPrefix)\(agent ?? "+")/\(camera ?? "+")/+",
-        ]
-        return withoutResponseTopic.map { BusFilter($0, .newOnly) } + refreshFilters + responseFilters
-    }
-
-    /// The subscription to the response topic, which only MQTT 5 has.
-    var responseFilters: [BusFilter] {
-        broker.isV5 ? [BusFilter(responseTopic, .newOnly, needsV5: true)] : []
-    }
-
-    /// Subscriptions to the answers of agents that were asked for their retained messages without a response
-    /// topic.
-    var refreshFilters: [BusFilter] {
-        let agent = agent ?? "+"
-        return ["\(baseTopic)/\(agent)/\(Topics.refresh)/reply", "\(answerPrefix)\(agent)/\(Topics.refresh)"]
-            .map { BusFilter($0, .newOnly) }
-    }
-
-    /// Subscriptions to the answers of all cameras of a group.
-    ///
-    /// QoS 0: of the answers of many cameras at once, a broker would drop some with QoS 1.
-    var groupFilters: [BusFilter] {
-        refreshFilters
-            + ["\(cameraFilter)/+/reply", "\(answerPrefix)+/+/+"].map {
-                BusFilter($0, .newOnly, qos: .atMostOnce)
-            }
-    }
-
-    /// What a topic is about. Those of answers to this client have the kind `answer`, too.
-    ///
-    /// - Returns: nil: something else, or it is the response topic of single requests.
-    func parts(of topic: String) -> TopicParts? {
-        if let parts = Topics.parse(topic, below: baseTopic) { return parts }
-        guard var own = Topics.parse(topic, below: String(answerPrefix.dropLast())), own.kind == .state
-        else { return nil }
-        own.kind = .answer
-        return own
+    /// The topics of its answers.
+    package var topics: ClientTopics {
+        ClientTopics(base: baseTopic, client: client, clientID: clientID, agent: agent, camera: camera)
     }
 
     /// Whether an agent promises to publish its retained messages again.
     func isRefreshPromise(_ message: BusMessage) -> Bool {
         let isAnswer =
-            message.topic == responseTopic
+            message.topic == topics.responseTopic
             ? message.correlation?.elementsEqual(Topics.refresh.utf8) ?? false
-            : parts(of: message.topic).map { $0.kind == .answer && $0.node == Topics.refresh } ?? false
+            : topics.parts(of: message.topic).map { $0.kind == .answer && $0.node == Topics.refresh } ?? false
         return isAnswer && JSON.value(Reply.self, from: message.payload)?.status == .done
     }
 }

@@ -124,6 +124,14 @@ extension Fleet {
         return (["availability", "info"] + states).map { "\(base)/\(name)/\($0)" }
     }
 
+    /// The topics on which a client asks an agent, or one of its cameras, for its retained messages.
+    package func topicsToAsk(_ agent: String, _ camera: String?, as client: String) -> [String] {
+        let known = agents[agent]
+        let isProved = known?.cameraNames == nil ? nil : known?.takesOnlyProvedClients
+        return Topics(base: base, agent: agent)
+            .refreshes(camera: camera, client: client, isProved: isProved)
+    }
+
     /// An agent that was online before may have nothing on this node of a broker.
     private func mayAsk(_ agent: String) -> Bool {
         agent == needs.agent || agents[agent]?.availability?.state == .online

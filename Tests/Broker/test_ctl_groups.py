@@ -96,11 +96,11 @@ def test_recordings_of_a_group_are_waited_for_or_stopped(bench, broker, agents, 
 
 
 def test_a_second_signal_ends_a_recording_whose_end_is_not_reported(bench, broker, agents, place):
-    running = begun("record", "on", *place, "--for", "3600")
-    # Connected before the first signal: an answer is waited for during 5 s only.
     watchers = {name: bench.controller(broker, agent=name) for name in AGENTS}
+    running = begun("record", "on", *place, "--for", "3600")
+    # An answer is waited for during 5 s only, the end of a recording that was answered for an hour.
     for watcher in watchers.values():
-        watcher.state("recording", lambda state: state["state"] == "recording", since=0)
+        watcher.inbox.wait_for(watcher.topic("recording/reply"), lambda message: message.json["status"] == "done")
     agents["a2"].process.send_signal(signal.SIGSTOP)
     begun_at = {name: watcher.mark() for name, watcher in watchers.items()}
     try:

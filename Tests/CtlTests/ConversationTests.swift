@@ -1,5 +1,6 @@
 import Ctl
 import CtlScript
+import Fleet
 import Settings
 import Testing
 
@@ -201,16 +202,13 @@ import Testing
     }
 
     @Test func theResponseTopicIsSubscribedOnMQTT5Only() {
-        func topics(_ version: MQTTVersion) -> [String] {
-            CtlSession.filters(.command(.zoom, [:]), options(agent: "porch", version: version))
-                .map(\.filter)
-        }
+        let filters = CtlSession.filters(.command(.zoom, [:]), options(agent: "porch"))
         #expect(
-            topics(.v311) == [
+            filters.filter { !$0.needsV5 }.map(\.filter) == [
                 "v4l2mqtt/porch/+/+/reply", "replies/ctl/porch/+/+", "v4l2mqtt/porch/refresh/reply",
                 "replies/ctl/porch/refresh",
             ])
-        #expect(topics(.v5) == topics(.v311) + ["replies/ctl/ctl-test"])
+        #expect(filters.filter(\.needsV5).map(\.filter) == ["replies/ctl/ctl-test"])
     }
 
     @Test(arguments: [
@@ -222,7 +220,7 @@ import Testing
         (nil, String(repeating: "a", count: 65), "ctl"), (nil, "Küche", "Küche"),
     ]) func theClientIsNamedByTheOptionOrTheAccount(name: String?, account: String?, expected: String) {
         let options = options(client: name, username: account)
-        #expect(options.responseTopic == "replies/\(expected)/ctl-test")
+        #expect(options.topics.responseTopic == "replies/\(expected)/ctl-test")
         var rig = ConversationRig(.command(.zoom, [:]), options)
         rig.run(ConversationEvent.ready)
         #expect(rig.requests.map(\.payload) == [#"{"id":"ctl-test-1","client":"\#(expected)"}"#])

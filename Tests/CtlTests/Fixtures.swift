@@ -159,7 +159,7 @@ let presetsState = JSON.bytes(
             ], current: "gate")))
 
 /// The topic that the conversation names for answers.
-let responseTopic = options().responseTopic
+let responseTopic = options().topics.responseTopic
 
 /// The event of a refused command.
 func refused(_ camera: String, _ client: String, at time: String = timestamp) -> BusMessage {

@@ -1,6 +1,7 @@
 import Base
 import Ctl
 import CtlScript
+import Fleet
 import FoundationEssentials
 import Testing
 

@@ -1,4 +1,5 @@
 import Ctl
+import Fleet
 import Testing
 
 @testable import Bus

@@ -196,9 +196,9 @@ FAULTS = [
     # A recording of several files ends with the last one.
     Fault("ctl takes the first file of a recording for the last", "Operations/CameraOperations.swift",
           "if file.reason != .continued {", "if true {", "everyOutcomeHasItsExitCodeAndTexts", target="Ctl"),
-    Fault("a group is done with the first file of a recording", "Session/Answers.swift",
+    Fault("a group is done with the first file of a recording", "Answers.swift",
           "guard file.reason != .continued else {", "guard file.reason != .crash else {",
-          "aRecordingThatGoesOnInAnotherFileIsWaitedFor", target="Ctl"),
+          "aRecordingThatGoesOnInAnotherFileIsWaitedFor", target="Fleet", suite="CtlTests"),
     # States without commands: no list of states is without them.
     Fault("the console has no states without commands", "Console/Cameras/CameraList.swift",
           "ReadOnlyState.namesWithNodes.filter { !Self.summaryStates.contains($0) }", "Node.allCases.map(\\.name)",
@@ -718,8 +718,9 @@ FAULTS = [
     Fault("a step is published without a connection", "Rollouts/Rollout.swift",
           "while true {\n            while !isConnected { try next() }", "while true {",
           "withoutAConnectionNothing", "Ctl"),
-    Fault("answers to other commands count for a group", "Session/Answers.swift",
-          "guard var member = members[address], member.pending.contains(id) else", "guard var member = members[address] else", "refusedAndSilentCameras", "Ctl"),
+    Fault("answers to other commands count for a group", "Answers.swift",
+          "guard var member = members[address], member.pending.contains(id) else", "guard var member = members[address] else",
+          "refusedAndSilentCameras", "Fleet", suite="CtlTests"),
     # The console: nothing reaches the bus that the token does not permit.
     Fault("every role may do everything", "Console/PageCommands.swift",
           "guard let needed = contract.role(for: payload), viewer.role >= needed else {",

@@ -12,7 +12,7 @@ package enum JSON: Hashable, Sendable {
     package var text: String? { if case .text(let value) = self { value } else { nil } }
     package var object: JSONObject? { if case .object(let value) = self { value } else { nil } }
     package var list: [JSON]? { if case .list(let value) = self { value } else { nil } }
-    var flag: Bool? { if case .flag(let value) = self { value } else { nil } }
+    package var flag: Bool? { if case .flag(let value) = self { value } else { nil } }
     package var integer: Int? { if case .integer(let value) = self { value } else { nil } }
 
     /// A number of any form.

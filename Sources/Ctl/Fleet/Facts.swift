@@ -88,25 +88,3 @@ extension Fleet {
         agents[agent]?.availability.flatMap { $0.state == .online ? nil : $0.state }
     }
 }
-
-extension Presence {
-    /// Nil: it is not known.
-    var state: Availability.State? {
-        switch self {
-        case .online: .online
-        case .offline: .offline
-        case .agentAway(let state): state
-        case .silent, .unknown: nil
-        }
-    }
-
-    /// Why it is so.
-    var reason: String? {
-        switch self {
-        case .online(let reason), .offline(let reason): reason
-        case .agentAway(let state): Silence.agentIsAway(state).text
-        case .silent: Silence.agentIsSilent.text
-        case .unknown: nil
-        }
-    }
-}

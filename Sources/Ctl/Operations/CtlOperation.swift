@@ -1,6 +1,6 @@
 internal import Bus
 package import Contract
-internal import Fleet
+package import Fleet
 
 /// What one run of `ctl` does with a camera.
 package enum CtlOperation: Sendable {

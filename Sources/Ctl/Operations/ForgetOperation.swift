@@ -18,7 +18,7 @@ extension CtlSession {
     ) throws -> Int32 {
         // The broker does not deliver what is larger.
         let surroundings = try BusSurroundings(
-            options, filters: options.refreshFilters, maxPacketSize: 16 << 20)
+            options, filters: options.topics.refreshAnswers, maxPacketSize: 16 << 20)
         return forget(agent, camera, below: prefix, options, surroundings)
     }
 
@@ -58,7 +58,7 @@ extension CtlSession {
         let limit = now + Self.askingPeriod
         while now < limit {
             guard case .message(let message) = try next(before: limit),
-                let parts = options.parts(of: message.topic)
+                let parts = options.topics.parts(of: message.topic)
             else { continue }
             if parts.kind == .answer, parts.place == .agent(agent) { return true }
         }

@@ -159,7 +159,7 @@ final class GroupCommand {
     }
 
     private func take(_ message: BusMessage) {
-        guard let parts = options.parts(of: message.topic) else { return }
+        guard let parts = options.topics.parts(of: message.topic) else { return }
         if parts.kind == .answer {
             if let address = parts.camera, parts.node != Topics.refresh { answered(message, address) }
             return

@@ -1,6 +1,7 @@
 internal import Base
 internal import Bus
 internal import Contract
+internal import Fleet
 
 /// What each operation does with the cameras of a group: one command to all of them, or one camera after the
 /// other.

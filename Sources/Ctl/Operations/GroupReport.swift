@@ -1,5 +1,6 @@
 package import Base
 internal import Contract
+internal import Fleet
 
 /// What came of an operation at each camera of a group.
 package struct GroupReport: Sendable {

@@ -12,7 +12,7 @@ extension CtlSession {
         list(
             options,
             try BusSurroundings(
-                options, filters: options.groupFilters))
+                options, filters: options.topics.groupAnswers))
     }
 
     package static func list(_ options: CtlOptions, _ surroundings: any Surroundings) -> Int32 {

@@ -78,7 +78,7 @@ package final class Rollout {
 
     static func filters(_ plan: RolloutPlan, _ options: CtlOptions) -> [BusFilter] {
         let topics = Topics(base: options.baseTopic, agent: Topics.groups)
-        return options.groupFilters
+        return options.topics.groupAnswers
             + topics.desiredFilters(forGroup: plan.group)
             .map { BusFilter($0, .includingRetained, qos: .atLeastOnce) }
     }
@@ -152,7 +152,7 @@ package final class Rollout {
     }
 
     private func take(_ message: BusMessage) throws(Ending) {
-        guard let parts = options.parts(of: message.topic) else { return }
+        guard let parts = options.topics.parts(of: message.topic) else { return }
         if parts.kind == .answer {
             if let address = parts.camera, parts.node != Topics.refresh { try answered(message, address) }
             return

@@ -2,6 +2,7 @@ internal import Base
 internal import Bus
 internal import CLinux
 internal import Contract
+internal import Fleet
 internal import Glibc
 
 /// The surroundings of a run of the program.
@@ -26,7 +27,7 @@ final class BusSurroundings: Surroundings {
     ) throws {
         var settings = options.broker
         settings.maxPacketSize = maxPacketSize
-        responseTopic = options.responseTopic
+        responseTopic = options.topics.responseTopic
         bus = try MQTTBus(settings, filters: filters, on: loop)
         if !signals.isEmpty {
             self.signals = try Signals(signals, on: loop) { [weak self] signal in

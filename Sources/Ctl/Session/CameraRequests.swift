@@ -1,12 +1,9 @@
 internal import Base
 internal import Bus
 internal import Contract
+internal import Fleet
 
 /// The requests to one camera, and their answers.
-///
-/// An answer is assigned to its request by the correlation data on the response topic. An agent with MQTT
-/// 3.1.1, which knows neither, or one that does not accept the response topic, answers on the topic of the
-/// node, which an ACL can give to it alone, with the id of the request.
 final class CameraRequests {
     /// What comes of the camera.
     enum Incoming {
@@ -25,8 +22,8 @@ final class CameraRequests {
     /// Whether the agent takes commands from proved clients only: their topics end in the client.
     private let isProved: Bool
     private var answers: Answers
-    /// The nodes of the requests without a final answer.
-    private var pending: [String: Node] = [:]
+    /// The requests without a final answer.
+    private var pending: [String: (camera: CameraAddress, node: Node)] = [:]
     private var requestTopics: Set<String> = []
     /// Said too if the camera is lost when no request waits for its answer; nil: nothing is lost then.
     var lossNote: String?
@@ -47,7 +44,7 @@ final class CameraRequests {
     @discardableResult
     func send(_ node: Node, _ fields: JSONObject, timeout: Duration = Answers.timeout) -> String {
         let id = session.nextID()
-        pending[id] = node
+        pending[id] = (address, node)
         answers.expectMore(id, of: address, until: session.now + timeout)
         let topic = topics.command(
             for: node, camera: address.camera, client: isProved ? options.client : nil)
@@ -113,7 +110,8 @@ final class CameraRequests {
     }
 
     private func take(_ message: BusMessage) -> Incoming? {
-        if let (id, reply) = answer(in: message) {
+        switch options.topics.answer(in: message, to: pending) {
+        case (let id, .reply(let reply))?:
             switch answers.take(reply, to: id, of: address) {
             case .accepted: session.noteThatItWaits(id)
             case .final:
@@ -122,59 +120,12 @@ final class CameraRequests {
             case nil: break
             }
             return nil
+        case (let id, .bytes)?: return .bytes(message, id: id)
+        case nil: break
         }
-        if let id = correlatedRequest(of: message), message.isBytes { return .bytes(message, id: id) }
         if message.topic == topics.agentAvailability {
             answers.follow(address.agent, in: session.fleet, at: session.now)
         }
         return .message(message)
-    }
-
-    /// The pending request whose correlation data a message on the response topic has; nil: none.
-    private func correlatedRequest(of message: BusMessage) -> String? {
-        guard message.topic == options.responseTopic, let correlation = message.correlation else {
-            return nil
-        }
-        return pending.keys.first { $0.utf8.elementsEqual(correlation) }
-    }
-
-    /// The answer in a message to a pending request; nil: there is none.
-    private func answer(in message: BusMessage) -> (id: String, reply: Reply)? {
-        if let id = correlatedRequest(of: message) {
-            if message.isBytes { return nil }
-            guard
-                var reply = JSON.value(Reply.self, from: message.payload)
-                    ?? (JSON.isObject(message.payload) ? .unreadable : nil)
-            else { return nil }
-            // An answer without an id is that to a command which was refused before it was read.
-            guard reply.id == nil || reply.id == id else { return nil }
-            reply.id = id
-            return (id, reply)
-        }
-        guard pending.values.contains(where: { isReply(message.topic, of: $0) }),
-            let reply = JSON.value(Reply.self, from: message.payload), let id = reply.id,
-            let node = pending[id], isReply(message.topic, of: node),
-            message.correlation?.elementsEqual(id.utf8) ?? true
-        else { return nil }
-        return (id, reply)
-    }
-
-    private func isReply(_ topic: String, of node: Node) -> Bool {
-        let command = topics.command(for: node, camera: address.camera)
-        return [nil, options.answerPrefix].contains { topics.reply(toCommandOn: command, below: $0) == topic }
-    }
-}
-
-extension BusMessage {
-    /// Whether it has bytes and no JSON, as its sender says.
-    fileprivate var isBytes: Bool { contentType != nil && contentType != "application/json" }
-}
-
-extension Reply {
-    /// In place of an answer of which a field is wrong.
-    fileprivate static var unreadable: Reply {
-        var reply = Reply(.error, boot: 1, ts: Timestamp.text())
-        reply.error = CommandError(.internal, "The agent's answer can't be read.")
-        return reply
     }
 }

@@ -19,7 +19,7 @@ extension CtlSession {
         _ needs: FleetNeeds, _ options: CtlOptions, within timeout: Duration
     ) throws -> CtlFleet? {
         let surroundings = try BusSurroundings(
-            options, filters: options.refreshFilters)
+            options, filters: options.topics.refreshAnswers)
         var needs = needs
         (needs.agent, needs.camera) = (options.agent, options.camera)
         let session = CtlSession(options, surroundings, needs)

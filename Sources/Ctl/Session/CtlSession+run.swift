@@ -1,6 +1,7 @@
 internal import Base
 package import Bus
 internal import Contract
+internal import Fleet
 internal import Glibc
 
 extension CtlSession {
@@ -41,8 +42,8 @@ extension CtlSession {
 
     /// The subscriptions to answers.
     package static func filters(_ operation: CtlOperation, _ options: CtlOptions) -> [BusFilter] {
-        if options.group == nil { return options.answerFilters }
+        if options.group == nil { return options.topics.answers }
         // The requests to single cameras name this topic.
-        return options.groupFilters + options.responseFilters
+        return options.topics.groupAnswers + [options.topics.response]
     }
 }

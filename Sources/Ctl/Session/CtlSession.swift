@@ -85,7 +85,7 @@ package final class CtlSession {
     }
 
     private func take(_ message: BusMessage) {
-        guard let parts = options.parts(of: message.topic) else { return }
+        guard let parts = options.topics.parts(of: message.topic) else { return }
         guard parts.kind == .answer, parts.node == Topics.refresh else {
             _ = fleet.take(parts, message.payload, at: now)
             return
@@ -176,31 +176,21 @@ package final class CtlSession {
     /// Asks the cameras of a group for their retained messages.
     func ask(group: String) {
         let members = members(of: group)
-        ask(
-            Topics.groups, group,
-            isProved: members.isEmpty ? nil : members.contains(where: takesOnlyProvedClients),
-            id: groupRequestID)
+        let topics = Topics(base: options.baseTopic, agent: Topics.groups).refreshes(
+            camera: group, client: options.client,
+            isProved: members.isEmpty ? nil : members.contains(where: takesOnlyProvedClients))
+        ask(on: topics, id: groupRequestID)
     }
 
     /// Asks an agent, or one of its cameras, for its retained messages.
     func ask(agent: String, _ camera: String? = nil) {
-        let known = fleet.agents[agent]
-        ask(agent, camera, isProved: known?.cameraNames == nil ? nil : known?.takesOnlyProvedClients)
+        ask(on: fleet.topicsToAsk(agent, camera, as: options.client))
     }
 
     /// Asks for retained messages.
-    ///
-    /// - Parameters:
-    ///   - camera: nil: for those of the whole agent.
-    ///   - isProved: whether only commands of proved clients are taken, on the topics of their own. Nil: that
-    ///     is not known. All agents take those, but not every account may publish them.
-    private func ask(_ agent: String, _ camera: String?, isProved: Bool?, id: String? = nil) {
-        let topics = Topics(base: options.baseTopic, agent: agent)
+    private func ask(on topics: [String], id: String? = nil) {
         let payload: JSONObject = ["id": id.map(JSON.text), "client": .text(options.client)]
-        let hasOwn = isProved != false && Topics.isName(options.client)
-        let ends: [String?] = (isProved == true ? [] : [nil]) + (hasOwn ? [options.client] : [])
-        for end in ends {
-            let topic = topics.refresh(camera: camera, client: end)
+        for topic in topics {
             refreshTopics.insert(topic)
             publish(topic, JSON.bytes(JSON.object(payload)))
         }

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Contract
 internal import Ctl
+internal import Fleet
 internal import Glibc
 
 /// `ctl pinch`

@@ -38,7 +38,7 @@ private func play(_ run: Run, _ options: CtlOptions, _ body: (any Surroundings) 
         case .interrupted: events += [.input(.interrupt), .input(.drained)]
         case .wait(let duration): events.append(.wait(duration))
         case .message(let message):
-            if message.topic == options.responseTopic, message.correlation != nil {
+            if message.topic == options.topics.responseTopic, message.correlation != nil {
                 photos.append(message.payload)
             }
             events.append(.input(.message(message)))

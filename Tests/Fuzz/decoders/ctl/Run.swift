@@ -1,5 +1,6 @@
 import Contract
 import Ctl
+import Fleet
 import Settings
 
 @testable import Bus
@@ -75,7 +76,7 @@ struct Run {
             let correlations: [String?] = ["run-1", "run-2", nil, "run-"]
             return .message(
                 BusMessage(
-                    topic: options.responseTopic, payload: Array(rest.dropFirst()), qos: .atMostOnce,
+                    topic: options.topics.responseTopic, payload: Array(rest.dropFirst()), qos: .atMostOnce,
                     isRetained: false, correlation: correlations[Int(flags & 3)].map { Array($0.utf8) },
                     contentType: flags & 4 != 0 ? "image/jpeg" : nil))
         case "m":

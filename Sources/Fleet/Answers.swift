@@ -1,16 +1,15 @@
-internal import Contract
-internal import Fleet
+package import Contract
 
 /// The answers that cameras owe: who owes which one, by which rule it counts, and until when it is waited
 /// for.
 ///
 /// A camera whose agent is away, has started again or gives no first answer in time is silent. One that has
 /// accepted a command is waited for as long as its agent is there.
-struct Answers {
-    typealias Instant = ContinuousClock.Instant
+package struct Answers {
+    package typealias Instant = ContinuousClock.Instant
 
     /// How the answers of a camera are judged.
-    enum Rule: Equatable {
+    package enum Rule: Equatable {
         /// Each request has to be carried out: the answer to the last one counts, or the first other one.
         case all
         /// One of the requests has to be carried out, as only one of them concerns the camera.
@@ -21,32 +20,32 @@ struct Answers {
         case each
     }
 
-    struct Member {
+    package struct Member {
         /// The requests without a final answer.
-        fileprivate(set) var pending: Set<String> = []
-        fileprivate(set) var isAccepted = false
+        package fileprivate(set) var pending: Set<String> = []
+        package fileprivate(set) var isAccepted = false
         /// The final answer.
-        fileprivate(set) var reply: Reply?
+        package fileprivate(set) var reply: Reply?
         /// The last file of a recording that has ended.
-        fileprivate(set) var recording: RecordingFields?
+        package fileprivate(set) var recording: RecordingFields?
         /// An earlier file of the recording that is incomplete.
         fileprivate var failedFile: RecordingFields?
-        fileprivate(set) var result: MemberResult?
+        package fileprivate(set) var result: MemberResult?
 
         /// Whether a recording has begun that has not ended.
-        var isRecording: Bool { result == nil && reply?.status == .done }
+        package var isRecording: Bool { result == nil && reply?.status == .done }
     }
 
     /// What is taken of an answer.
-    enum Taken {
+    package enum Taken {
         case accepted
         case final
     }
 
     private let rule: Rule
-    private(set) var members: [CameraAddress: Member] = [:]
+    package private(set) var members: [CameraAddress: Member] = [:]
     /// The number of cameras without a result.
-    private(set) var open = 0
+    package private(set) var open = 0
     private var cameras: [String: [CameraAddress]] = [:]
     /// The requests to all cameras, those too of which nothing is known yet.
     private var common: Set<String> = []
@@ -58,21 +57,23 @@ struct Answers {
     /// connection.
     private var losses: [String: Instant] = [:]
 
-    static let timeout = Duration.seconds(5)
+    package static let timeout = Duration.seconds(5)
     /// How long an agent may be offline.
     static let offlineTimeout = Duration.seconds(5)
 
-    init(_ rule: Rule = .all) { self.rule = rule }
+    package init(_ rule: Rule = .all) { self.rule = rule }
 
     /// When ``pass(at:in:)`` is due; nil: not before a message comes.
-    var deadline: Instant? { earliest(answerDeadline, losses.values.min()) }
+    package var deadline: Instant? { earliest(answerDeadline, losses.values.min()) }
 
     // MARK: Requests
 
     /// Waits for a camera from now on.
     ///
     /// - Parameter result: nil: it will answer.
-    mutating func add(_ address: CameraAddress, in fleet: CtlFleet, result: MemberResult? = nil) {
+    package mutating func add(
+        _ address: CameraAddress, in fleet: Fleet<some Facts, some Facts>, result: MemberResult? = nil
+    ) {
         boots[address.agent] = fleet.agents[address.agent]?.availability?.boot
         insert(address, Member(result: result))
     }
@@ -88,14 +89,15 @@ struct Answers {
     /// - Parameters:
     ///   - addresses: nil: all cameras.
     ///   - deadline: of a first answer; nil: there is none.
-    mutating func expect(_ id: String, of addresses: [CameraAddress]? = nil, until deadline: Instant?) {
+    package mutating func expect(_ id: String, of addresses: [CameraAddress]? = nil, until deadline: Instant?)
+    {
         if addresses == nil { common.insert(id) }
         for address in addresses ?? Array(members.keys) { members[address]?.pending.insert(id) }
         answerDeadline = deadline
     }
 
     /// Waits for the final answer to one more request to a camera, whatever it has answered before.
-    mutating func expectMore(_ id: String, of address: CameraAddress, until deadline: Instant) {
+    package mutating func expectMore(_ id: String, of address: CameraAddress, until deadline: Instant) {
         guard var member = members[address] else { return }
         if member.result != nil { open += 1 }
         (member.result, member.isAccepted) = (nil, false)
@@ -104,7 +106,7 @@ struct Answers {
     }
 
     /// The answer to a request is there, and is no reply.
-    mutating func end(_ id: String, of address: CameraAddress) {
+    package mutating func end(_ id: String, of address: CameraAddress) {
         members[address]?.pending.remove(id)
         if members[address]?.pending.isEmpty ?? false { decide(address, .done) }
     }
@@ -114,7 +116,7 @@ struct Answers {
     /// Takes an answer.
     ///
     /// - Returns: nil: it was not waited for.
-    mutating func take(_ reply: Reply, to id: String, of address: CameraAddress) -> Taken? {
+    package mutating func take(_ reply: Reply, to id: String, of address: CameraAddress) -> Taken? {
         // A camera of which the broker has nothing may answer, too.
         if members[address] == nil, common.contains(id) { insert(address, Member(pending: common)) }
         guard var member = members[address], member.pending.contains(id) else { return nil }
@@ -143,10 +145,10 @@ struct Answers {
     }
 
     /// A camera has accepted what it was asked for.
-    mutating func accept(_ address: CameraAddress) { members[address]?.isAccepted = true }
+    package mutating func accept(_ address: CameraAddress) { members[address]?.isAccepted = true }
 
     /// Takes a complete file of a recording.
-    mutating func take(_ file: RecordingFields, of address: CameraAddress) {
+    package mutating func take(_ file: RecordingFields, of address: CameraAddress) {
         if members[address] == nil { insert(address, Member()) }
         guard file.reason != .continued else {
             if file.error != nil { members[address]?.failedFile = file }
@@ -159,7 +161,7 @@ struct Answers {
     }
 
     /// Nothing more is waited for of a camera.
-    mutating func decide(_ address: CameraAddress, _ result: MemberResult) {
+    package mutating func decide(_ address: CameraAddress, _ result: MemberResult) {
         guard let member = members[address] else { return }
         if member.result == nil { open -= 1 }
         members[address]?.result = result
@@ -172,14 +174,14 @@ struct Answers {
     // MARK: Silence
 
     /// The availability of an agent has changed.
-    mutating func follow(_ agent: String, in fleet: CtlFleet, at now: Instant) {
+    package mutating func follow(_ agent: String, in fleet: Fleet<some Facts, some Facts>, at now: Instant) {
         let open = cameras[agent]?.filter { members[$0]?.result == nil } ?? []
         guard !open.isEmpty, isLost(agent, in: fleet, at: now) else { return }
         for address in open { giveUp(address, in: fleet, at: now) }
     }
 
     /// Gives up what is due.
-    mutating func pass(at now: Instant, in fleet: CtlFleet) {
+    package mutating func pass(at now: Instant, in fleet: Fleet<some Facts, some Facts>) {
         for (agent, limit) in losses where limit <= now { follow(agent, in: fleet, at: now) }
         guard let limit = answerDeadline, limit <= now else { return }
         answerDeadline = nil
@@ -189,28 +191,34 @@ struct Answers {
     }
 
     /// Gives up a camera, of which nothing more comes.
-    mutating func giveUp(_ address: CameraAddress, in fleet: CtlFleet, at now: Instant) {
+    package mutating func giveUp(
+        _ address: CameraAddress, in fleet: Fleet<some Facts, some Facts>, at now: Instant
+    ) {
         decide(address, .silent(reason: silence(of: address, in: fleet, at: now).text))
     }
 
     /// Gives up all cameras.
-    mutating func giveUp(_ reason: MemberResult) {
+    package mutating func giveUp(_ reason: MemberResult) {
         for (address, member) in members where member.result == nil { decide(address, reason) }
     }
 
     /// Why nothing more comes of a camera.
-    func silence(of address: CameraAddress, in fleet: CtlFleet, at now: Instant) -> Silence {
+    package func silence(of address: CameraAddress, in fleet: Fleet<some Facts, some Facts>, at now: Instant)
+        -> Silence
+    {
         if hasRestarted(address.agent, in: fleet) { return .agentHasRestarted }
         return Silence(of: fleet.presence(of: address.agent, at: now))
     }
 
-    private func hasRestarted(_ agent: String, in fleet: CtlFleet) -> Bool {
+    private func hasRestarted(_ agent: String, in fleet: Fleet<some Facts, some Facts>) -> Bool {
         guard let boot = boots[agent], let known = fleet.agents[agent]?.availability else { return false }
         return known.state == .online && known.boot != boot
     }
 
     /// Whether an agent is stopped, has started again, or has been offline for too long.
-    private mutating func isLost(_ agent: String, in fleet: CtlFleet, at now: Instant) -> Bool {
+    private mutating func isLost(_ agent: String, in fleet: Fleet<some Facts, some Facts>, at now: Instant)
+        -> Bool
+    {
         let availability = fleet.agents[agent]?.availability
         // Nothing is known of an agent whose availability has never come: its camera has answered.
         if availability == nil && boots[agent] == nil { return false }
@@ -225,12 +233,12 @@ struct Answers {
 }
 
 /// The earliest of times that may not be set.
-func earliest(_ times: ContinuousClock.Instant?...) -> ContinuousClock.Instant? {
+package func earliest(_ times: ContinuousClock.Instant?...) -> ContinuousClock.Instant? {
     times.compactMap { $0 }.min()
 }
 
 /// Why nothing comes of a camera.
-enum Silence: Equatable {
+package enum Silence: Equatable {
     case noAnswer
     /// Nothing is known of its agent.
     case agentIsSilent
@@ -238,7 +246,7 @@ enum Silence: Equatable {
     case agentHasRestarted
 
     /// - Parameter presence: of its agent.
-    init(of presence: Presence) {
+    package init(of presence: Presence) {
         self =
             switch presence {
             case .agentAway(let state): .agentIsAway(state)
@@ -247,7 +255,7 @@ enum Silence: Equatable {
             }
     }
 
-    var text: String {
+    package var text: String {
         switch self {
         case .noAnswer: "no answer was received"
         case .agentIsSilent: "the agent is silent"
@@ -257,11 +265,33 @@ enum Silence: Equatable {
     }
 
     /// The same about the agent of the only camera.
-    func sentence(about agent: String) -> String {
+    package func sentence(about agent: String) -> String {
         switch self {
         case .noAnswer, .agentIsSilent: "No answer was received."
         case .agentIsAway(let state): "\(agent) is \(state.rawValue)."
         case .agentHasRestarted: "\(agent) has restarted."
+        }
+    }
+}
+
+extension Presence {
+    /// Nil: it is not known.
+    package var state: Availability.State? {
+        switch self {
+        case .online: .online
+        case .offline: .offline
+        case .agentAway(let state): state
+        case .silent, .unknown: nil
+        }
+    }
+
+    /// Why it is so.
+    package var reason: String? {
+        switch self {
+        case .online(let reason), .offline(let reason): reason
+        case .agentAway(let state): Silence.agentIsAway(state).text
+        case .silent: Silence.agentIsSilent.text
+        case .unknown: nil
         }
     }
 }

@@ -5,13 +5,13 @@ internal import Glibc
 package struct PinchGesture: Sendable {
     /// Samples per second.
     private static let rate = 60.0
-    static let interval = Duration.seconds(1 / rate)
+    package static let interval = Duration.seconds(1 / rate)
 
     private let name: String
     private let scale: Double
     private let anchor: JSONObject?
     /// The number of `changed` samples.
-    let steps: Int
+    package let steps: Int
 
     /// - Parameters:
     ///   - name: the gesture's id, which all of its samples have.
@@ -25,7 +25,7 @@ package struct PinchGesture: Sendable {
 
     /// Sample 0 is `began`, samples up to `steps` are `changed`, the one after them is `ended`. The scale
     /// grows exponentially.
-    func sample(_ number: Int) -> JSONObject {
+    package func sample(_ number: Int) -> JSONObject {
         let scale = number == 0 ? nil : pow(scale, Double(min(number, steps)) / Double(steps))
         return [
             "anchor": anchor.map(JSON.object), "gesture": .text(name),
