@@ -110,7 +110,7 @@ public final class V4L2MQTTClient: Sendable {
     ) async throws -> Value {
         let gesture = PinchGesture(
             name: newID(), scale: scale, milliseconds: Int(time / .milliseconds(1)),
-            anchor: anchor?.object)
+            anchor: anchor.map { JSON.object($0.object) })
         let end = gesture.sample(gesture.steps + 1)
         _ = try await answer("pinch", gesture.sample(0), to: camera, within: Answers.timeout)
         let begin = ContinuousClock.now
