@@ -16,13 +16,11 @@ package enum BusEvent: Sendable {
     /// The words for a broker that has refused MQTT 5.
     static let onlyOldVersion = "supports only MQTT 3.1.1"
 
-    /// Whether a broker has refused MQTT 5.
+    /// Whether each host has refused MQTT 5, without ``BusSettings/versionKey``. One that only closes the
+    /// connection may be a broker that stops.
     package var isRefusalOfV5: Bool {
-        if case .disconnected(let reason, _) = self {
-            reason.contains(" \(Self.onlyOldVersion)")
-        } else {
-            false
-        }
+        guard case .disconnected(let reason, _) = self else { return false }
+        return reason.split(separator: "; ").allSatisfy { $0.hasSuffix(": \(Self.onlyOldVersion)") }
     }
 }
 

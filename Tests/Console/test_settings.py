@@ -21,8 +21,10 @@ EVERY_KIND = [
     {"name": "reset", "title": "Reset lens", "kind": "button", "default": False, "enabled": True},
     {"name": "wiper", "title": "Wiper", "kind": "button", "default": False, "enabled": False, "reason": "the wiper is away"},
     {"name": "firmware", "title": "Firmware", "kind": "text", "default": "", "enabled": False, "read_only": True},
+    {"name": "lens", "title": "Lens", "kind": "slider", "min": 0, "max": 9, "step": 1, "default": 1, "enabled": False,
+     "reason": "it is set by the zoom", "read_only": True},
 ]
-VALUES = {"gain": 10, "iso": 200, "mode": 1, "lamp": True, "reset": False, "wiper": False, "firmware": "1.2"}
+VALUES = {"gain": 10, "iso": 200, "mode": 1, "lamp": True, "reset": False, "wiper": False, "firmware": "1.2", "lens": 1}
 
 
 @pytest.fixture(autouse=True)
@@ -131,6 +133,7 @@ def test_each_kind_of_control(browser, console_at, tmp_path):
                 phone.says("The camera only reports this.")
                 assert input_of(phone, "wiper").is_visible() and input_of(phone, "wiper").is_disabled()
                 phone.says("the wiper is away")
+                phone.says("The zoom sets this.")
                 phone.screenshot("settings-each-kind")
                 phone.page.get_by_role("button", name="Reset lens").tap()
                 input_of(phone, "lamp").tap()

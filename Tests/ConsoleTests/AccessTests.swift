@@ -105,6 +105,7 @@ import Testing
         #expect(client(nil) == "console")
         let name = client("k3m09xyz", of: String(repeating: "c", count: 64)) ?? ""
         #expect(name.utf8.count == 64 && name.hasSuffix("c-k3m09xyz"))
+        #expect(client("k3m09xyz Anna's phone") == "console-k3m09xyz Anna's phone")
     }
 
     @Test(arguments: [nil, "", "k3m09xy", "k3m09xyz0", "K3M09XYZ", "k3m09x/z", "k3m09x\u{E9}z"])
@@ -113,6 +114,17 @@ import Testing
         #expect(name != asked)
         #expect(PageName.own(name) == name)
         #expect(PageName.own(asked) != name)
+    }
+
+    @Test(arguments: [
+        ("", ""), (nil, ""), ("x", ""), ("41", " A"), ("416E6E612773", " Anna's"),
+        ("2041202042e28083", " A B\u{2003}"),
+        ("41000a1be280ae42", " AB"), ("ff", " \u{FFFD}"), ("2020", ""),
+        (String(repeating: "c3a4", count: 21), " " + String(repeating: "ä", count: 20)),
+    ])
+    func aPersonGivesANameToAPage(digits: String?, name: String) {
+        #expect(PageName.own("k3m09xyz", given: digits) == "k3m09xyz" + name)
+        #expect(PageName.own(nil, given: digits).dropFirst(8) == name)
     }
 
     @Test func withoutItsLastTokenAConsoleAdmitsNobody() throws {

@@ -12,12 +12,15 @@ private final class Bench {
     let loop: EventLoop
     let link: Link
     private(set) var reasons: [String] = []
+    private(set) var isRefusalOfV5 = false
 
     init(_ settings: BusSettings, on loop: EventLoop? = nil) throws {
         self.loop = loop ?? EventLoop(clock: clock)
         link = try Link(settings, filters: [], on: self.loop)
         link.handle = { [unowned self] in
-            if case .change(.disconnected(let reason, _)) = $0 { reasons.append(reason) }
+            guard case .change(let event) = $0, case .disconnected(let reason, _) = event else { return }
+            reasons.append(reason)
+            isRefusalOfV5 = event.isRefusalOfV5
         }
         link.start(after: .zero)
     }
@@ -118,6 +121,27 @@ private func settings(port: Int, _ version: MQTTVersion = .v5) -> BusSettings {
             try failure(.closes)
                 == closes + "; if it supports only MQTT 3.1.1, mqtt.protocol has to be 3.1.1")
         #expect(try failure(.closes, .v311) == closes)
+    }
+
+    /// A broker that stops, or a proxy without one, closes connections too: only a refusal is final.
+    @Test(arguments: [
+        ([ScriptedBroker.Conduct.refusesV5], true), ([.refuses(0x84)], true), ([.closes], false),
+        ([.acceptsAs311], false), ([.refuses(0x87)], false), ([.refusesV5, .refusesV5], true),
+        ([.refusesV5, .closes], false), ([.closes, .refusesV5], false),
+    ])
+    func onlyARefusalOfTheVersionIsFinal(conducts: [ScriptedBroker.Conduct], isFinal: Bool) throws {
+        let loop = EventLoop(clock: ManualClock())
+        let brokers = conducts.map { conduct in
+            let broker = ScriptedBroker(.v5, on: loop)
+            broker.conduct = conduct
+            return broker
+        }
+        var settings = settings(port: 1883)
+        settings.versionKey = nil
+        settings.mqtt.hosts = brokers.map { BrokerAddress("127.0.0.1", port: $0.port) }
+        let bench = try Bench(settings, on: loop)
+        _ = bench.waitForFailure()
+        #expect(bench.isRefusalOfV5 == isFinal)
     }
 
     /// A broker of MQTT 3.1.1 may accept CONNECT in its own form.

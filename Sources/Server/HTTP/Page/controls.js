@@ -2,11 +2,12 @@
 
 import { cameraText } from "./camera-words.js";
 import { fill, make, openSheet, setAttribute, setText } from "./elements.js";
+import { changed } from "./render.js";
 import { photoWidth } from "./shutter.js";
 import { language, modeText, number, qualityText, quantity, word } from "./words.js";
 
 /** The types of values, where a control takes only one. */
-const TYPES = { slider: "number", toggle: "boolean", text: "string" };
+const TYPES = { slider: "number", toggle: "boolean", text: "string", name: "string" };
 /** The texts of the states of a virtual camera. */
 const outputWords = new Map(["starting", "running", "idle", "failed"].map((state) => [state, `output.${state}`]));
 
@@ -14,24 +15,27 @@ const outputWords = new Map(["starting", "running", "idle", "failed"].map((state
 export function openControls(link, place) {
   const list = make("div", { class: "rows" });
   const about = make("dl", {});
+  const obstacle = make("p", { class: "reason", id: "obstacle" });
   const rows = new WeakMap();
   const update = () => {
+    setText(obstacle, link.obstacle ?? "");
     const descriptors = link.info?.controls ?? [];
     const shapes = [
       { make: "quality", qualities: qualitiesOf(link) },
       ...descriptors.map(({ enabled, reason, ...shape }) => shape),
       { make: "photo_size" }, { make: "privacy" },
+      ...(link.connection.namesItself ? [{ make: "page_name" }] : []),
     ];
     const elements = fill(list, shapes, (shape) => {
       const row = (makers[shape.make] ?? controlRow)(link, shape);
       rows.set(row.element, row);
       return row.element;
     });
-    for (const element of elements) rows.get(element).update();
+    for (const element of elements) rows.get(element).update(link.obstacle);
     const fact = ([key, text]) => make("div", {}, make("dt", {}, word(key)), make("dd", {}, text));
     fill(about, Object.entries(facts(link)).filter(([, text]) => text), fact);
   };
-  openSheet(place, word("settings"), [list, about], update);
+  openSheet(place, word("settings"), [obstacle, list, about], update);
 }
 
 /** What a row shows and does: one control, or what the page sets itself. */
@@ -59,13 +63,15 @@ class Row {
       make("div", { class: "title" }, title, this.#value), this.#input, this.#reason);
   }
 
-  update() {
+  /** `common`: what hinders all rows. It is said above them. */
+  update(common) {
     const obstacle = this.#source.obstacle();
     const { text, lang = null } = obstacle.text ? obstacle : this.#source.hint?.() ?? obstacle;
+    const isCommon = text === common;
     this.#input.disabled = Boolean(obstacle.text);
-    setText(this.#reason, text ?? "");
+    setText(this.#reason, isCommon ? "" : text ?? "");
     setAttribute(this.#reason, "lang", lang);
-    setAttribute(this.#input, "aria-describedby", text ? this.#reason.id : null);
+    setAttribute(this.#input, "aria-describedby", text ? (isCommon ? "obstacle" : this.#reason.id) : null);
     if (!this.#isHeld && !this.#isSending) this.#show(this.#source.value());
   }
 
@@ -97,6 +103,11 @@ class Row {
         return make("button", {
           id, type: "button", lang: title.lang, "aria-label": title.text, click: () => send(true),
         }, make("span", { lang: language }, word("trigger")));
+      case "name":
+        return make("input", {
+          id, type: "text", maxlength: 40, autocomplete: "off", spellcheck: "false",
+          change: (event) => send(event.target.value.trim()),
+        });
       default:
         return make("output", { id });
     }
@@ -115,6 +126,9 @@ class Row {
         break;
       case "picker":
         if (this.#input.value !== JSON.stringify(value)) this.#input.value = JSON.stringify(value);
+        break;
+      case "name":
+        if (document.activeElement !== this.#input) this.#input.value = value;
         break;
       case "text":
         setText(this.#input, unit ? `${value}\u00a0${unit}` : value);
@@ -138,7 +152,7 @@ class Row {
     const next = this.#next;
     this.#next = null;
     if (next) this.#send(next.value);
-    else this.update();
+    else changed();
   }
 }
 
@@ -154,15 +168,15 @@ function controlRow(link, { name, title, kind, unit = "", values, options, ...li
     obstacle() {
       const { enabled, read_only: isReadOnly, reason = "" } =
         link.info?.controls.find((one) => one.name === name) ?? {};
-      const text = link.obstacle ?? (isReadOnly ? word("read_only") : null);
-      return text !== null || enabled ? { text } : cameraText(reason);
+      if (link.obstacle || (enabled && !isReadOnly)) return { text: link.obstacle };
+      return isReadOnly && !reason ? { text: word("read_only") } : cameraText(reason);
     },
   });
   row.element.dataset.control = name;
   return row;
 }
 
-const makers = { quality: qualityRow, photo_size: photoSizeRow, privacy: privacyRow };
+const makers = { quality: qualityRow, photo_size: photoSizeRow, page_name: pageNameRow, privacy: privacyRow };
 
 /** The qualities that the camera offers, and the one in effect. */
 function qualitiesOf(link) {
@@ -214,6 +228,14 @@ function photoSizeRow() {
   });
 }
 
+function pageNameRow({ connection }) {
+  return new Row({
+    id: "page-name", kind: "name", title: { text: word("page_name") }, value: () => connection.givenName,
+    send: (name) => { connection.givenName = name; },
+    obstacle: () => ({ text: null }), hint: () => ({ text: word("page_name_hint") }),
+  });
+}
+
 /** What other programs see of the camera at the moment; null: there is no virtual camera. */
 function virtualCameraText(output) {
   const key = outputWords.get(output?.state);
@@ -235,7 +257,7 @@ function facts(link) {
     resolution: session && modeText(session),
     virtual_camera: virtualCameraText(link.state("output")),
     delay: delay !== null && `${number(delay)} ms`,
-    device: hello?.client && `${hello.client} (${hello.role})`,
+    device: hello?.client && `${hello.client} (${word(`role.${hello.role}`)})`,
     version: hello?.version,
   };
 }

@@ -20,7 +20,7 @@ export function reasonOf(camera) {
 export const isThere = (camera) => camera.reason === "private" || !reasonOf(camera);
 
 /** The name of a client: of a proved one whose account is a console, the device. */
-const deviceOf = (client, isProved) => (isProved ? client.replace(/^.*\//, "") : client);
+const deviceOf = (client, isProved) => (isProved ? client.replace(/^[^/]*\//, "") : client);
 
 export class CameraLink {
   /** `camera` is `agent/camera`; `notice(text)` tells the user something. */
@@ -45,6 +45,11 @@ export class CameraLink {
     const { hello, hasList, isComplete, cameras } = this.connection;
     const camera = cameras.get(this.camera);
     return hello && hasList && (camera || isComplete) ? reasonOf(camera) : null;
+  }
+
+  /** That there is no such camera, or null. */
+  get nonexistence() {
+    return this.absence === word("unknown_camera") ? this.absence : null;
   }
 
   /** Why this page can command nothing, even if the camera is away; or null. */
@@ -122,11 +127,13 @@ export class CameraLink {
     return own !== undefined && client !== undefined && deviceOf(client, proved) === own;
   }
 
-  /** The sentence of a key about a client. The console invents the names of pages without a token. */
+  /** The sentence of a key about a client. Of a page without a token people know only the name they gave it. */
   sentence(key, { client, proved }) {
-    if (!/-[a-z0-9]{8}$/.test(client) || !client.startsWith(this.connection.pagePrefix)) {
-      return word(key, { client: deviceOf(client, proved) });
-    }
+    const device = deviceOf(client, proved);
+    const { pagePrefix } = this.connection;
+    const own = device.startsWith(pagePrefix) ? device.slice(pagePrefix.length) : "";
+    const page = /^[a-z0-9]{8}(?: (.+))?$/.exec(own);
+    if (!page || page[1]) return word(key, { client: page ? page[1] : device });
     const text = word(key, { client: word("another_page") });
     return text[0].toUpperCase() + text.slice(1);
   }

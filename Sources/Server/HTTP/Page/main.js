@@ -25,7 +25,7 @@ const connection = new Connection(socketToken, {
     const key = refused(reason) ?? problem;
     if (key) screen.say(key);
   },
-  state: (node) => screen.state?.(node),
+  state: (node, before) => screen.state?.(node, before),
   event: (event) => screen.event?.(event),
   picture: (picture) => screen.picture?.(picture),
 });

@@ -1,6 +1,7 @@
 // The connection to the console: one WebSocket, opened again whenever it is lost. Sources/Server/Console/README.md
 // describes the protocol.
 
+import { kept } from "./kept.js";
 import { readAnswer, readEvent, readHeader, readState } from "./messages.js";
 import { changed } from "./render.js";
 
@@ -16,6 +17,7 @@ const MAX_BUFFERED = 65_536;
 /** Milliseconds in which a console that was started reads the cameras. */
 const COMPLETE = 3_000;
 const NOTHING = { open: [], watch: [] };
+const givenName = kept("localStorage", "page-name");
 
 export class Connection {
   /** The cameras of the list by `agent/camera`: another map for each list. */
@@ -59,9 +61,10 @@ export class Connection {
 
   /**
    * `token`: a function that returns the token to send after `sign_in`, or null. `listener` has the functions
-   * `signIn(reason)` (the console does not admit the page), `state(node)` and `event(event)` of the open cameras,
-   * and `picture({header, blob, order, ended})`: `order` grows with each picture of the page, `ended` is the signal
-   * that its socket is gone; it returns a promise that resolves when the picture is drawn.
+   * `signIn(reason)` (the console does not admit the page), `state(node, before)` (with the state before it)
+   * and `event(event)` of the open cameras, and `picture({header, blob, order, ended})`: `order` grows with each
+   * picture of the page, `ended` is the signal that its socket is gone; it returns a promise that resolves when
+   * the picture is drawn.
    */
   constructor(token, listener = {}) {
     this.#token = token;
@@ -76,10 +79,24 @@ export class Connection {
     return this.hasList && this.bus && performance.now() - this.#beganAt > COMPLETE;
   }
 
+  /** Whether this page has no token: then others know it by the names that it and people give it. */
+  get namesItself() {
+    return this.hello?.client.includes(`-${this.#name}`) ?? false;
+  }
+
   /** How the names of pages begin that have no token; of other consoles it is the usual name. */
   get pagePrefix() {
-    const { client = "" } = this.hello ?? {};
-    return client.endsWith(`-${this.#name}`) ? client.slice(0, -this.#name.length) : "console-";
+    return this.namesItself ? this.hello.client.split(this.#name)[0] : "console-";
+  }
+
+  /** The name that a person gave to this page, or an empty text. A new one is told by a new connection. */
+  get givenName() {
+    return givenName.value ?? "";
+  }
+
+  set givenName(name) {
+    givenName.value = name || null;
+    this.reconnect();
   }
 
   /** So many cameras may be watched at once. */
@@ -96,7 +113,8 @@ export class Connection {
   reconnect() {
     clearTimeout(this.#timer);
     this.#discardSocket();
-    const address = new URL(`socket?page=${this.#name}`, document.baseURI);
+    const given = [...new TextEncoder().encode(this.givenName)].map((byte) => byte.toString(16).padStart(2, "0"));
+    const address = new URL(`socket?page=${this.#name}&name=${given.join("")}`, document.baseURI);
     address.protocol = address.protocol === "https:" ? "wss:" : "ws:";
     const socket = new WebSocket(address.href.replace(/#.*/, ""));
     socket.binaryType = "arraybuffer";
@@ -185,12 +203,15 @@ export class Connection {
           else this.cameras.delete(name);
         }
         break;
-      case "state":
+      case "state": {
         if (!this.#wanted.open.includes(value.camera)) return;
         if (!this.states.has(value.camera)) this.states.set(value.camera, {});
-        this.states.get(value.camera)[value.node] = readState(value.node, value.payload);
-        this.#listener.state?.(value.node);
+        const states = this.states.get(value.camera);
+        const before = states[value.node];
+        states[value.node] = readState(value.node, value.payload);
+        this.#listener.state?.(value.node, before);
         break;
+      }
       case "event": {
         if (!this.#wanted.open.includes(value.camera)) return;
         const event = readEvent(value.payload);

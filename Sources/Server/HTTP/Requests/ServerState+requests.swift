@@ -163,7 +163,8 @@ extension ServerState {
     /// Adds the page of a WebSocket that was opened.
     func openSocket(_ head: HTTPRequestHead, _ channel: any Channel) throws {
         let source = RequestSource(head, channel, self)
-        let page = PageName.own(RequestAddress(head.uri)?.value(of: "page"))
+        let address = RequestAddress(head.uri)
+        let page = PageName.own(address?.value(of: "page"), given: address?.value(of: "name"))
         let handler = SocketHandler(self, source, admission(head, source, page: page))
         // Two requests of the same moment may both have been permitted.
         guard handler.takePlace() else {
