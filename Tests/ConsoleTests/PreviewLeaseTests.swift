@@ -64,7 +64,7 @@ import Testing
             sent += leases(bench).count
         }
         #expect(connection.closed == nil)
-        #expect(sent >= 64 && sent <= 64 + 10 * 16)
+        #expect(sent >= 192 && sent <= 192 + 10 * 16)
         watch(bench, page, width: 640, rate: 5)
         for _ in 0..<3 {
             bench.tick()
