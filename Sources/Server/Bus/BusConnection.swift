@@ -5,8 +5,8 @@ package import NIOCore
 /// The connection of a server to the broker, on a thread of its own. What comes is taken on the thread of the
 /// server, from which all calls are made.
 package final class BusConnection {
-    /// In bytes of payloads: what the server has not taken yet, before the broker has to wait. One message may
-    /// be larger.
+    /// In bytes of payloads: what the server has not taken yet, before the broker has to wait. One message
+    /// may be larger.
     private static let maxWaiting = 1 << 20
 
     private let server: any NIOCore.EventLoop
