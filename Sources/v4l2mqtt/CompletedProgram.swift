@@ -3,9 +3,13 @@ internal import Ctl
 
 /// The program as completion scripts know it. Nothing of it runs.
 struct CompletedProgram: ParsableCommand {
-    static let configuration = Program.configuration.with { commands in
-        commands.map { $0 == CtlCommand.self ? CompletedCtl.self : $0 }
-    }
+    static let configuration = {
+        var configuration = Program.configuration
+        configuration.subcommands = configuration.subcommands.map {
+            $0 == CtlCommand.self ? CtlCommand.Completed.self : $0
+        }
+        return configuration
+    }()
 
     /// Whether the arguments ask for a script.
     static func isWanted(_ words: [String]) -> Bool {

@@ -53,8 +53,7 @@ extension CtlCommand {
             completion: Completions.agents)
         var name: String
 
-        @Option(
-            help: ArgumentHelp("The agents' home_assistant.prefix.", valueName: "prefix"))
+        @Option(help: ArgumentHelp("The agents' home_assistant.prefix.", valueName: "prefix"))
         var discovery = "homeassistant"
 
         @OptionGroup var options: BusOptions
@@ -77,7 +76,11 @@ extension CtlCommand {
         }
 
         func run(_ options: CtlOptions) throws -> Int32 {
-            try CtlSession.forget(levels[0], levels.dropFirst().first, below: discovery, options)
+            // The broker does not deliver what is larger.
+            let surroundings = try BusSurroundings(
+                options, filters: options.topics.refreshAnswers, maxPacketSize: 16 << 20)
+            return CtlSession.forget(
+                levels[0], levels.dropFirst().first, below: discovery, options, surroundings)
         }
     }
 

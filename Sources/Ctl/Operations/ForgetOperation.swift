@@ -12,16 +12,6 @@ extension CtlSession {
     ///   - camera: nil: the whole agent.
     ///   - prefix: of the topics of documents, the agents' `home_assistant.prefix`.
     /// - Returns: the exit code.
-    /// - Throws: `BusError` or `LoopError` if the client can't be created.
-    package static func forget(
-        _ agent: String, _ camera: String?, below prefix: String, _ options: CtlOptions
-    ) throws -> Int32 {
-        // The broker does not deliver what is larger.
-        let surroundings = try BusSurroundings(
-            options, filters: options.topics.refreshAnswers, maxPacketSize: 16 << 20)
-        return forget(agent, camera, below: prefix, options, surroundings)
-    }
-
     package static func forget(
         _ agent: String, _ camera: String?, below prefix: String, _ options: CtlOptions,
         _ surroundings: any Surroundings
