@@ -25,7 +25,8 @@ final class LeaseNode: CameraNode, CommandNode {
 
     private static func held(by holder: ClientIdentity) -> CommandError {
         CommandError(
-            .held, "\(holder.name) holds the lease on the zoom; wait for its end, or take it with force:true."
+            .held,
+            "\(holder.name) holds the lease on the zoom; wait for its end, or \(Advice.takeLease.rawValue)."
         )
     }
 

@@ -61,9 +61,12 @@ extension CtlSession {
     /// Why the fleet is not what the agents have retained, as a line for the user; nil: as far as is known it
     /// is. Nothing is expected of an agent that is not there.
     var incompleteNote: String? {
-        let unknown = fleet.unknownAgents
-        if unknown.isEmpty { return nil }
-        return "Incomplete: not all retained messages of \(unknown.listed(atMost: 8)) have come."
+        let unknown = fleet.unknownAgents.listed(atMost: 8)
+        let large = leftOut.sorted().listed(atMost: 8)
+        let notes =
+            (unknown.isEmpty ? [] : ["not all retained messages of \(unknown) have come"])
+            + (large.isEmpty ? [] : ["messages of \(large) are too large, or there is no room for them"])
+        return notes.isEmpty ? nil : "Incomplete: \(notes.joined(separator: "; "))."
     }
 
     /// Whether the agent of a camera is there to take a command. A camera that has answered is, although the
@@ -121,7 +124,7 @@ extension CtlSession {
             throw .failed(
                 .badTopic, "\(agent) hasn't published its list of cameras. Name one with --camera.")
         }
-        let cameras = known.joined(separator: ", ")
+        let cameras = known.listed(atMost: 8)
         guard !known.isEmpty else { throw .failed(.badTopic, "\(agent) has no camera.") }
         guard let camera = options.camera ?? (known.count == 1 ? known.first : nil) else {
             throw .failed(.badTopic, "\(agent) has the cameras \(cameras). Name one with --camera.")
@@ -139,12 +142,12 @@ extension CtlSession {
         let online = selected.filter { fleet.absence(of: $0) == nil }
         if online.isEmpty {
             let words = selected.map { "\($0) is \(fleet.absence(of: $0)?.rawValue ?? "")" }
-            throw .failed(.unavailable, words.joined(separator: ", ") + ".")
+            throw .failed(.unavailable, words.listed(atMost: 8) + ".")
         }
         guard online.count == 1, let agent = online.first else {
             throw .failed(
                 .badTopic,
-                "There is more than one agent: \(online.joined(separator: ", ")). Name one with --agent.")
+                "There is more than one agent: \(online.listed(atMost: 8)). Name one with --agent.")
         }
         return agent
     }
@@ -155,7 +158,7 @@ extension CtlSession {
         try read(FleetNeeds(required: []))
         if fleet.agents.isEmpty { throw .failed(options.noAgent) }
         if fleet.agents[name] != nil { return }
-        let others = fleet.agents.keys.sorted().joined(separator: ", ")
+        let others = fleet.agents.keys.sorted().listed(atMost: 8)
         throw .failed(.badTopic, "There is no agent \(name); there is \(others).")
     }
 }

@@ -22,6 +22,9 @@ package final class CtlSession {
     private(set) var fleet: CtlFleet
     /// Cameras that have answered a request to the group. The broker may have nothing else of them.
     private(set) var answered: Set<CameraAddress> = []
+    /// The first agents and cameras of which a message is too large, or has no room.
+    private(set) var leftOut: Set<String> = []
+    private static let mostNames = 100
     /// Whether answers are needed that only MQTT 5 can assign to a request.
     private let needsV5: Bool
     /// There was a connection.
@@ -87,7 +90,9 @@ package final class CtlSession {
     private func take(_ message: BusMessage) {
         guard let parts = options.topics.parts(of: message.topic) else { return }
         guard parts.kind == .answer, parts.node == Topics.refresh else {
-            _ = fleet.take(parts, message.payload, at: now)
+            if case .leftOut = fleet.take(parts, message.payload, at: now), leftOut.count < Self.mostNames {
+                leftOut.insert(parts.placeName)
+            }
             return
         }
         guard let reply = JSON.value(Reply.self, from: message.payload) else { return }
@@ -154,14 +159,21 @@ package final class CtlSession {
 
     // MARK: Requests
 
-    /// The id of the next request.
-    func nextID() -> String {
+    /// The next request.
+    func nextRequest() -> (id: String, correlation: String) {
         requests += 1
-        return options.requestID(requests)
+        let new = options.requestID(requests)
+        return (requests == 1 ? options.commandID ?? new : new, new)
     }
 
-    func publish(_ topic: String, _ payload: [UInt8], id: String? = nil, isRetained: Bool = false) {
-        surroundings.publish(SentMessage(topic: topic, payload: payload, id: id, isRetained: isRetained))
+    /// The id of the next request to several cameras.
+    func nextID() -> String { nextRequest().id }
+
+    func publish(
+        _ topic: String, _ payload: [UInt8], correlation: String? = nil, isRetained: Bool = false
+    ) {
+        surroundings.publish(
+            SentMessage(topic: topic, payload: payload, correlation: correlation, isRetained: isRetained))
     }
 
     /// The id of the requests to the group for retained messages.
