@@ -143,7 +143,12 @@ let package = Package(
                 "Core", "Media", "FrontEnds", "Settings", "Base", "Contract", "State", "Bus", "Cameras",
                 "CLinux", "Configuration", logging,
             ], isOpenToTests: true),
-        library("Ctl", ["Base", "Bus", "CLinux", "Contract", "Fleet", "Settings", "ZoomModel"]),
+        library(
+            "Ctl",
+            [
+                "Base", "BrokerOptions", "Bus", "CLinux", "Contract", "Fleet", "Settings", "ZoomModel",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]),
 
         // Options of ctl and of the console.
         library(
@@ -166,7 +171,7 @@ let package = Package(
             name: "v4l2mqtt",
             dependencies: [
                 "Agent", "Base", "BrokerOptions", "Bus", "CLinux", "Cameras", "Configuration", "Contract",
-                "Ctl", "Fleet", "Settings", logging,
+                "Ctl", "Settings", logging,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict, linkerSettings: staticRuntime),

@@ -39,11 +39,16 @@ package struct BrokerOptions: ParsableArguments {
     @Option(help: "The key of the client's certificate (PEM, not encrypted).", completion: .file())
     var keyFile: String?
 
+    /// That of the file, which ``validate()`` reads.
+    private var password: String?
+
     package init() {}
 
     /// The names of the options, as ArgumentParser makes them of the properties' names.
     package static var names: (withValue: [String], flags: [String]) {
-        let all = Mirror(reflecting: BrokerOptions()).children.map { property in
+        // The property of an option is called as the option, behind "_".
+        let options = Mirror(reflecting: BrokerOptions()).children.filter { $0.label?.first == "_" }
+        let all = options.map { property in
             let words = (property.label ?? "").dropFirst().map {
                 $0.isUppercase ? "-\($0.lowercased())" : "\($0)"
             }
@@ -74,29 +79,25 @@ package struct BrokerOptions: ParsableArguments {
         guard certFile == nil || usesTLS else {
             throw ValidationError("--cert-file needs --tls or --ca-file.")
         }
+        if let passwordFile {
+            guard let text = try? String(contentsOfFile: passwordFile, encoding: .utf8) else {
+                throw ValidationError("--password-file: \(passwordFile) can't be read.")
+            }
+            password = text.hasSuffix("\n") ? String(text.dropLast()) : text
+        }
     }
 
-    /// The settings of a connection. Reads the password file.
-    ///
-    /// - Throws: `ValidationError` if the file can't be read.
-    package func settings(clientID: String) throws -> BusSettings {
+    /// The settings of a connection.
+    package func settings(clientID: String) -> BusSettings {
         var mqtt = MQTTSettings.standard
         mqtt.hosts = host.compactMap { BrokerAddress($0) }
         mqtt.port = port ?? MQTTSettings.defaultPort(usesTLS: usesTLS)
         (mqtt.protocolVersion, mqtt.clientID) = (version ?? .v5, clientID)
-        (mqtt.username, mqtt.password) = (username, try password())
+        (mqtt.username, mqtt.password) = (username, password.map { Secret($0) })
         (mqtt.tls.isOn, mqtt.tls.caFile) = (usesTLS, caFile)
         (mqtt.tls.certificateFile, mqtt.tls.keyFile) = (certFile, keyFile)
         var settings = BusSettings(mqtt)
         settings.versionKey = "--protocol"
         return settings
-    }
-
-    private func password() throws -> Secret? {
-        guard let passwordFile else { return nil }
-        guard let text = try? String(contentsOfFile: passwordFile, encoding: .utf8) else {
-            throw ValidationError("--password-file: \(passwordFile) can't be read.")
-        }
-        return Secret(text.hasSuffix("\n") ? String(text.dropLast()) : text)
     }
 }

@@ -1,4 +1,3 @@
-internal import Base
 internal import Contract
 package import FoundationEssentials
 
@@ -37,12 +36,5 @@ package enum CommandTime: Sendable, Equatable {
         case .at(let date): Timestamp.text(date)
         case .after(let delay): Timestamp.text(now.addingTimeInterval(delay / .seconds(1)))
         }
-    }
-}
-
-extension CtlOptions {
-    /// How a command that waits for its time is cancelled.
-    func waitingNote(of id: String) -> PrintableLine {
-        "The command waits for its time; \"v4l2mqtt ctl cancel \(id)\" cancels it."
     }
 }

@@ -1,5 +1,7 @@
 internal import Base
+internal import Bus
 internal import Contract
+internal import ZoomModel
 
 extension JSON {
     /// A message as a line of JSON.
@@ -88,5 +90,38 @@ extension RecordingFields {
     /// What went wrong with the file; nil: nothing did.
     var failure: String? {
         error.map { $0.text + (path.map { "; the incomplete file is \($0)" } ?? "") }
+    }
+}
+
+extension BusMessage {
+    /// The file of a recording that the event reports as complete, and the id of the command that has started
+    /// it.
+    var finishedFile: (id: String, file: RecordingFields)? {
+        guard let event = JSON.value(Event.self, from: payload), event.event == .recordingFinished,
+            let id = event.id
+        else { return nil }
+        return event.recording.map { (id, $0) }
+    }
+}
+
+extension Stamped<ZoomState> {
+    /// The zoom in one line.
+    var line: String { "\(factorText) rev \(stamp.rev), \(originText)" }
+
+    /// The factor, and the target while the zoom is moving.
+    var factorText: String { value.factor.zoomText + (value.ramping ? " → \(value.target.zoomText)" : "") }
+
+    /// The client that moved the zoom last, and how.
+    var originText: String {
+        guard let origin = stamp.origin else { return Origin.Kind.external.rawValue }
+        return origin.client.map { "\($0.name), \(origin.kind.rawValue)" } ?? origin.kind.rawValue
+    }
+}
+
+extension Double {
+    /// A zoom factor with two digits after the point. Any client can publish one outside of the range.
+    fileprivate var zoomText: String {
+        let hundredths = Int((min(max(self, 0), 1e6) * 100).rounded())
+        return "\(hundredths / 100).\(hundredths % 100 < 10 ? "0" : "")\(hundredths % 100)×"
     }
 }

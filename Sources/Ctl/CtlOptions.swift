@@ -1,4 +1,5 @@
 internal import Base
+internal import BrokerOptions
 package import Bus
 internal import Contract
 package import Fleet
@@ -46,16 +47,23 @@ package struct CtlOptions: Sendable {
         self.client = client ?? account ?? "ctl"
     }
 
+    /// As the command line gives them, with a new client id.
+    init(_ words: BusOptions, _ time: TimeOptions? = nil) {
+        self.init(
+            broker: words.broker.settings(clientID: Self.newClientID()), baseTopic: words.broker.baseTopic,
+            agent: words.agent, camera: words.camera, client: words.client, json: words.json)
+        group = words.group
+        guard let time else { return }
+        (self.time, usesAnyClock, commandID) = (time.time, time.anyClock, time.id)
+    }
+
     /// Whether a text can be the name of the client: 1 to 64 bytes, which can be a level of a topic (MQTT 5,
     /// 4.7.1).
-    package static func isClientName(_ text: String) -> Bool {
+    static func isClientName(_ text: String) -> Bool {
         // By scalars: in a string an accent after a slash hides the slash.
         (1...64).contains(text.utf8.count)
             && text.unicodeScalars.allSatisfy { $0.isPrintable && !"/+#".unicodeScalars.contains($0) }
     }
-
-    /// Whether a text can be the id of a command: 1 to 64 bytes.
-    package static func isCommandID(_ text: String) -> Bool { (1...64).contains(text.utf8.count) }
 
     /// A client id that no other run of the program uses. It is in the response topic.
     package static func newClientID() -> String { "v4l2mqtt-ctl-\(getpid())-\(ClientRequest.newID())" }
@@ -82,6 +90,12 @@ package struct CtlOptions: Sendable {
     /// The topics of its answers.
     package var topics: ClientTopics {
         ClientTopics(base: baseTopic, client: client, clientID: clientID, agent: agent, camera: camera)
+    }
+
+    /// Subscriptions to the answers of the camera, or of the cameras of the group.
+    package var commandFilters: [BusFilter] {
+        // The requests to single cameras of a group name the response topic.
+        group == nil ? topics.answers : topics.groupAnswers + [topics.response]
     }
 
     /// Whether an agent promises to publish its retained messages again.

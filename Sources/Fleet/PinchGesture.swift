@@ -9,7 +9,7 @@ package struct PinchGesture: Sendable {
 
     private let name: String
     private let scale: Double
-    private let anchor: JSONObject?
+    private let anchor: JSON?
     /// The number of `changed` samples.
     package let steps: Int
 
@@ -18,7 +18,7 @@ package struct PinchGesture: Sendable {
     ///   - scale: the scale at the end, above 0.
     ///   - milliseconds: how long the gesture takes.
     ///   - anchor: the point between the fingers, in fractions of the view, as JSON.
-    package init(name: String, scale: Double, milliseconds: Int, anchor: JSONObject?) {
+    package init(name: String, scale: Double, milliseconds: Int, anchor: JSON?) {
         (self.name, self.scale, self.anchor) = (name, scale, anchor)
         steps = max(1, Int(Double(milliseconds) / 1000 * Self.rate))
     }
@@ -28,7 +28,7 @@ package struct PinchGesture: Sendable {
     package func sample(_ number: Int) -> JSONObject {
         let scale = number == 0 ? nil : pow(scale, Double(min(number, steps)) / Double(steps))
         return [
-            "anchor": anchor.map(JSON.object), "gesture": .text(name),
+            "anchor": anchor, "gesture": .text(name),
             "phase": .text(number == 0 ? "began" : number > steps ? "ended" : "changed"),
             "scale": scale.map(JSON.number), "seq": .integer(number),
         ]

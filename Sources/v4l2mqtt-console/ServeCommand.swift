@@ -123,7 +123,7 @@ struct ServeCommand: ParsableCommand {
         _ tokens: TokenList, _ place: ListenAddress, _ requests: RequestOptions
     ) throws -> ConsoleServer {
         let clientID = "v4l2mqtt-\(name)-\(String(UInt64.random(in: 0...UInt64.max), radix: 36))"
-        var settings = try broker.settings(clientID: clientID)
+        var settings = broker.settings(clientID: clientID)
         settings.faultFile = folder.faultFile
         let account = broker.username.flatMap { Topics.isName($0) ? $0 : nil }
         var options = ServerOptions(at: place, requests)

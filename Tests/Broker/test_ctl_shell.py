@@ -144,6 +144,33 @@ def test_flags_of_ctl_take_no_following_number_as_their_value(known):
         assert "does not take any value" not in ended.stderr, (path, flag)
 
 
+def test_help_begins_with_the_options_of_the_command_and_ends_with_those_of_the_broker(known):
+    def names(command):
+        return [argument.get("preferredName", {}).get("name") or argument["valueName"] for argument in command["arguments"]]
+
+    broker = ["host", "port", "protocol", "base-topic", "username", "password-file", "tls", "ca-file", "cert-file", "key-file"]
+    everywhere = ["agent", "camera", "group", "json", "client", *broker, "version", "help"]
+    found = {" ".join(path): names(command) for path, command in known.items() if "host" in names(command) and path[0] == "ctl"}
+    assert found["ctl list"] == everywhere and found["ctl zoom"][:2] == ["factor", "position"]
+    assert {path for path, shown in found.items() if shown[-len(everywhere):] != everywhere} == set()
+
+
+@pytest.mark.parametrize("words, error", [
+    ("zoom 2 --password-file /nonexistent", "--password-file: /nonexistent can't be read."),
+    ("zoom 0", "bad_payload: factor: expected a number above 0, found 0."),
+    ("zoom inf", "bad_payload: factor: expected a number above 0, found null."),
+    ("record off --quality 3", "bad_payload: quality: it requires on:true."),
+    ("record on --quality 0", "bad_payload: quality: expected a whole number from 1 to 100, found 0."),
+    ("zoom 2 --in 1s --any-clock --id " + 65 * "i", "bad_payload: id: expected a text of 1 to 64 bytes, found 65 bytes."),
+])
+def test_what_no_agent_takes_is_an_error_of_the_command_line(words, error):
+    # No broker is there.
+    ended = subprocess.run(
+        [PROGRAM, "ctl", *words.split(), "--port", "1"], capture_output=True, text=True, timeout=TIMEOUT)
+    assert (ended.returncode, ended.stdout) == (64, "")
+    assert ended.stderr.startswith(f"Error: {error}\nUsage: v4l2mqtt ctl {words.split()[0]} "), ended.stderr
+
+
 @pytest.fixture(scope="module")
 def manual() -> str:
     """Without its fonts and escapes: the text that a person reads."""

@@ -86,8 +86,8 @@ def test_targets_and_names_on_each_screen(phone_for, controller, width, height, 
     phone.screenshot(f"camera-{width}x{height}-{language[:2]}")
     for name in ("Settings|Einstellungen", "Save or delete presets|Ansichten sichern oder löschen"):
         phone.page.get_by_role("button", name=re.compile(f"^({name})$")).tap()
-        phone.until("$('dialog[open]') !== null")
         # What is behind a dialog is not to be heard or touched.
+        phone.until("$('dialog[open]') !== null && $('.panel').inert")
         assert all(role != "slider" or name != "Zoom" for role, name in controls(phone))
         assert_usable_dialog(phone, f"{name} {size}")
         phone.screenshot(f"{name.split('|')[0].split()[0].lower()}-{width}x{height}-{language[:2]}")

@@ -7,7 +7,7 @@ from fingers import opposite
 
 pytestmark = pytest.mark.deep
 
-ZOOMS = ("Zoom 2×", "Go to home")
+ZOOMS = ("Zoom 2×", "Go to Home")
 
 
 @pytest.fixture

@@ -1,8 +1,10 @@
 """What a picky person looks at: nothing covers the picture or the name, and each state says what it is."""
 
 import copy
+from io import BytesIO
 
 import pytest
+from PIL import Image
 
 from chromium import phones_of
 from conftest import CAMERA
@@ -40,6 +42,10 @@ def test_settings_leave_the_picture_and_its_light(phone_for, width, height):
     # The zoom is moved meanwhile.
     phone.fingers.slide([phone.place(0.4, 0.5), phone.place(0.6, 0.5)], [phone.place(0.3, 0.5), phone.place(0.7, 0.5)])
     phone.until("Number(stage().dataset.factor) > 1.5", "a zoom beside the settings")
+    # All of them can be reached.
+    phone.run("$('dialog').scrollTop = 99_999")
+    privacy, last = boxes(phone, "#privacy", "dialog dl")
+    assert privacy["bottom"] < last["bottom"] <= height
     phone.page.keyboard.press("Tab")
     phone.page.keyboard.press("Escape")
     phone.until("$('dialog') === null", "no settings")
@@ -134,6 +140,22 @@ def test_the_grid_says_what_cameras_do_and_sets_the_gone_ones_apart(bench, brows
     controller.obeyed("recording", {"on": False})
 
 
+def test_names_of_the_grid_are_whole(bench, browser, console_at):
+    broker = bench.broker()
+    agent = bench.agent(broker, name="garden-shed-2", start=False, camera={**CAMERA, "name": LONG})
+    (door,) = agent.configuration["cameras"]
+    attic = {"id": "attic", "source": {"v4l2": "/dev/video99"}, "name": "Attic"}
+    agent.configure({**agent.configuration, "cameras": [door, attic]})
+    agent.start()
+    with phones_of(browser, console_at(broker).start().address()) as phone_for:
+        phone = phone_for(camera=None, viewport={"width": 844, "height": 390}).open("")
+        phone.until("$('.gone .reason')?.textContent === 'The camera is not connected.'", "why it is gone")
+        is_whole = "one.scrollWidth <= one.clientWidth && one.scrollHeight <= one.clientHeight + 1"
+        assert phone.run(f"((one) => {is_whole} && one.textContent)($('.names strong'))") == LONG
+        names, reason = boxes(phone, ".gone .names strong", ".gone .reason")
+        assert not overlap(names, reason), (names, reason)
+
+
 @pytest.mark.parametrize("width, height, columns", [(390, 844, 1), (844, 390, 4), (1400, 900, 4)])
 def test_columns_of_the_grid(phone_for, width, height, columns):
     phone = phone_for(camera=None, viewport={"width": width, "height": height}).open("")
@@ -163,6 +185,47 @@ def test_several_files_are_deleted_with_one_question(phone, controller):
     phone.until(f"document.querySelectorAll('.media li').length === {before - 2}", "two files less")
 
 
+@pytest.mark.parametrize("scheme", ["dark", "light"])
+def test_bars_and_frames_of_the_gallery_lie_above_the_pictures(phone_for, controller, scheme):
+    controller.obeyed("capture", {})
+    controller.obeyed("recording", {"on": True})
+    controller.obeyed("recording", {"on": False})
+    phone = phone_for(color_scheme=scheme).open()
+    phone.button("Photos and recordings").tap()
+    phone.until("$('.media img')?.naturalWidth > 0 && $('.media svg') !== null", "a photo and a recording")
+    phone.button("Select").tap()
+    photo = phone.page.locator(".media li button:has(img)").first
+    photo.tap()
+    with Image.open(BytesIO(photo.screenshot())) as picture:
+        frame = picture.convert("RGB").getpixel((2, picture.height // 2))
+    assert frame == {"dark": (255, 214, 10), "light": (217, 139, 0)}[scheme]
+    # A recording below the bar at the top.
+    assert phone.run("""((mark, bar) => {
+        $(".media").style.paddingBottom = "999px";
+        $(".full").scrollTop += mark.getBoundingClientRect().top - bar.getBoundingClientRect().top;
+        const { left, top, width, height } = mark.getBoundingClientRect();
+        return bar.contains(document.elementFromPoint(left + width / 2, top + height / 2));
+    })($(".media svg"), $(".full header"))""")
+
+
+def test_a_gallery_asks_with_a_red_button(phone, controller):
+    controller.obeyed("capture", {})
+    phone.button("Photos and recordings").tap()
+    phone.until("$('.media li') !== null", "the photo")
+    phone.button("Select").tap()
+    phone.page.locator(".media li button").first.tap()
+    phone.button("Delete").tap()
+    phone.until("$('.question') !== null", "the question")
+    colour, ground = phone.page.evaluate(COLOURS, ".question button:last-child")
+    assert ground == [196, 0, 26] and contrast(colour, ground) >= CONTRAST
+
+
+def test_dates_are_those_of_the_region(phone_for):
+    text = """async () => (await import(new URL("words.js", location.href))).dayText(new Date(2020, 2, 31))"""
+    assert "31 Mar 2020" in phone_for(locale="en-GB").open().page.evaluate(text)
+    assert "Mar 31, 2020" in phone_for(locale="en-US").open().page.evaluate(text)
+
+
 @pytest.mark.parametrize("width, height", [(390, 844), (1400, 900)])
 def test_dates_of_the_gallery_fit(phone_for, controller, width, height):
     controller.obeyed("capture", {})
@@ -170,6 +233,60 @@ def test_dates_of_the_gallery_fit(phone_for, controller, width, height):
     phone.button("Fotos und Aufnahmen").tap()
     phone.until("$('.media .date') !== null", "the photos")
     assert phone.run("[...document.querySelectorAll('.media .date')].every((one) => one.scrollWidth <= one.clientWidth)")
+
+
+@pytest.mark.parametrize("width, height", SIZES)
+def test_presets_are_in_sight(phone_for, controller, width, height):
+    names = ["garden path", "mailbox"]
+    for name in names:
+        controller.obeyed("presets", {"save": name})
+    phone = phone_for(viewport={"width": width, "height": height}).open()
+    phone.until("document.querySelectorAll('.presets button').length === 4", "the presets")
+    row, *buttons = boxes(phone, ".presets", *(f".presets button:nth-child({place})" for place in (1, 2, 3, 4)))
+    release, lease = boxes(phone, ".release", ".lease")
+    for name in names:
+        controller.obeyed("presets", {"delete": name})
+    # In a narrow row at least the last one, which adds presets.
+    shown = buttons if width == 390 else buttons[-1:]
+    assert all(row["left"] <= one["left"] and one["right"] <= row["right"] for one in shown), (row, buttons)
+    assert release["bottom"] <= height and not overlap(row, lease)
+
+
+def test_texts_above_the_picture_of_a_low_screen(phone_for, controller):
+    phone = phone_for(viewport={"width": 844, "height": 390}).open()
+    controller.obeyed("lease", {"take": True, "client": "hall-tablet", "ttl_ms": 600_000})
+    controller.obeyed("recording", {"on": True})
+    phone.says("Only hall-tablet zooms.")
+    phone.until("!$('.clock').hidden", "the clock")
+    picture, mover, clock = boxes(phone, ".view", ".mover", ".clock")
+    # Around the clock only the area for fingers is larger.
+    clock["bottom"] -= phone.run("parseFloat(getComputedStyle($('.clock')).borderBottomWidth)")
+    controller.obeyed("recording", {"on": False})
+    controller.obeyed("lease", {"release": True, "client": "hall-tablet"})
+    assert not overlap(picture, mover), (picture, mover)
+    assert not overlap(picture, clock), (picture, clock)
+
+
+def test_an_obstacle_of_all_settings_is_said_once(phone, controller):
+    sentence = "The camera is private."
+    controller.obeyed("privacy", {"state": "ON"})
+    try:
+        phone.button("Settings").tap()
+        phone.until("$('dialog #quality')?.disabled", "the settings of a private camera")
+        assert phone.run("$('dialog').innerText").count(sentence) == 1
+        for selector in ("#quality", "[data-control=brightness] input"):
+            described = f"document.getElementById($('{selector}').getAttribute('aria-describedby')).textContent"
+            assert phone.run(described) == sentence, selector
+    finally:
+        controller.obeyed("privacy", {"state": "OFF"})
+    phone.until(f"!$('dialog').innerText.includes('{sentence}')", "no obstacle")
+
+
+def test_a_camera_that_does_not_exist_has_neither_settings_nor_gallery(phone_for):
+    phone = phone_for(camera=None).open("#/porch/nothing")
+    phone.says("This camera does not exist.")
+    for name in ("Settings", "Photos and recordings"):
+        assert phone.button(name).is_disabled(), name
 
 
 def test_a_question_ends_with_its_reason(phone, controller):
@@ -299,7 +416,7 @@ def test_a_manager_hides_a_camera_that_is_gone(bench, browser, console_at):
     agent.stop()
     with phones_of(browser, console_at(broker).start().address()) as phone_for:
         phone = phone_for(camera="shed/door").open("#/shed/door")
-        phone.says("v4l2mqtt ctl forget shed")
+        phone.until("$('.remedy code')?.textContent === 'v4l2mqtt ctl forget shed/door'", "the line to enter")
         phone.button("Hide it").tap()
         phone.until("$('.cameras') !== null && $('.grid li') === null", "the grid without it")
         agent.start()

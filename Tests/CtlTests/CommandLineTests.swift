@@ -1,4 +1,5 @@
 import Ctl
+import Fleet
 import Testing
 
 @testable import Contract
@@ -21,7 +22,7 @@ import Testing
         let names = ["--host", "--port"]
         func options(_ line: String) -> String {
             let words = line.split(separator: " ").map(String.init)
-            return CompletionWords.options(names, flags: ["--tls"], in: words).joined(separator: " ")
+            return Completions.options(names, flags: ["--tls"], in: words).joined(separator: " ")
         }
         #expect(options("v4l2mqtt ctl zoom --port 5 --rate --host=h") == "--port 5 --host=h")
         #expect(options("--port = 5 --host = h --agent") == "--port 5 --host h")
@@ -33,19 +34,46 @@ import Testing
         ("gate", true), ("Küche-2.b_c", true), ("$(reboot)", false), ("a b", false), ("`x`", false),
         ("-rf", false), ("a;b", false), ("a\nb", false), ("a'b", false),
     ]) func onlyNamesThatNoShellExpandsAreOffered(name: String, safe: Bool) {
-        #expect(CompletionWords.isSafe(name) == safe)
+        #expect(Completions.isSafe(name) == safe)
     }
 
     @Test func presetsControlsAndTheirValuesAreOffered() {
         var camera = CameraFacts()
-        #expect(CompletionWords.presets(of: camera) == [])
+        #expect(Completions.presets(of: camera) == [])
         camera.take("presets", presetsState, at: .now)
         camera.take("info", JSON.bytes(info), at: .now)
-        #expect(CompletionWords.presets(of: camera).sorted() == ["gate", "home"])
-        #expect(CompletionWords.controls(of: camera, after: nil) == ["brightness", "autofocus"])
-        #expect(CompletionWords.controls(of: camera, after: "autofocus") == ["on", "off"])
-        #expect(CompletionWords.controls(of: camera, after: "color_effects") == ["None", "Sepia"])
-        #expect(CompletionWords.controls(of: camera, after: "brightness") == [])
-        #expect(CompletionWords.controls(of: camera, after: "off") == ["brightness", "autofocus"])
+        #expect(Completions.presets(of: camera).sorted() == ["gate", "home"])
+        #expect(Completions.controls(of: camera, after: nil) == ["brightness", "autofocus"])
+        #expect(Completions.controls(of: camera, after: "autofocus") == ["on", "off"])
+        #expect(Completions.controls(of: camera, after: "color_effects") == ["None", "Sepia"])
+        #expect(Completions.controls(of: camera, after: "brightness") == [])
+        #expect(Completions.controls(of: camera, after: "off") == ["brightness", "autofocus"])
+    }
+
+    /// The contract says it; no broker is needed.
+    @Test(arguments: [
+        (CtlOperation.command(.zoom, ["factor": .integer(0)]), "factor: expected a number above 0, found 0."),
+        (.command(.zoom, ["factor": .number(.infinity)]), "factor: expected a number above 0, found null."),
+        (.record(["on": .flag(false), "quality": .integer(3)]), "quality: it requires on:true."),
+        (
+            .pinch(PinchGesture(name: "g", scale: -1, milliseconds: 50, anchor: nil)),
+            "scale: expected a number above 0, found -1."
+        ),
+        (.cancel(""), "cancel: expected a text of 1 to 64 bytes, found 0 bytes."),
+    ]) func whatNoAgentTakesIsNotSent(operation: CtlOperation, expected: String) {
+        #expect(throws: CommandError.self) { try operation.check(options()) }
+        do throws(CommandError) { try operation.check(options()) } catch {
+            #expect(error.message == expected)
+        }
+    }
+
+    @Test func whatDependsOnTheCameraIsCheckedAsFarAsAllCommandsAre() throws {
+        var waiting = options()
+        (waiting.time, waiting.commandID) = (.after(.seconds(1)), String(repeating: "i", count: 65))
+        let setting = CtlOperation.setControls([ControlSetting(name: "brightness", value: "7")])
+        #expect(throws: CommandError.self) { try setting.check(waiting) }
+        waiting.commandID = "take-1"
+        try setting.check(waiting)
+        try CtlOperation.listPresets.check(options())
     }
 }

@@ -29,7 +29,7 @@ import Testing
         (["=3"], "No control is called \"\"."), (["id=3"], "No control is called \"id\"."),
         (["brightness=1", "brightness", "2"], "brightness is given twice."),
     ]) func wordsThatAreNoSettings(words: [String], expected: String) {
-        #expect(throws: ControlSetting.UsageError(message: expected)) { try ControlSetting.parse(words) }
+        #expect(throws: CommandError(.badPayload, expected)) { try ControlSetting.parse(words) }
     }
 
     @Test func valuesAreConvertedForTheirControl() throws {

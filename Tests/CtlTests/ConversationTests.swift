@@ -202,7 +202,7 @@ import Testing
     }
 
     @Test func theResponseTopicIsSubscribedOnMQTT5Only() {
-        let filters = CtlSession.filters(.command(.zoom, [:]), options(agent: "porch"))
+        let filters = options(agent: "porch").commandFilters
         #expect(
             filters.filter { !$0.needsV5 }.map(\.filter) == [
                 "v4l2mqtt/porch/+/+/reply", "replies/ctl/porch/+/+", "v4l2mqtt/porch/refresh/reply",

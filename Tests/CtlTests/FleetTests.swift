@@ -65,7 +65,7 @@ import Testing
         let silent = states(after: .seconds(180))
         #expect(silent.count == 1 && silent[0].hasPrefix("porch/door  unknown: the agent is silent "))
         let page = FleetView().lines(
-            fleet, fleet.addresses, columns: 100, rows: 10, now: Timestamp.now, at: start + .seconds(180)
+            fleet, fleet.addresses, rows: 10, now: Timestamp.now, at: start + .seconds(180)
         )
         .map { $0.text(columns: 100, hasColours: false) }
         #expect(page[0].contains("0 of 1 online") && page[3].contains("unknown"))
@@ -177,6 +177,10 @@ import Testing
         #expect(
             error(options(agent: "porch", camera: "yard")) == "There is no camera yard; there is porch/door.")
         #expect(error(options(agent: "porch", camera: "door")) == nil)
+        let many = (10..<22).map { agentInfo("a\($0)", cameras: "door") }
+        #expect(
+            listed(options(agent: "nope"), many).errors
+                == ["There is no agent nope; there is a10, a11, a12, a13, a14, a15, a16, a17 and 4 more."])
         #expect(list(fleet()) == ["There is no camera below v4l2mqtt/ at broker:1883."])
         #expect(list(fleet(), options(json: true)) == ["[]"])
     }

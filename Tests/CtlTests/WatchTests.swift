@@ -24,7 +24,7 @@ import ZoomModel
     ) -> [String] {
         var view = FleetView()
         (view.title, view.scrolled) = ("v4l2mqtt/ at broker:1883", scrolled)
-        return view.lines(fleet, fleet.addresses, columns: columns, rows: rows, now: now)
+        return view.lines(fleet, fleet.addresses, rows: rows, now: now)
             .map { $0.text(columns: columns, hasColours: colours) }
     }
 
@@ -41,19 +41,17 @@ import ZoomModel
         #expect(lines[1] == "porch/door busy (toy): The camera is busy.")
         #expect(
             lines[2].split(separator: " ") == [
-                "CAMERA", "STATE", "ZOOM", "MOVED", "BY", "RECORDING", "LAST", "ERROR",
+                "CAMERA", "STATE", "ZOOM", "RECORDING", "MOVED", "BY", "LAST", "ERROR",
             ])
-        #expect(lines[3].hasPrefix("porch/door online  2.00× → 4.00×   ██████"))
-        #expect(lines[3].contains("····"))
-        #expect(lines[3].contains("phone, command"))
-        #expect(lines[3].contains("● 1:01"))
-        #expect(lines[3].contains("busy (toy)"))
+        #expect(
+            lines[3].hasPrefix(
+                "porch/door  online  2.00× → 4.00×    ● 1:01     phone, command  busy (toy): The camera"))
         #expect(lines[23] == "q quits")
     }
 
     @Test func aPrivateCameraIsShownAsThat() {
         let lines = page(porch(availability("porch/door", .online, reason: "private")))
-        #expect(lines[0].hasSuffix("1 of 1 online") && lines[3].hasPrefix("porch/door private "))
+        #expect(lines[0].hasSuffix("1 of 1 online") && lines[3].hasPrefix("porch/door  online: private "))
     }
 
     @Test func theTimeOfARecordingIsNotShownWhileTheAgentIsAway() {
@@ -117,7 +115,7 @@ import ZoomModel
         var state = zoomState(-5, target: 1e300)
         state.value.position = 1e300
         let lines = page(porch(zoom("porch/door", state)))
-        #expect(lines[3].contains("0.00× → 100000…"))
+        #expect(lines[3].contains("0.00× → 1000000.00×"))
     }
 
     // MARK: Lines
@@ -134,8 +132,7 @@ import ZoomModel
         #expect(line(availability("porch/door", .online)) == nil)
         let moved = line(zoom("porch/door", zoomState(3, client: "phone")))
         #expect(
-            moved == "porch/door 3.00× " + String(repeating: "█", count: 15)
-                + String(repeating: "·", count: 15) + " rev 1, phone, command")
+            moved == "porch/door 3.00× rev 1, phone, command")
         #expect(line(zoom("porch/door", zoomState(3, client: "phone"))) == nil, "nothing has changed")
         #expect(line(availability("porch", .offline)) == "porch offline")
         #expect(line(availability("porch", .online, boot: 2)) == "porch online")

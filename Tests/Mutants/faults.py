@@ -672,12 +672,15 @@ FAULTS = [
     # What words a command takes, and which camera it is for.
     Fault("a control is given twice", "Tables/ControlSetting.swift", "if settings.contains(where: { $0.name == setting.name }) {",
           "if settings.count > 1_000 {", "wordsThatAreNoSettings", "Ctl"),
-    Fault("a negative number is an option", "CommandLine/NegativeNumbers.swift", "{ word.hasPrefix(\"-\") && Double(word) != nil }",
+    Fault("a negative number is an option", "Commands/NegativeNumbers.swift", "{ word.hasPrefix(\"-\") && Double(word) != nil }",
           "{ word.isEmpty }", "negativeNumbersAreValues", "Ctl"),
+    Fault("a command that no agent takes is sent", "Operations/CtlOperation.swift",
+          "_ = try Command(for: node, payload: payload).body.get()", "_ = Command(for: node, payload: payload)",
+          "whatNoAgentTakesIsNotSent", "Ctl"),
     Fault("an agent that is away is the only one", "Session/CtlSession+fleet.swift", "selected.filter { fleet.absence(of: $0) == nil }", "selected",
           "everyOutcomeHasItsExitCodeAndTexts", "Ctl"),
-    Fault("an agent that is away records", "Tables/FleetTable.swift", "presence.state == .online ? facts?.recording : nil",
-          "facts?.recording", "aRowForEachCamera", "Ctl"),
+    Fault("an agent that is away records", "Tables/FleetTable.swift", "presence.state == .online ? facts?.recording?.value : nil",
+          "facts?.recording?.value", "aRowForEachCamera", "Ctl"),
     # Text from the bus: a terminal does not execute it, and it forges no lines.
     Fault("a control character of the bus is printed", "Terminal/ScreenLine.swift",
           "pieces.append((text.printable.cut(to: width)", "pieces.append((text.cut(to: width)",

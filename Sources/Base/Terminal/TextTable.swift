@@ -1,19 +1,39 @@
 /// A table of text whose columns are aligned. An empty cell is shown as "-".
 package struct TextTable {
-    private var rows: [[String]]
+    package typealias Cell = (text: String, colour: ScreenLine.Colour)
 
-    package init(_ titles: [String]) { rows = [titles] }
+    private var rows: [[Cell]]
+
+    package init(_ titles: [String]) { rows = [titles.map { ($0, .bold) }] }
 
     /// Adds a row, which has as many cells as there are titles.
-    package mutating func add(_ row: [String]) {
-        rows.append(row.map { $0.isEmpty ? "-" : $0.printable })
+    package mutating func add(_ row: [String]) { add(row.map { ($0, .none) }) }
+
+    /// Adds a row with colours, which only a screen shows.
+    package mutating func add(_ row: [Cell]) {
+        rows.append(row.map { $0.text.isEmpty ? ("-", .none) : ($0.text.printable, $0.colour) })
+    }
+
+    private var widths: [Int] {
+        rows[0].indices.map { column in rows.map { $0[column].text.columns }.max() ?? 0 }
     }
 
     /// The titles and the rows, without blanks at the end of a line.
     package var lines: [PrintableLine] {
-        let widths = rows[0].indices.map { column in rows.map { $0[column].columns }.max() ?? 0 }
+        let widths = widths
         return rows.map { row in
-            PrintableLine(zip(row, widths).map { $0.filled(to: $1) }.joined(separator: "  ").trimmedEnd)
+            let cells = zip(row, widths).map { $0.text.filled(to: $1) }
+            return PrintableLine(cells.joined(separator: "  ").trimmedEnd)
+        }
+    }
+
+    /// The same on a screen.
+    package var screenLines: [ScreenLine] {
+        let widths = widths
+        return rows.map { row in
+            var line = ScreenLine()
+            for (cell, width) in zip(row, widths) { line.add(cell.text, cell.colour, width: width + 1) }
+            return line
         }
     }
 }

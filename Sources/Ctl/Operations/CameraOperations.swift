@@ -22,7 +22,7 @@ extension CameraRequests {
         case .startRecording(let fields): try startRecording(fields)
         case .record(let fields): try record(fields)
         case .pinch(let gesture): try pinch(gesture)
-        case .cancel(let id): try cancel(id)
+        case .cancel: try cancel(operation.messages)
         case .listMedia(let kind, let limit):
             MediaTable.lines(try list(kind, limit: limit), json: options.json).forEach(session.output)
         case .copyMedia(let files, let place, let replaces):
@@ -37,10 +37,9 @@ extension CameraRequests {
         (options.json ? [JSON.line(reply)] : reply.lines(listing: controls)).forEach(session.output)
     }
 
-    /// Of the nodes, the one that has the command carries it out.
-    private func cancel(_ id: String) throws(Ending) {
-        var open = Node.allCases.filter { $0.contract.mayWait }.count
-        for node in Node.allCases where node.contract.mayWait { send(node, ["cancel": .text(id)]) }
+    private func cancel(_ messages: [(node: Node, fields: JSONObject)]) throws(Ending) {
+        var open = messages.count
+        for message in messages { send(message.node, message.fields) }
         while true {
             guard case .reply(let reply, _) = try next() else { continue }
             open -= 1
@@ -140,13 +139,13 @@ extension CameraRequests {
     private func deliver(_ photo: [UInt8], to destination: PhotoDestination) throws(Ending) {
         let path: String
         switch destination {
-        case .standardOutput: return session.output(photo: photo)
+        case .standardOutput: return session.surroundings.printPhoto(photo)
         case .file(let file): path = file
         case .folder(let folder):
             let time = Timestamp.text(options.wallClock()).filter { !"-:".contains($0) }
             path = "\(folder)/\(address.agent)-\(address.camera)-\(time).jpg"
         }
-        try session.write(photo, to: path)
+        try session.surroundings.write(photo, to: path)
         session.output(WrittenCopy(path: path, bytes: photo.count).line(json: options.json))
     }
 
@@ -219,7 +218,9 @@ extension CameraRequests {
                 // The answer to the stop. If it was carried out, the end of the recording follows.
                 if reply.error != nil { throw .refused(reply) }
             case .message(let message):
-                guard let file = finishedFile(of: start, in: message) else { break }
+                guard message.topic == topics.event(camera: address.camera),
+                    let (id, file) = message.finishedFile, id == start
+                else { break }
                 if file.reason != .continued {
                     last = last ?? file
                 } else if !earlier.contains(file) {
@@ -231,15 +232,6 @@ extension CameraRequests {
             case .bytes, nil: break
             }
         }
-    }
-
-    /// The file of the recording that a message reports as complete; nil: the message is about another one.
-    private func finishedFile(of request: String, in message: BusMessage) -> RecordingFields? {
-        guard message.topic == topics.event(camera: address.camera),
-            let event = JSON.value(Event.self, from: message.payload), event.id == request,
-            event.event == .recordingFinished
-        else { return nil }
-        return event.recording
     }
 
     private func report(_ file: RecordingFields) {

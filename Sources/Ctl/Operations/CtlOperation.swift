@@ -26,6 +26,29 @@ package enum CtlOperation: Sendable {
     /// Copies photos and recordings to local files, one after the other.
     case copyMedia(MediaSelection, to: CopyPlace, replaces: Bool)
 
+    /// The messages that it consists of. Those that depend on the camera are left out.
+    var messages: [(node: Node, fields: JSONObject)] {
+        switch self {
+        case .command(let node, let fields): [(node, fields)]
+        case .capture(let fields, _): [(.capture, fields)]
+        case .startRecording(let fields), .record(let fields): [(.recording, fields)]
+        case .pinch(let gesture): (0...gesture.steps + 1).map { (.pinch, gesture.sample($0)) }
+        // Of the nodes, the one that has the command carries it out.
+        case .cancel(let id):
+            Node.allCases.filter { $0.contract.mayWait }.map { ($0, ["cancel": .text(id)]) }
+        case .copyMedia(.names(let names), _, _): names.map { (.media, ["describe": .text($0)]) }
+        case .listPresets, .listControls, .showLease, .setControls, .listMedia, .copyMedia: []
+        }
+    }
+
+    /// Checks by the contract what is sent: a command that no agent takes needs no broker. One that depends
+    /// on the camera is checked as far as all commands are the same.
+    package func check(_ options: CtlOptions) throws(CommandError) {
+        let (node, fields) = messages.last ?? (.capture, [:])
+        let payload = JSON.bytes(JSON.object(fields.sent(as: options.commandID ?? "1", options)))
+        _ = try Command(for: node, payload: payload).body.get()
+    }
+
     /// Whether the answers are bytes that only MQTT 5 can assign to a request.
     var needsV5: Bool {
         switch self {

@@ -14,8 +14,6 @@ final class GroupCommand {
     private struct Request {
         let node: Node
         let fields: JSONObject
-        /// After the message before it.
-        var delay = Duration.zero
         /// A single camera of the group; nil: all.
         var address: CameraAddress?
     }
@@ -50,10 +48,11 @@ final class GroupCommand {
         }
         session.handlesInterrupts = operation.waitsForRecordings
         let requests = requests(found)
+        var due = session.now
         for request in requests {
-            let due = session.now + request.delay
             while session.now < due { try next(before: due) }
             send(request)
+            if case .pinch = operation { due = session.now + PinchGesture.interval }
         }
         while answers.open > 0 || othersDeadline != nil { try next() }
         return GroupReport(
@@ -79,22 +78,8 @@ final class GroupCommand {
     }
 
     private func requests(_ found: [CameraAddress]) -> [Request] {
-        switch operation {
-        case .command(let node, let fields): return [Request(node: node, fields: fields)]
-        case .startRecording(let fields), .record(let fields):
-            return [Request(node: .recording, fields: fields)]
-        case .cancel(let id):
-            return Node.allCases.filter { $0.contract.mayWait }
-                .map { Request(node: $0, fields: ["cancel": .text(id)]) }
-        case .pinch(let gesture):
-            return (0...gesture.steps + 1).map { number in
-                Request(
-                    node: .pinch, fields: gesture.sample(number),
-                    delay: number == 0 ? .zero : PinchGesture.interval)
-            }
-        case .setControls(let settings): return controlRequests(settings, found)
-        case .listPresets, .listControls, .showLease, .capture, .listMedia, .copyMedia: return []
-        }
+        if case .setControls(let settings) = operation { return controlRequests(settings, found) }
+        return operation.messages.map { Request(node: $0.node, fields: $0.fields) }
     }
 
     /// One message for all, unless a word such as the title of an option means different values.
@@ -167,7 +152,9 @@ final class GroupCommand {
         switch (parts.place, parts.node) {
         case (.agent(let agent), _): answers.follow(agent, in: session.fleet, at: session.now)
         case (.camera(let address), "event"):
-            if let file = finishedFile(message) { answers.take(file, of: address) }
+            guard operation.waitsForRecordings, let (id, file) = message.finishedFile, ids.contains(id)
+            else { break }
+            answers.take(file, of: address)
         default: break
         }
     }
@@ -192,14 +179,6 @@ final class GroupCommand {
     }
 
     // MARK: Recordings
-
-    /// A complete file of a recording that this command has started.
-    private func finishedFile(_ message: BusMessage) -> RecordingFields? {
-        guard operation.waitsForRecordings, let event = JSON.value(Event.self, from: message.payload),
-            event.event == .recordingFinished, let id = event.id, ids.contains(id)
-        else { return nil }
-        return event.recording
-    }
 
     /// The user interrupts it: the files of the recordings are waited for.
     private func stopRecordings() {

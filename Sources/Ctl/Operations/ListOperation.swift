@@ -7,14 +7,6 @@ extension CtlSession {
     /// Prints the cameras of all agents, or the selected ones, with their states.
     ///
     /// - Returns: the exit code.
-    /// - Throws: `BusError` or `LoopError` if the client can't be created.
-    package static func list(_ options: CtlOptions) throws -> Int32 {
-        list(
-            options,
-            try BusSurroundings(
-                options, filters: options.topics.groupAnswers))
-    }
-
     package static func list(_ options: CtlOptions, _ surroundings: any Surroundings) -> Int32 {
         let session = CtlSession(
             options, surroundings,
@@ -46,7 +38,7 @@ extension CtlSession {
             let all = fleet.agents.flatMap { agent, known in
                 (known.cameraNames ?? []).map { "\(agent)/\($0)" }
             }
-            let others = all.isEmpty ? "" : "; there is \(all.sorted().joined(separator: ", "))"
+            let others = all.isEmpty ? "" : "; there is \(all.sorted().listed(atMost: 8))"
             throw .failed(.badTopic, "There is no camera \(camera)\(others).")
         }
         return table

@@ -52,7 +52,7 @@ extension CameraRequests {
         guard let file = try request(.media, ["describe": .text(name)]).file, let hash = file.sha256,
             let version = file.version
         else { throw .failed(.internal, "The agent's description of the file can't be read.") }
-        let local = try session.openCopy(path, replaces: replaces, bytes: file.bytes)
+        let local = try session.surroundings.openCopy(path, replaces: replaces, bytes: file.bytes)
         var copied = local.bytes
         var isResumed = copied > 0
         while true {

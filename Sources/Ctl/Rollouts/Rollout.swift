@@ -57,13 +57,6 @@ package final class Rollout {
     // MARK: Runs
 
     /// - Returns: the exit code.
-    /// - Throws: `BusError` or `LoopError` if the client can't be created.
-    package static func run(_ plan: RolloutPlan, _ options: CtlOptions) throws -> Int32 {
-        let surroundings = try BusSurroundings(
-            options, filters: filters(plan, options))
-        return run(plan, options, surroundings)
-    }
-
     package static func run(
         _ plan: RolloutPlan, _ options: CtlOptions, _ surroundings: any Surroundings
     ) -> Int32 {

@@ -73,11 +73,6 @@ package struct RolloutPlan: Sendable {
         }
         return bytes
     }
-
-    /// Checks the file with the desired state, which needs no broker.
-    ///
-    /// - Throws: why it is no desired state for the group.
-    package func checkDocument() throws(CommandError) { _ = try DesiredDocument(self) }
 }
 
 /// A file with a desired state, as it is published.

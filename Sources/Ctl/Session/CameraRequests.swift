@@ -19,8 +19,6 @@ final class CameraRequests {
     let session: CtlSession
     let address: CameraAddress
     let topics: Topics
-    /// Whether the agent takes commands from proved clients only: their topics end in the client.
-    private let isProved: Bool
     private var answers: Answers
     /// The requests without a final answer.
     private var pending: [String: ClientRequest] = [:]
@@ -33,7 +31,6 @@ final class CameraRequests {
     init(_ session: CtlSession, _ address: CameraAddress, _ rule: Answers.Rule = .each) {
         (self.session, self.address) = (session, address)
         topics = Topics(base: session.options.baseTopic, agent: address.agent)
-        isProved = session.takesOnlyProvedClients(address)
         answers = Answers(rule)
         answers.add(address, in: session.fleet)
     }
@@ -46,8 +43,7 @@ final class CameraRequests {
         let (id, correlation) = session.nextRequest()
         pending[id] = ClientRequest(node, of: address, correlation: correlation)
         answers.expectMore(id, of: address, until: session.now + timeout)
-        let topic = topics.command(
-            for: node, camera: address.camera, client: isProved ? options.client : nil)
+        let topic = session.topic(of: node, at: address)
         requestTopics.insert(topic)
         session.publish(topic, JSON.bytes(JSON.object(fields.sent(as: id, options))), correlation: correlation)
         return id
@@ -59,7 +55,9 @@ final class CameraRequests {
     func askForStates() -> String {
         let correlation = options.requestID(0)
         session.publish(
-            topics.refresh(camera: address.camera, client: isProved ? options.client : nil),
+            topics.refresh(
+                camera: address.camera,
+                client: session.takesOnlyProvedClients(address) ? options.client : nil),
             JSON.bytes(JSON.object(["client": .text(options.client)])), correlation: correlation)
         return correlation
     }

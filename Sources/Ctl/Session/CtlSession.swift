@@ -18,7 +18,7 @@ package final class CtlSession {
     }
 
     let options: CtlOptions
-    private let surroundings: any Surroundings
+    let surroundings: any Surroundings
     private(set) var fleet: CtlFleet
     /// Cameras that have answered a request to the group. The broker may have nothing else of them.
     private(set) var answered: Set<CameraAddress> = []
@@ -201,7 +201,7 @@ package final class CtlSession {
     func noteThatItWaits(_ id: String) {
         guard options.time != nil, !options.json, !hasSaidThatItWaits else { return }
         hasSaidThatItWaits = true
-        printError(options.waitingNote(of: id))
+        printError("The command waits for its time; \"v4l2mqtt ctl cancel \(id)\" cancels it.")
     }
 
     // MARK: Output
@@ -211,15 +211,6 @@ package final class CtlSession {
     func printError(_ line: PrintableLine) { if prints == .all { surroundings.printError(line) } }
 
     func printError(text: String) { printError(PrintableLine(text)) }
-
-    /// Writes a photo to standard output.
-    func output(photo: [UInt8]) { surroundings.printPhoto(photo) }
-
-    func write(_ photo: [UInt8], to path: String) throws(Ending) { try surroundings.write(photo, to: path) }
-
-    func openCopy(_ path: String, replaces: Bool, bytes: Int) throws(Ending) -> any CopyFile {
-        try surroundings.openCopy(path, replaces: replaces, bytes: bytes)
-    }
 
     /// Prints why the run ends. With `--json`, an error of `ctl` is printed like a reply too.
     ///

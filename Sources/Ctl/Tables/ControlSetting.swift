@@ -1,5 +1,4 @@
-internal import Bus
-internal import Contract
+package import Contract
 
 /// A control and its value as they were written on the command line.
 package struct ControlSetting: Sendable, Equatable {
@@ -8,15 +7,8 @@ package struct ControlSetting: Sendable, Equatable {
 
     package init(name: String, value: String) { (self.name, self.value) = (name, value) }
 
-    /// Why words of the command line are not settings.
-    package struct UsageError: Error, Equatable {
-        package let message: String
-
-        package init(message: String) { self.message = message }
-    }
-
     /// Parses `name=value` as one word, or a name and its value as two. The value may look like anything.
-    package static func parse(_ words: [String]) throws(UsageError) -> [ControlSetting] {
+    package static func parse(_ words: [String]) throws(CommandError) -> [ControlSetting] {
         var settings: [ControlSetting] = []
         var rest = words[...]
         while let word = rest.popFirst() {
@@ -27,13 +19,13 @@ package struct ControlSetting: Sendable, Equatable {
             } else if let value = rest.popFirst() {
                 setting = .init(name: word, value: value)
             } else {
-                throw UsageError(message: "\(word) lacks a value, as in \(word) 1 or \(word)=1.")
+                throw CommandError(.badPayload, "\(word) lacks a value, as in \(word) 1 or \(word)=1.")
             }
             if settings.contains(where: { $0.name == setting.name }) {
-                throw UsageError(message: "\(setting.name) is given twice.")
+                throw CommandError(.badPayload, "\(setting.name) is given twice.")
             }
             if setting.name.isEmpty || Envelope.names.contains(setting.name) {
-                throw UsageError(message: "No control is called \"\(setting.name)\".")
+                throw CommandError(.badPayload, "No control is called \"\(setting.name)\".")
             }
             settings.append(setting)
         }

@@ -1,13 +1,18 @@
 package import Base
 package import Contract
 internal import Fleet
+internal import FoundationEssentials
 internal import ZoomModel
 
-/// The output of `ctl list`: a row for each camera, and for each agent without a camera.
+/// The table of `ctl list` and `ctl watch`: a row for each camera, and for each agent without a camera.
 package struct FleetTable {
-    private let rows: [Row]
-    private let options: CtlOptions
+    private var rows: [Row]
+    private let options: CtlOptions?
+    /// The time of day, for recordings that are watched; nil: the table is not watched.
+    private let time: Date?
 
+    /// The output of `ctl list`.
+    ///
     /// - Parameters:
     ///   - cameras: those that are listed.
     ///   - now: the present time: an agent may have been silent for too long.
@@ -15,40 +20,69 @@ package struct FleetTable {
         _ fleet: CtlFleet, _ cameras: [CameraAddress], _ options: CtlOptions,
         at now: ContinuousClock.Instant = .now
     ) {
-        var rows = cameras.map { Row($0.agent, $0, fleet, at: now) }
+        rows = cameras.map { Row($0.agent, $0, fleet, at: now) }
         // An agent without a camera is in no group.
         if options.group == nil, options.camera == nil {
             let others = Set(fleet.agents.keys).subtracting(cameras.map(\.agent))
             rows += others.map { Row($0, nil, fleet, at: now) }
+            rows.sort { ($0.agent, $0.camera ?? "") < ($1.agent, $1.camera ?? "") }
         }
-        self.rows = rows.sorted { ($0.agent, $0.camera ?? "") < ($1.agent, $1.camera ?? "") }
-        self.options = options
+        (self.options, time) = (options, nil)
+    }
+
+    /// Cameras as they are watched.
+    init(
+        _ fleet: CtlFleet, watched cameras: some Sequence<CameraAddress>, at now: ContinuousClock.Instant,
+        _ time: Date
+    ) {
+        rows = cameras.map { Row($0.agent, $0, fleet, at: now) }
+        (options, self.time) = (nil, time)
     }
 
     var isEmpty: Bool { rows.isEmpty }
 
     package var lines: [PrintableLine] {
+        guard let options else { return table.lines }
         if options.json { return [JSON.line(JSON.list(rows.map(\.json)))] }
         guard !rows.isEmpty else {
             return ["There is no camera below \(options.baseTopic)/ at \(options.endpoint)."]
         }
+        return table.lines + remarks
+    }
+
+    var screenLines: [ScreenLine] { table.screenLines }
+
+    private var table: TextTable {
         // Most brokers have no configuration of the fleet.
-        let hasFleet = rows.contains { $0.fleet != nil }
+        let hasFleet = rows.contains { $0.info?.fleet != nil }
         let hasNames = rows.contains { $0.name != nil }
         var table = TextTable(
-            ["CAMERA"] + (hasNames ? ["NAME"] : []) + ["STATE", "MODEL", "ZOOM", "RECORDING"]
+            ["CAMERA"] + (hasNames ? ["NAME"] : []) + ["STATE"]
+                // As wide as most are while the zoom moves.
+                + (time == nil
+                    ? ["MODEL", "ZOOM", "RECORDING"] : ["ZOOM           ", "RECORDING", "MOVED BY"])
                 + (hasFleet ? ["FLEET"] : []) + ["LAST ERROR"])
         for row in rows {
-            let reason = row.reason.map { ": \($0)" } ?? ""
-            var cells = ["\(row.agent)/\(row.camera ?? "")"] + (hasNames ? [row.name ?? ""] : [])
-            cells += [
-                row.state + reason, row.model ?? "",
-                row.zoom.map { $0.roundedText + "×" } ?? "", row.recording ?? "",
-            ]
-            if hasFleet { cells.append(row.fleet?.cell ?? "") }
-            table.add(cells + [row.lastError?.text ?? ""])
+            var cells: [TextTable.Cell] = [("\(row.agent)/\(row.camera ?? "")", .none)]
+            if hasNames { cells.append((row.name ?? "", .none)) }
+            cells.append(row.stateCell)
+            let (zoom, recording) = (row.facts?.zoom, row.recording)
+            if let time {
+                cells += [
+                    (zoom?.factorText ?? "", .none), (recording?.text(at: time) ?? "", .red),
+                    (zoom?.originText ?? "", .none),
+                ]
+            } else {
+                cells += [
+                    (row.facts?.info?.model ?? "", .none),
+                    (zoom.map { $0.factor.roundedText + "×" } ?? "", .none),
+                    (recording?.state.rawValue ?? "", .none),
+                ]
+            }
+            if hasFleet { cells.append((row.info?.fleet?.cell ?? "", .none)) }
+            table.add(cells + [(row.facts?.lastFailure?.text ?? "", .yellow)])
         }
-        return table.lines + remarks
+        return table
     }
 
     /// A line for each agent with a problem, with a name that is used twice, or with a refused configuration
@@ -60,13 +94,13 @@ package struct FleetTable {
             if let error = row.error { remarks.append(("\(row.agent)/\(row.camera ?? "")", error)) }
             guard row.agent != last else { continue }
             last = row.agent
-            if let problem = row.problem { remarks.append((row.agent, problem)) }
-            if let other = row.sameName {
+            if let problem = row.info?.problem { remarks.append((row.agent, problem)) }
+            if let other = row.info?.sameName {
                 let host = other.host.map { " (\($0))" } ?? ""
                 remarks.append(
                     (row.agent, "another device\(host) uses this name too, last seen at \(other.at)"))
             }
-            if let text = row.fleet?.refusal { remarks.append((row.agent, text)) }
+            if let text = row.info?.fleet?.refusal { remarks.append((row.agent, text)) }
         }
         return remarks.onceEach("agents").map { PrintableLine($0) }
     }
@@ -75,49 +109,72 @@ package struct FleetTable {
     private struct Row {
         let agent: String
         let camera: String?
-        let state: String
-        let reason, error, name, model, serial: String?
-        let zoom: Double?
-        /// `idle`, `starting`, `recording` or `finishing`.
-        let recording, path: String?
-        let lastError: CommandError?
+        let presence: Presence
+        /// Why its device can't be used.
+        let error: String?
+        let facts: CameraFacts?
         /// Of the agent.
-        let fleet: FleetFields?
-        let sameName: SameNameFields?
-        let problem: String?
+        let info: AgentInfo?
 
         /// - Parameter address: nil: the agent has no camera.
         init(
             _ agent: String, _ address: CameraAddress?, _ fleet: CtlFleet, at now: ContinuousClock.Instant
         ) {
             let known = address.flatMap { fleet[$0] }
-            let presence =
-                address.map { fleet.presence(of: $0, at: now) } ?? fleet.presence(of: agent, at: now)
             (self.agent, camera) = (agent, address?.camera)
-            (state, reason) = (presence.state?.rawValue ?? "unknown", presence.reason)
+            presence = address.map { fleet.presence(of: $0, at: now) } ?? fleet.presence(of: agent, at: now)
             error = presence.reason == nil ? nil : known?.availability?.error
-            let agentInfo = fleet.agents[agent]?.facts.info
-            let facts = known?.facts
-            name = address == nil ? agentInfo?.name : facts?.info?.name
-            (model, serial) = (facts?.info?.model, facts?.info?.serial)
-            zoom = facts?.zoom?.factor
-            // The retained state of a camera that is not online may be out of date.
-            let recordingNow = presence.state == .online ? facts?.recording : nil
-            (recording, path) = (recordingNow?.state.rawValue, recordingNow?.path)
-            lastError = facts?.lastFailure?.error
-            (self.fleet, sameName, problem) = (agentInfo?.fleet, agentInfo?.sameName, agentInfo?.problem)
+            (facts, info) = (known?.facts, fleet.agents[agent]?.facts.info)
+        }
+
+        private var state: String { presence.state?.rawValue ?? "unknown" }
+        var name: String? { camera == nil ? info?.name : facts?.info?.name }
+
+        /// The retained state of a camera that is not online may be out of date.
+        var recording: RecordingState? { presence.state == .online ? facts?.recording?.value : nil }
+
+        var stateCell: TextTable.Cell {
+            // The reason of a camera that is online: its device is closed on purpose.
+            let colour: ScreenLine.Colour =
+                presence.state != .online ? .red : presence.reason == nil ? .green : .yellow
+            return (state + (presence.reason.map { ": \($0)" } ?? ""), colour)
         }
 
         /// As `--json` prints it.
         var json: JSON {
             .object([
                 "agent": .text(agent), "camera": camera.map(JSON.text), "state": .text(state),
-                "reason": reason.map(JSON.text), "error": error.map(JSON.text), "name": name.map(JSON.text),
-                "model": model.map(JSON.text),
-                "serial": serial.map(JSON.text), "zoom": zoom.map(JSON.number),
-                "recording": recording.map(JSON.text), "path": path.map(JSON.text), "fleet": fleet?.json,
-                "problem": problem.map(JSON.text), "last_error": lastError?.json, "same_name": sameName?.json,
+                "reason": presence.reason.map(JSON.text), "error": error.map(JSON.text),
+                "name": name.map(JSON.text), "model": (facts?.info?.model).map(JSON.text),
+                "serial": (facts?.info?.serial).map(JSON.text),
+                "zoom": (facts?.zoom?.factor).map(JSON.number),
+                "recording": recording.map { .text($0.state.rawValue) },
+                "path": (recording?.path).map(JSON.text), "fleet": info?.fleet?.json,
+                "problem": (info?.problem).map(JSON.text), "last_error": facts?.lastFailure?.error.json,
+                "same_name": info?.sameName?.json,
             ])
+        }
+    }
+}
+
+extension CameraFacts.Failure {
+    var text: String {
+        let sender = client.map { " (\($0))" } ?? ""
+        return "\(error.code.rawValue)\(sender): \(error.hint)"
+    }
+}
+
+extension RecordingState {
+    /// The time since the start of the recording; empty when idle.
+    fileprivate func text(at now: Date) -> String {
+        switch state {
+        case .idle: return ""
+        case .starting, .finishing: return state.rawValue
+        case .recording:
+            let seconds = startedAt.flatMap { Timestamp.date($0) }.map { now.timeIntervalSince($0) } ?? 0
+            let whole = Int(Swift.min(Swift.max(seconds, 0), 359_999))
+            let (minutes, rest) = (whole / 60, whole % 60)
+            return "● \(minutes):\(rest < 10 ? "0" : "")\(rest)"
         }
     }
 }

@@ -122,7 +122,7 @@ package final class WatchScreen {
         let cameras = options.group.map(session.members) ?? session.fleet.addresses
         // The terminal or the fleet may be smaller than before.
         view.scrolled = max(0, min(view.scrolled, cameras.count - FleetView.capacity(rows: rows)))
-        let lines = view.lines(session.fleet, cameras, columns: columns, rows: rows, now: Timestamp.now)
+        let lines = view.lines(session.fleet, cameras, rows: rows, now: Timestamp.now)
         screen.show(lines, columns: columns, hasColours: Screen.hasColours)
     }
 }

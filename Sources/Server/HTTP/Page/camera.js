@@ -38,6 +38,7 @@ export class CameraScreen {
   #chips;
   #presets;
   #panel;
+  #settings;
   #stage;
   #message = make("p", { class: "message", role: "status" });
   #notice = make("p", { class: "notice", role: "alert" });
@@ -78,10 +79,11 @@ export class CameraScreen {
     this.#gestures = new Gestures(this.#stage, this.#zoom, () => this.#picture.box,
       (anchor) => this.#doubleTap(anchor), signal);
     this.#shutter = new Shutter(this.#link, () => this.#flash(), () => openGallery(this.#link), signal);
+    this.#settings = iconButton("settings", word("settings"), () => openControls(this.#link, this.element));
     const back = { class: "icon", href: "#", "aria-label": word("back"), title: word("back") };
     this.#gone = make("div", {},
-      make("button", { type: "button", class: "strong", click: () => this.#hideCamera() }, word("hide")),
-      make("p", {}, word("forget_hint")), make("code", {}, `v4l2mqtt ctl forget ${agent}`));
+      make("button", { type: "button", click: () => this.#hideCamera() }, word("hide")),
+      make("p", {}, word("forget_hint")), make("code", {}, `v4l2mqtt ctl forget ${camera}`));
     this.#panel = make("section", { class: "panel" },
       make("div", { class: "views" }, this.#presets.element, this.#lease), this.#chips.element,
       this.#shutter.modes,
@@ -89,7 +91,7 @@ export class CameraScreen {
     this.element.append(
       make("header", { class: "bar" }, make("a", back, icon("back")),
         make("h1", {}, this.#title, make("small", {}, agent)),
-        iconButton("settings", word("settings"), () => openControls(this.#link, this.element))),
+        this.#settings),
       this.#shutter.clock, this.#stage, make("div", { class: "remedy" }, this.#privacyEnd, this.#gone),
       this.#panel, this.#spoken);
     const renewal = setInterval(() => this.#renewLease(), RENEWAL);
@@ -146,6 +148,7 @@ export class CameraScreen {
     this.#presets.update();
     this.#drawLease();
     this.#shutter.update();
+    forbid(this.#settings, this.#link.nonexistence);
     // What the sheet covers cannot be reached.
     const sheet = this.element.querySelector(".sheet")?.getBoundingClientRect();
     this.#panel.inert = sheet !== undefined && sheet.bottom > this.#panel.getBoundingClientRect().top + 1;
@@ -265,7 +268,7 @@ export class CameraScreen {
     const take = { take: true, ttl_ms: LEASE };
     if (holder) {
       const isOpen = () => this.#link.holder?.question === holder.question && !this.#link.holder.isThisDevice;
-      if (!await confirm(holder.question, word("lease_force"), isOpen)) return;
+      if (!await confirm(holder.question, word("lease_force"), "strong", isOpen)) return;
       take.force = true;
     }
     const answer = await this.#link.command("lease", take);

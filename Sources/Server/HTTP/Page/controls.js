@@ -2,6 +2,7 @@
 
 import { cameraText } from "./camera-words.js";
 import { fill, make, openSheet, setAttribute, setText } from "./elements.js";
+import { changed } from "./render.js";
 import { photoWidth } from "./shutter.js";
 import { language, modeText, number, qualityText, quantity, word } from "./words.js";
 
@@ -14,8 +15,10 @@ const outputWords = new Map(["starting", "running", "idle", "failed"].map((state
 export function openControls(link, place) {
   const list = make("div", { class: "rows" });
   const about = make("dl", {});
+  const obstacle = make("p", { class: "reason", id: "obstacle" });
   const rows = new WeakMap();
   const update = () => {
+    setText(obstacle, link.obstacle ?? "");
     const descriptors = link.info?.controls ?? [];
     const shapes = [
       { make: "quality", qualities: qualitiesOf(link) },
@@ -28,11 +31,11 @@ export function openControls(link, place) {
       rows.set(row.element, row);
       return row.element;
     });
-    for (const element of elements) rows.get(element).update();
+    for (const element of elements) rows.get(element).update(link.obstacle);
     const fact = ([key, text]) => make("div", {}, make("dt", {}, word(key)), make("dd", {}, text));
     fill(about, Object.entries(facts(link)).filter(([, text]) => text), fact);
   };
-  openSheet(place, word("settings"), [list, about], update);
+  openSheet(place, word("settings"), [obstacle, list, about], update);
 }
 
 /** What a row shows and does: one control, or what the page sets itself. */
@@ -60,13 +63,15 @@ class Row {
       make("div", { class: "title" }, title, this.#value), this.#input, this.#reason);
   }
 
-  update() {
+  /** `common`: what hinders all rows. It is said above them. */
+  update(common) {
     const obstacle = this.#source.obstacle();
     const { text, lang = null } = obstacle.text ? obstacle : this.#source.hint?.() ?? obstacle;
+    const isCommon = text === common;
     this.#input.disabled = Boolean(obstacle.text);
-    setText(this.#reason, text ?? "");
+    setText(this.#reason, isCommon ? "" : text ?? "");
     setAttribute(this.#reason, "lang", lang);
-    setAttribute(this.#input, "aria-describedby", text ? this.#reason.id : null);
+    setAttribute(this.#input, "aria-describedby", text ? (isCommon ? "obstacle" : this.#reason.id) : null);
     if (!this.#isHeld && !this.#isSending) this.#show(this.#source.value());
   }
 
@@ -147,7 +152,7 @@ class Row {
     const next = this.#next;
     this.#next = null;
     if (next) this.#send(next.value);
-    else this.update();
+    else changed();
   }
 }
 
@@ -252,7 +257,7 @@ function facts(link) {
     resolution: session && modeText(session),
     virtual_camera: virtualCameraText(link.state("output")),
     delay: delay !== null && `${number(delay)} ms`,
-    device: hello?.client && `${hello.client} (${hello.role})`,
+    device: hello?.client && `${hello.client} (${word(`role.${hello.role}`)})`,
     version: hello?.version,
   };
 }

@@ -125,16 +125,16 @@ function makeDialog(title, kind, children) {
 }
 
 /**
- * Asks a question. Resolves to whether the action was chosen. The question is taken back when it is not `open`
- * any more.
+ * Asks a question. Resolves to whether the action was chosen, whose button is of this `kind`: strong or danger.
+ * The question is taken back when it is not `open` any more.
  */
-export function confirm(question, action, isOpen = () => true) {
+export function confirm(question, action, kind, isOpen = () => true) {
   return new Promise((resolve) => {
     const dialog = make("dialog", { class: "question", role: "alertdialog", "aria-labelledby": "question" },
       make("p", { id: "question" }, question),
       make("form", { method: "dialog", class: "row" },
         make("button", { value: "", autofocus: true }, word("cancel")),
-        make("button", { value: "yes", class: "strong" }, action)));
+        make("button", { value: "yes", class: kind }, action)));
     open(dialog, () => { if (!isOpen()) dialog.close(); }, () => resolve(dialog.returnValue === "yes"));
   });
 }

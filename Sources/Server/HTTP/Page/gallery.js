@@ -98,7 +98,7 @@ export function openGallery(link) {
 
   /** Deletes files after a question. Resolves to whether one is gone. */
   async function remove(tiles) {
-    if (!await confirm(deleteQuestion(tiles), word("delete"))) return false;
+    if (!await confirm(deleteQuestion(tiles), word("delete"), "danger")) return false;
     const answers = [];
     for (const { name } of tiles) answers.push(await link.command("media", { delete: name }));
     const gone = tiles.filter((_, place) => answers[place].status === "done");

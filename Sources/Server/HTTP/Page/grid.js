@@ -162,7 +162,8 @@ export class Grid {
     if (reason) cell.canvas.hidden = true;
     const { zoom, recording } = (!reason && this.#connection.states.get(name)) || {};
     setText(cell.recording, recording?.on ? word("records") : "");
-    setText(cell.factor, zoom?.factor > 1.02 || zoom?.ramping ? factorText(zoom.factor) : "");
+    const factor = zoom?.factor > 1.02 || zoom?.ramping ? factorText(zoom.factor) : "";
+    setText(cell.factor, zoom?.ramping ? `${factor} …` : factor);
     setAttribute(cell.factor, "title", zoom?.ramping ? word("zooms") : null);
     return cell;
   }

@@ -47,6 +47,11 @@ export class CameraLink {
     return hello && hasList && (camera || isComplete) ? reasonOf(camera) : null;
   }
 
+  /** That there is no such camera, or null. */
+  get nonexistence() {
+    return this.absence === word("unknown_camera") ? this.absence : null;
+  }
+
   /** Why this page can command nothing, even if the camera is away; or null. */
   get refusal() {
     const { hello } = this.connection;

@@ -36,10 +36,11 @@ export class Presets {
   /** The button of a preset; null: the one that opens the dialog. */
   #makeButton(name) {
     if (name === null) return iconButton("add", word("preset_edit"), () => this.#edit(), { class: "icon chip" });
+    const preset = name === HOME ? word("home") : name;
     return make("button", {
-      type: "button", class: "chip", "data-preset": name, "aria-label": word("preset_go", { preset: name }),
+      type: "button", class: "chip", "data-preset": name, "aria-label": word("preset_go", { preset }),
       click: () => this.#link.command("presets", { go: name, ...chosenRate() }),
-    }, name);
+    }, preset);
   }
 
   #edit() {

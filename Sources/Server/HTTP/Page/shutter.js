@@ -139,7 +139,7 @@ export class Shutter {
     }
     setAttribute(this.thumbnail, "aria-label", word(this.#photo ? "last_photo" : "gallery"));
     // The gallery also works while the camera is away or private.
-    forbid(this.thumbnail, this.#photo ? null : this.#link.refusal);
+    forbid(this.thumbnail, this.#photo ? null : this.#link.refusal ?? this.#link.nonexistence);
     this.#drawClock();
   }
 

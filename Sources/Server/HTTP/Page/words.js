@@ -3,6 +3,8 @@
 const languages = ["en", "de"];
 const wanted = new URLSearchParams(location.search).get("lang") ?? navigator.language.slice(0, 2);
 export const language = languages.includes(wanted) ? wanted : "en";
+/** How people of the region write numbers and dates. */
+const locale = navigator.language.startsWith(language) ? navigator.language : language;
 
 /** The text of a key in the language of the browser. `{name}` is replaced by the value of that name. */
 export function word(key, values = {}) {
@@ -25,10 +27,10 @@ export function qualityText(name) {
 export function dayText(date) {
   const days = Math.round((new Date().setHours(0, 0, 0, 0) - new Date(date).setHours(0, 0, 0, 0)) / 86_400_000);
   if (days === 0 || days === 1) return word(days === 0 ? "today" : "yesterday");
-  return date.toLocaleDateString(language, { weekday: "short", day: "numeric", month: "short", year: "numeric" });
+  return date.toLocaleDateString(locale, { weekday: "short", day: "numeric", month: "short", year: "numeric" });
 }
 
-export const timeText = (date) => date.toLocaleTimeString(language, { timeStyle: "short" });
+export const timeText = (date) => date.toLocaleTimeString(locale, { timeStyle: "short" });
 
 const SIZES = { 720: "HD", 1080: "Full HD", 1440: "QHD", 2160: "4K" };
 
@@ -38,7 +40,7 @@ const sizeText = (width, height) =>
 
 /** A number with at most so many decimals, as people of this language write it. */
 export function number(value, decimals = 0, least = 0) {
-  return value.toLocaleString(language, { maximumFractionDigits: decimals, minimumFractionDigits: least });
+  return value.toLocaleString(locale, { maximumFractionDigits: decimals, minimumFractionDigits: least });
 }
 
 /** Units of drivers that no person counts in: how many of another one they are, and its decimals. */
@@ -127,6 +129,7 @@ export const words = {
     "Das darf nur ein Gerät mit der Rolle „manage“.",
   ],
   "presets": ["Presets", "Ansichten"],
+  "home": ["Home", "Start"],
   "preset_go": ["Go to {preset}", "Zu {preset}"],
   "preset_edit": ["Save or delete presets", "Ansichten sichern oder löschen"],
   "preset_save": ["Save this view", "Diese Ansicht sichern"],
@@ -218,6 +221,9 @@ export const words = {
   "output.failed": ["can't be used", "lässt sich nicht verwenden"],
   "delay": ["Delay", "Verzögerung"],
   "device": ["This device", "Dieses Gerät"],
+  "role.look": ["view only", "nur zusehen"],
+  "role.control": ["can control", "darf bedienen"],
+  "role.manage": ["can manage", "darf verwalten"],
   "version": ["Version", "Version"],
   "not_stored": [
     "Done, but it may be lost with a restart: the agent cannot store it.",

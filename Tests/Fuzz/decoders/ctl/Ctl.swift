@@ -90,8 +90,7 @@ private func watch(_ run: Run, _ options: CtlOptions) {
     }
     for line in FleetTable(fleet, fleet.addresses, options).lines { check(line.text, isJSON: options.json) }
     for (columns, rows) in [(80, 24), (20, 3)] {
-        let page = FleetView().lines(
-            fleet, fleet.addresses, columns: columns, rows: rows, now: Timestamp.now)
+        let page = FleetView().lines(fleet, fleet.addresses, rows: rows, now: Timestamp.now)
         expect(page.count == rows, "a page of \(page.count) lines")
         for line in page { checkPrintable(line.text(columns: columns, hasColours: false)) }
     }
