@@ -19,6 +19,7 @@ from paho.mqtt.properties import Properties
 
 from agent import PROGRAM
 from broker import Broker
+from camera_info import camera_info
 from command_line import begun, ctl, done
 from controller import without_delay
 from waiting import TIMEOUT
@@ -127,10 +128,10 @@ def test_an_agent_cannot_send_a_file_in_the_place_of_another(tmp_path):
         forger.publish(topic, payload, 1, **how).wait_for_publish(TIMEOUT)
 
     def forge(prefix, number):
-        """The bytes and the description of a file, as the answers to the request with this number."""
+        """The bytes of a file and its description, as the answers to the request with this number."""
         photo = b"forged"
-        described = {"status": "done", "boot": 1, "ts": TIME, "file": {
-            "name": "x.jpg", "kind": "photo", "content_type": "image/jpeg", "bytes": len(photo), "created_at": TIME,
+        file = {"name": "x.jpg", "kind": "photo", "content_type": "image/jpeg", "bytes": len(photo), "created_at": TIME}
+        described = {"status": "done", "boot": 1, "ts": TIME, "media": [file], "file": file | {
             "version": "1", "sha256": hashlib.sha256(photo).hexdigest()}}
         for kind, payload in (("image/jpeg", photo), ("application/json", json.dumps(described))):
             properties = Properties(PacketTypes.PUBLISH)
@@ -143,20 +144,17 @@ def test_an_agent_cannot_send_a_file_in_the_place_of_another(tmp_path):
         assert ready.wait(TIMEOUT)
         online = json.dumps({"state": "online", "boot": 1, "ts": TIME})
         info = {"agent": "porch", "version": "1", "protocol": 1, "host": "h", "cameras": ["door"], "started": TIME}
-        point = {"min": 1, "max": 8, "handover": [], "actuators": [], "upscale_from": 2, "gesture_timeout_ms": 500,
-                 "live_rate": 30}
-        camera = {"model": "m", "bus": "b", "serial": "s", "nodes": [], "formats": [], "qualities": [], "zoom": point,
-                  "controls": [], "groups": ["stage"]}
         for topic, payload in [
             ("availability", online), ("info", json.dumps(info)), ("door/availability", online),
-            ("door/info", json.dumps(camera))]:
+            ("door/info", json.dumps(camera_info(groups=["stage"])))]:
             publish(f"{BASE}/porch/{topic}", payload, retain=True)
         running = begun(
-            "media", "get", "x.jpg", "--port", str(broker.port), "--base-topic", BASE, "--client", "ctl", "--group", "stage",
-            "--output", str(tmp_path / "copies"))
+            "media", "get", "--newest", "1", "--port", str(broker.port), "--base-topic", BASE, "--client", "ctl",
+            "--group", "stage", "--output", str(tmp_path / "copies"))
         prefix = seen.get(timeout=TIMEOUT).removesuffix("-refresh")
         while running.poll() is None:
-            for number in (1, 2):
+            # The list, the description and the bytes.
+            for number in (1, 2, 3):
                 forge(prefix, number)
         output, errors = running.communicate(timeout=TIMEOUT)
         assert output == "stage: 0 done, 0 refused, 1 silent\n" and errors == "porch/door: No answer was received.\n"

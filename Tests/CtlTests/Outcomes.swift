@@ -77,7 +77,8 @@ extension Outcome {
                         1, .error,
                         error: CommandError(
                             .unsupported,
-                            "at: not synchronised. Synchronise it, or \(CommandError.Advice.anyClock.rawValue)."))
+                            "at: not synchronised. Synchronise it, or \(CommandError.Advice.anyClock.rawValue)."
+                        ))
                 )
             ], code: 1, errors: ["unsupported: at: not synchronised. Synchronise it, or give --any-clock."]),
         Outcome(

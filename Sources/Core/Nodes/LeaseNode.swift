@@ -24,10 +24,9 @@ final class LeaseNode: CameraNode, CommandNode {
     }
 
     private static func held(by holder: ClientIdentity) -> CommandError {
-        CommandError(
-            .held,
-            "\(holder.name) holds the lease on the zoom; wait for its end, or \(Advice.takeLease.rawValue)."
-        )
+        let advice = CommandError.Advice.takeLease.rawValue
+        return CommandError(
+            .held, "\(holder.name) holds the lease on the zoom; wait for its end, or \(advice).")
     }
 
     func handle(_ command: LeaseSet, _ request: Request) throws(CommandError) {

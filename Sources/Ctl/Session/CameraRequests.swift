@@ -45,7 +45,8 @@ final class CameraRequests {
         answers.expectMore(id, of: address, until: session.now + timeout)
         let topic = session.topic(of: node, at: address)
         requestTopics.insert(topic)
-        session.publish(topic, JSON.bytes(JSON.object(fields.sent(as: id, options))), correlation: correlation)
+        session.publish(
+            topic, JSON.bytes(JSON.object(fields.sent(as: id, options))), correlation: correlation)
         return id
     }
 
