@@ -148,16 +148,6 @@ import Testing
         #expect(list(fleet).last == "2 cameras (a/door, b/door): No device.")
     }
 
-    @Test func whatIsTooLargeIsNamed() {
-        let large = message("hall/door/zoom", [UInt8](repeating: 0x20, count: 1 << 20))
-        let rig = listed(options(), member("hall") + [large])
-        #expect(rig.lines.last?.hasPrefix("hall/door") == true && rig.exitCodes == [1])
-        #expect(
-            rig.errors == [
-                "Incomplete: messages of hall/door are too large, or there is no room for them."
-            ])
-    }
-
     @Test func aGroupSelectsItsCameras() throws {
         var selection = options()
         selection.group = "stage"

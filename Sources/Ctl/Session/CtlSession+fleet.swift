@@ -61,12 +61,9 @@ extension CtlSession {
     /// Why the fleet is not what the agents have retained, as a line for the user; nil: as far as is known it
     /// is. Nothing is expected of an agent that is not there.
     var incompleteNote: String? {
-        let unknown = fleet.unknownAgents.listed(atMost: 8)
-        let large = leftOut.sorted().listed(atMost: 8)
-        let notes =
-            (unknown.isEmpty ? [] : ["not all retained messages of \(unknown) have come"])
-            + (large.isEmpty ? [] : ["messages of \(large) are too large, or there is no room for them"])
-        return notes.isEmpty ? nil : "Incomplete: \(notes.joined(separator: "; "))."
+        let unknown = fleet.unknownAgents
+        if unknown.isEmpty { return nil }
+        return "Incomplete: not all retained messages of \(unknown.listed(atMost: 8)) have come."
     }
 
     /// Whether the agent of a camera is there to take a command. A camera that has answered is, although the

@@ -22,9 +22,6 @@ package final class CtlSession {
     private(set) var fleet: CtlFleet
     /// Cameras that have answered a request to the group. The broker may have nothing else of them.
     private(set) var answered: Set<CameraAddress> = []
-    /// The first agents and cameras of which a message is too large, or has no room.
-    private(set) var leftOut: Set<String> = []
-    private static let mostNames = 100
     /// Whether answers are needed that only MQTT 5 can assign to a request.
     private let needsV5: Bool
     /// There was a connection.
@@ -90,9 +87,7 @@ package final class CtlSession {
     private func take(_ message: BusMessage) {
         guard let parts = options.topics.parts(of: message.topic) else { return }
         guard parts.kind == .answer, parts.node == Topics.refresh else {
-            if case .leftOut = fleet.take(parts, message.payload, at: now), leftOut.count < Self.mostNames {
-                leftOut.insert(parts.placeName)
-            }
+            _ = fleet.take(parts, message.payload, at: now)
             return
         }
         guard let reply = JSON.value(Reply.self, from: message.payload) else { return }
