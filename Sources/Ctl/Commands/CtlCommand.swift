@@ -18,7 +18,7 @@ package struct CtlCommand: ParsableCommand {
             """,
         subcommands: [
             Zoom.self, Pinch.self, Capture.self, Record.self, Preset.self, Controls.self, Privacy.self,
-            Lease.self, Media.self, Cancel.self, Desired.self, List.self, Watch.self,
+            Lease.self, Media.self, Cancel.self, Desired.self, List.self, Watch.self, Forget.self,
         ])
 
     package init() {}

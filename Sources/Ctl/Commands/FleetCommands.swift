@@ -37,6 +37,53 @@ extension CtlCommand {
         }
     }
 
+    struct Forget: CtlSubcommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Clears what the broker retains of an agent or a camera that is gone for good.",
+            discussion: """
+                v4l2mqtt ctl forget garden         an agent with all its cameras
+                v4l2mqtt ctl forget garden/pond    one camera
+
+                Home Assistant's entries are cleared, too. An agent that is online, or answers, is refused. The \
+                account needs the role forget of v4l2mqtt-broker. With --json, prints an object with the topics.
+                """)
+
+        @Argument(
+            help: ArgumentHelp("The agent, or one of its cameras.", valueName: "agent[/camera]"),
+            completion: Completions.agents)
+        var name: String
+
+        @Option(help: ArgumentHelp("The agents' home_assistant.prefix.", valueName: "prefix"))
+        var discovery = "homeassistant"
+
+        @OptionGroup var options: BusOptions
+
+        private var levels: [String] {
+            name.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        }
+
+        func validate() throws {
+            guard (1...2).contains(levels.count), levels.allSatisfy({ Topics.isName($0) }) else {
+                throw ValidationError("AGENT and CAMERA are 1 to 64 of a-z, 0-9, _ and -, without a pattern.")
+            }
+            if Topics.reservedNames.contains(levels[0]) { throw ValidationError("\(levels[0]) is no agent.") }
+            guard Topics(root: "\(discovery)/device") != nil else {
+                throw ValidationError("--discovery is a topic without wildcards.")
+            }
+            if options.agent != nil || options.camera != nil || options.group != nil {
+                throw ValidationError("Give AGENT[/CAMERA] in the place of --agent, --camera and --group.")
+            }
+        }
+
+        func run(_ options: CtlOptions) throws -> Int32 {
+            // The broker does not deliver what is larger.
+            let surroundings = try BusSurroundings(
+                options, filters: options.topics.refreshAnswers, maxPacketSize: 16 << 20)
+            return CtlSession.forget(
+                levels[0], levels.dropFirst().first, below: discovery, options, surroundings)
+        }
+    }
+
     struct Desired: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Rolls a desired state out to a group of cameras.", subcommands: [Apply.self])
