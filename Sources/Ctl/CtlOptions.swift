@@ -25,7 +25,7 @@ package struct CtlOptions: Sendable {
     var client: String
     /// What no other client can guess: the correlation data of a request of this run, counted from 1, and its
     /// id unless that is ``commandID``.
-    package var requestID: @Sendable (Int) -> String = { _ in ClientRequest.newID() }
+    package var requestID: @Sendable (Int) -> String = { _ in "v4l2mqtt-ctl-\(ClientRequest.newID())" }
     /// Whether results and errors are printed as JSON.
     package var json: Bool
     /// When the agent carries out the command; nil: at once.
