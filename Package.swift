@@ -293,7 +293,10 @@ let package = Package(
             ]),
         tests(
             "Console", of: "Server",
-            ["Base", "Contract", "Bus", "Fleet", .product(name: "NIOHTTP1", package: "swift-nio")]),
+            [
+                "Base", "Contract", "Bus", "Fleet", .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+            ]),
         // Only PacketSizeTests listens.
         tests(
             "ConsoleServer", of: "Server",

@@ -82,7 +82,7 @@ import Testing
             let message = BusMessage(
                 topic: "v4l2mqtt/\(topic)", payload: Array(text.utf8), qos: .atMostOnce, isRetained: false,
                 correlation: nil, contentType: nil, user: [])
-            console.receive(message) { PictureBuffer($0) }
+            console.receive(message)
         }
 
         /// A picture comes from the camera.

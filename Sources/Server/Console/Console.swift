@@ -1,6 +1,7 @@
 import Bus
 import Contract
 import Fleet
+import NIOCore
 
 /// The console: pages on one side, a broker on the other. It decides what a page sees and what it may send.
 ///
@@ -327,9 +328,7 @@ extension Console {
     }
 
     /// Takes a message of the broker.
-    ///
-    /// - Parameter content: makes of the bytes of a picture what the connections send.
-    func receive(_ message: BusMessage, content: ([UInt8]) -> AnyObject) {
+    func receive(_ message: BusMessage) {
         if message.topic == commands.responseTopic { return commands.takeAnswer(message) }
         guard let parts = Topics.parse(message.topic, below: settings.baseTopic) else {
             if let place = commands.answerPlace, let parts = Topics.parse(message.topic, below: place) {
@@ -340,24 +339,20 @@ extension Console {
         switch (parts.kind, parts.camera) {
         case (.answer, let camera?): commands.takeAnswer(message, of: camera)
         case (.live, let camera?) where parts.node == "preview":
-            takePicture(of: camera, message, parts, content: content)
+            takePicture(of: camera, message, parts)
         case (.state, _), (.live, _): takeState(parts, message.payload)
         case (.command, _), (.answer, nil): break
         }
     }
 
-    private func takePicture(
-        of camera: CameraAddress, _ message: BusMessage, _ parts: TopicParts,
-        content: ([UInt8]) -> AnyObject
-    ) {
+    private func takePicture(of camera: CameraAddress, _ message: BusMessage, _ parts: TopicParts) {
         guard message.payload.count <= MessageLimits.picture else {
             return leftOut.add(parts, "\(message.payload.count) bytes")
         }
         guard leases.contains(camera) else { return }
-        let end = PictureHeader.end(camera, message.user)
         let picture = PreviewPicture(
-            camera: camera, width: PictureHeader.width(message.user), headerEnd: end,
-            content: content(message.payload))
+            camera: camera, width: PictureHeader.width(message.user),
+            headerEnd: PictureHeader.end(camera, message.user), content: ByteBuffer(bytes: message.payload))
         let time = now()
         for page in pages.values { page.take(picture, at: time) }
     }

@@ -50,7 +50,7 @@ package final class ConsoleServer {
             var broker = broker
             (broker.maxPacketSize, broker.readsUserProperties) = (Self.maxPacketSize, true)
             try bus.value.start(broker, filters: state.value.console.filters) {
-                state.value.receive($0)
+                state.value.console.receive($0)
             } changed: { event in
                 state.value.brokerChanged(event)
                 changed(event)
