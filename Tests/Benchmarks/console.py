@@ -48,7 +48,7 @@ def figures(program, console):
             stage.folder / "console")
         served.line(lambda line: line.startswith("http"))
         time.sleep(3)
-        found = [Figure("console: memory, idle", memory(served.pid)["VmRSS"] / 1e6, None, "MB", "", most_ours=16, note=NOTE)]
+        found = [Figure("console: memory, idle", memory(served.pid)["VmRSS"] / 1e6, None, "MB", "", most_ours=18, note=NOTE)]
         found.append(hop(stage, port))
         found += viewers(stage, port, served)
         found.append(stalled(port, served))
@@ -91,7 +91,7 @@ def hop(stage, port):
     note = NOTE + (
         f"{SAMPLES} commands each, in turns: {median(times['console']) / 1e6:.2f} ms by the console and "
         f"{median(times['broker']) / 1e6:.2f} ms by a client of the broker. Both clients only search the bytes that come.")
-    return Figure("console: the additional hop, command → state, median", rest, None, "ms", "", most_ours=0.3, note=note)
+    return Figure("console: the additional hop, command → state, median", rest, None, "ms", "", most_ours=0.4, note=note)
 
 
 class Direct:
