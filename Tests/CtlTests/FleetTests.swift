@@ -139,6 +139,15 @@ import Testing
         #expect(list(fleet).last == "2 agents (a, b): fleet/config 8 is refused: forbidden: No.")
     }
 
+    @Test func anErrorComesOnceWithTheNumberOfCameras() {
+        let failed = Availability(.offline, reason: "not_found", error: "No device.")
+        let fleet = fleet(
+            options(), info("a"), info("b"), availability("a", .online), availability("b", .online),
+            message("a/door/availability", JSON.bytes(failed)),
+            message("b/door/availability", JSON.bytes(failed)))
+        #expect(list(fleet).last == "2 cameras (a/door, b/door): No device.")
+    }
+
     @Test func aGroupSelectsItsCameras() throws {
         var selection = options()
         selection.group = "stage"
