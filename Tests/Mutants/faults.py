@@ -199,6 +199,16 @@ FAULTS = [
     Fault("a group is done with the first file of a recording", "Answers.swift",
           "guard file.reason != .continued else {", "guard file.reason != .crash else {",
           "aRecordingThatGoesOnInAnotherFileIsWaitedFor", target="Fleet", suite="CtlTests"),
+    # What a stolen account of an agent can do to ctl.
+    Fault("a request is known by its id, which others may know", "Session/CtlSession.swift",
+          "return (requests == 1 ? options.commandID ?? new : new, new)",
+          "let id = requests == 1 ? options.commandID ?? new : new\n        return (id, id)",
+          "aPhotoIsTakenByARandomTextAndNotByTheIDOfTheCommand", target="Ctl"),
+    Fault("short parts of a file go on for ever", "Operations/MediaOperations.swift",
+          "guard part.count == length else", "guard (1...length).contains(part.count) else",
+          "aPartOfAnotherLengthIsAnError", target="Ctl"),
+    Fault("one agent takes the room of all", "FleetNeeds.swift", "bytesOfAgent = 16 << 20", "bytesOfAgent = Int.max",
+          "anAgentThatHasTakenItsShareLeavesRoomForLaterOnes", target="Fleet"),
     # States without commands: no list of states is without them.
     Fault("the console has no states without commands", "Console/Cameras/CameraList.swift",
           "ReadOnlyState.namesWithNodes.filter { !Self.summaryStates.contains($0) }", "Node.allCases.map(\\.name)",

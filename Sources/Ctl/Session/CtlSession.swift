@@ -161,14 +161,21 @@ package final class CtlSession {
 
     // MARK: Requests
 
-    /// The id of the next request.
-    func nextID() -> String {
+    /// The next request.
+    func nextRequest() -> (id: String, correlation: String) {
         requests += 1
-        return options.requestID(requests)
+        let new = options.requestID(requests)
+        return (requests == 1 ? options.commandID ?? new : new, new)
     }
 
-    func publish(_ topic: String, _ payload: [UInt8], id: String? = nil, isRetained: Bool = false) {
-        surroundings.publish(SentMessage(topic: topic, payload: payload, id: id, isRetained: isRetained))
+    /// The id of the next request to several cameras.
+    func nextID() -> String { nextRequest().id }
+
+    func publish(
+        _ topic: String, _ payload: [UInt8], correlation: String? = nil, isRetained: Bool = false
+    ) {
+        surroundings.publish(
+            SentMessage(topic: topic, payload: payload, correlation: correlation, isRetained: isRetained))
     }
 
     /// The id of the requests to the group for retained messages.
