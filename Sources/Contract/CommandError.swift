@@ -52,6 +52,17 @@ package struct CommandError: Error, Sendable, Equatable {
     }
 }
 
+extension CommandError {
+    /// What messages say that a sender may do, as fields of a command. Programs with options have other words
+    /// for it.
+    package enum Advice: String, CaseIterable {
+        case anyClock = "send at_any_clock:true"
+        case takeLease = "take it with force:true"
+        case newCount = "send reset:true"
+        case stopCaptures = ", or end some with stop:true"
+    }
+}
+
 extension CommandError: Form {
     package init(_ f: inout some FormVisitor<Self>) {
         code = f("code", \.code, .any, "For programs.")

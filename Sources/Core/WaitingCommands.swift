@@ -100,7 +100,7 @@ final class WaitingCommands: BasedNode {
         if !request.envelope.isForAnyClock && !context.isClockSynchronized {
             return CommandError(
                 .unavailable,
-                "at: the clock of this machine isn't synchronised. Synchronise it, or send at_any_clock:true.",
+                "at: the clock of this machine isn't synchronised. Synchronise it, or \(CommandError.Advice.anyClock.rawValue).",
                 field: "at")
         }
         // A device that is closed for privacy may be open by then; one that is away fails what waits for it.

@@ -18,12 +18,23 @@ extension CommandError {
     var hint: String { Self.hint(message) }
 
     static func hint(_ message: String) -> String {
-        message.replacing("send at_any_clock:true", with: "give --any-clock")
-            .replacing("take it with force:true", with: "take it with \"ctl lease take --force\"")
+        Advice.allCases.reduce(message) { $0.replacing($1.rawValue, with: $1.hint) }
     }
 
     /// An error that `ctl` itself found, as a line of JSON.
     var line: PrintableLine { PrintableLine(String(decoding: asReply, as: UTF8.self)) }
+}
+
+extension CommandError.Advice {
+    fileprivate var hint: String {
+        switch self {
+        case .anyClock: "give --any-clock"
+        case .takeLease: "take it with \"ctl lease take --force\""
+        case .newCount: "write \"reset\":true into the file"
+        // `ctl` has no command for it.
+        case .stopCaptures: ""
+        }
+    }
 }
 
 extension ControlValue {

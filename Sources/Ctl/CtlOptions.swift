@@ -23,6 +23,9 @@ package struct CtlOptions: Sendable {
     /// (``isClientName(_:)``). For agents that take commands from proved clients only, the user name at the
     /// broker.
     var client: String
+    /// What no other client can guess: the correlation data of a request of this run, counted from 1, and its
+    /// id unless that is ``commandID``.
+    package var requestID: @Sendable (Int) -> String = { _ in "v4l2mqtt-ctl-\(ClientRequest.newID())" }
     /// Whether results and errors are printed as JSON.
     package var json: Bool
     /// When the agent carries out the command; nil: at once.
@@ -62,21 +65,12 @@ package struct CtlOptions: Sendable {
             && text.unicodeScalars.allSatisfy { $0.isPrintable && !"/+#".unicodeScalars.contains($0) }
     }
 
-    /// A client id that no other run of the program uses. It is in the response topic and in the ids of the
-    /// requests. A client that cannot read these commands cannot guess it.
-    package static func newClientID() -> String {
-        "v4l2mqtt-ctl-\(getpid())-\(String(UInt64.random(in: 0...UInt64.max), radix: 16))"
-    }
+    /// A client id that no other run of the program uses. It is in the response topic.
+    package static func newClientID() -> String { "v4l2mqtt-ctl-\(getpid())-\(ClientRequest.newID())" }
 
     var clientID: String {
         get { broker.mqtt.clientID }
         set { broker.mqtt.clientID = newValue }
-    }
-
-    /// The id of a request of this run, counted from 1.
-    func requestID(_ number: Int) -> String {
-        if let commandID, number == 1 { return commandID }
-        return "\(clientID)-\(number)"
     }
 
     /// The limit for one address of a host, in seconds: a user waits.
@@ -105,10 +99,12 @@ package struct CtlOptions: Sendable {
     }
 
     /// Whether an agent promises to publish its retained messages again.
-    func isRefreshPromise(_ message: BusMessage) -> Bool {
+    ///
+    /// - Parameter correlation: of the request.
+    func isRefreshPromise(_ message: BusMessage, _ correlation: String) -> Bool {
         let isAnswer =
             message.topic == topics.responseTopic
-            ? message.correlation?.elementsEqual(Topics.refresh.utf8) ?? false
+            ? message.correlation?.elementsEqual(correlation.utf8) ?? false
             : topics.parts(of: message.topic).map { $0.kind == .answer && $0.node == Topics.refresh } ?? false
         return isAnswer && JSON.value(Reply.self, from: message.payload)?.status == .done
     }

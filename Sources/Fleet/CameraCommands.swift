@@ -19,7 +19,7 @@ package struct CameraCommands {
     package typealias Outcome = Result<BusMessage, CommandFailure>
 
     private struct Open {
-        let target: (camera: CameraAddress, node: Node)
+        let target: ClientRequest
         let topic: String
         var answers = Answers(.each)
         let finish: (Outcome) -> Void
@@ -36,7 +36,8 @@ package struct CameraCommands {
     /// Waits for the answer to a command.
     ///
     /// - Parameters:
-    ///   - id: nil: the command is a sample, which needs no answer.
+    ///   - id: a new one (``ClientRequest/newID()``), which is the correlation data too; nil: the command is
+    ///     a sample, which needs no answer.
     ///   - timeout: of the first answer.
     ///   - finish: is called once, unless this call throws. It must not call this value.
     /// - Returns: what is to be published.
@@ -61,7 +62,8 @@ package struct CameraCommands {
         var command: JSONObject = ["id": id.map(JSON.text), "client": .text(topics.client)]
         for field in fields.members { command[field.name] = field.value }
         if let id {
-            var one = Open(target: (address, node), topic: topic, finish: finish)
+            var one = Open(
+                target: ClientRequest(node, of: address, correlation: id), topic: topic, finish: finish)
             one.answers.add(address, in: fleet)
             one.answers.expect(id, until: now + timeout)
             open[id] = one

@@ -1,6 +1,22 @@
 package import Bus
 package import Contract
 
+/// A request of a client to one camera.
+package struct ClientRequest: Sendable {
+    package let camera: CameraAddress
+    package let node: Node
+    /// It is random (``newID()``): all agents answer on one topic, and one of them could otherwise answer in
+    /// the place of another.
+    package let correlation: String
+
+    package init(_ node: Node, of camera: CameraAddress, correlation: String) {
+        (self.node, self.camera, self.correlation) = (node, camera, correlation)
+    }
+
+    /// A text that no other client can guess.
+    package static func newID() -> String { String(UInt64.random(in: 0...UInt64.max), radix: 16) }
+}
+
 /// The topics on which one client gets answers.
 package struct ClientTopics: Sendable {
     package let base: String
@@ -84,11 +100,11 @@ package struct ClientTopics: Sendable {
     /// - Parameter requests: those without a final answer, by their ids.
     /// - Returns: nil: it answers none of the requests.
     package func answer(
-        in message: BusMessage, to requests: [String: (camera: CameraAddress, node: Node)]
+        in message: BusMessage, to requests: [String: ClientRequest]
     ) -> (id: String, answer: Answer)? {
         if message.topic == responseTopic {
             guard let correlation = message.correlation,
-                let id = requests.keys.first(where: { $0.utf8.elementsEqual(correlation) })
+                let id = requests.first(where: { $1.correlation.utf8.elementsEqual(correlation) })?.key
             else { return nil }
             if message.isBytes { return (id, .bytes) }
             guard
@@ -104,7 +120,7 @@ package struct ClientTopics: Sendable {
             requests.values.contains(where: { $0.camera == parts.camera && $0.node.name == parts.node }),
             let reply = JSON.value(Reply.self, from: message.payload), let id = reply.id,
             let request = requests[id], request.camera == parts.camera, request.node.name == parts.node,
-            message.correlation?.elementsEqual(id.utf8) ?? true
+            message.correlation?.elementsEqual(request.correlation.utf8) ?? true
         else { return nil }
         return (id, .reply(reply))
     }

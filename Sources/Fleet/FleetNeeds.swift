@@ -72,9 +72,9 @@ package struct FleetLimits: Sendable {
     /// One of the other messages.
     package var state = 512 << 10
     /// All states of all agents that are kept.
-    package var bytes = Int.max
-    /// The share of one agent in ``bytes``.
-    package var bytesOfAgent = Int.max
+    package var bytes = 128 << 20
+    /// The share of one agent in ``bytes``. What comes first is kept: eight agents could take all room.
+    package var bytesOfAgent = 16 << 20
 
     package init() {}
 }

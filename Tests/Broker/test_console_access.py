@@ -69,7 +69,7 @@ def test_other_sites_are_refused(console):
 
 
 def test_without_tokens_only_addresses_and_localhost_are_hosts(console):
-    console.start()
+    console.start().has_read()
     for host, status in [(f"localhost:{console.port}", 200), (f"127.0.0.1:{console.port}", 200), (f"[::1]:{console.port}", 200),
                          (f"evil.example:{console.port}", 403), ("127.0.0.1.evil.example", 403)]:
         assert console.request("GET", "", Host=host).status == status, host
@@ -104,6 +104,7 @@ def test_tokens_of_addresses_show_pictures_and_nothing_else(console):
     # Dashboards of other sites may show it.
     assert answer.headers["cross-origin-resource-policy"] == "cross-origin"
     assert console.request("HEAD", f"snapshot/porch/door?token={look}").headers["content-type"] == "image/jpeg"
+    console.has_read(f"?token={look}")
     for path in ["live", "snapshot"]:
         assert console.request("GET", f"{path}/porch/nothing?token={look}").status == 404, "at once"
     # Two snapshots over one connection, and pictures one after the other.
@@ -199,7 +200,7 @@ def test_this_machine_needs_no_token(broker, agent, tmp_path):
     with closing(Console(broker, tmp_path / "console", address=HOST)) as console:
         console.token("tablet")
         look = console.token("nvr", "--look-url")
-        console.start()
+        console.start().has_read()
         for _ in range(2):
             with PageSocket(console) as page:
                 assert page.wait_for("hello")["role"] == "manage"

@@ -87,6 +87,33 @@ def test_capture_checks_where_the_photo_goes_before_it_is_taken(controller, plac
     assert len(sent) == 1
 
 
+@pytest.mark.parametrize("group", [[], ["--group", "stage"]], ids=["one camera", "a group"])
+def test_a_folder_that_cannot_be_written_is_found_before_a_connection_is_made(group):
+    # Root may write to every folder.
+    nobody = {"user": 65534, "group": 65534, "extra_groups": []} if os.geteuid() == 0 else {}
+    # No resolver knows a name in `.invalid` (RFC 6761).
+    ended = subprocess.run(
+        [PROGRAM, "ctl", "capture", "--host", "broker.invalid", *group, "--output", "/etc"],
+        capture_output=True, text=True, timeout=TIMEOUT, stdin=subprocess.DEVNULL, **nobody)
+    assert (ended.returncode, ended.stderr) == (1, "/etc can't be written: Permission denied\n")
+
+
+def test_the_lease_is_taken_shown_refused_to_others_and_released(controller, place):
+    show, others = ["lease", "show", *place], [*place, "--client", "tablet"]
+    assert done(*show) == "Nobody has the lease.\n"
+    assert done("lease", "take", *place, "--client", "phone", "--for", "60s").startswith("done")
+    holder, until = done(*show).split(" until ")
+    assert holder == "phone" and json.loads(done(*show, "--json"))["until"] == until.strip()
+    error = refused("zoom", *others, "2")
+    assert error.startswith("held: phone holds the lease") and error.endswith('"ctl lease take --force".\n')
+    assert refused("lease", "take", *others).startswith("held: ")
+    assert controller.state("zoom")["factor"] == 1
+    assert done("lease", "take", *others, "--force").startswith("done")
+    assert done(*show).startswith("tablet until ")
+    assert done("lease", "release", *others).startswith("done")
+    assert done(*show) == "Nobody has the lease.\n"
+
+
 def test_capture_writes_the_photo_to_standard_output(place):
     photo = subprocess.run([PROGRAM, "ctl", "capture", *place, "--output", "-"], capture_output=True, timeout=TIMEOUT)
     assert (photo.returncode, photo.stderr) == (0, b"")

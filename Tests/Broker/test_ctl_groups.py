@@ -113,6 +113,22 @@ def test_a_second_signal_ends_a_recording_whose_end_is_not_reported(bench, broke
         agents["a2"].process.send_signal(signal.SIGCONT)
 
 
+def test_a_second_signal_ends_the_recording_of_one_camera(bench, broker, agents):
+    watcher = bench.controller(broker, agent="a2")
+    one = ["--host", "127.0.0.1", "--port", str(broker.port), "--agent", "a2"]
+    running = begun("record", "on", *one, "--for", "3600")
+    watcher.state("recording", lambda state: state["state"] == "recording", since=0)
+    agents["a2"].process.send_signal(signal.SIGSTOP)
+    try:
+        running.send_signal(signal.SIGINT)
+        # The first signal stops the recording, and its end is waited for.
+        watcher.inbox.wait_for(watcher.topic("recording/set"), lambda message: message.json.get("on") is False)
+        running.send_signal(signal.SIGINT)
+        assert running.wait(TIMEOUT) == -signal.SIGINT
+    finally:
+        agents["a2"].process.send_signal(signal.SIGCONT)
+
+
 def test_a_folder_that_cannot_be_made_is_reported_before_a_photo_is_taken(agents, place, tmp_path):
     (tmp_path / "file").touch()
     ended = ctl("capture", *place, "--output", str(tmp_path / "file" / "photos"))

@@ -3,7 +3,9 @@
 What it believes is tested in `Tests/CtlTests`, in virtual time.
 """
 
+import hashlib
 import json
+import queue
 import re
 import subprocess
 import threading
@@ -17,7 +19,8 @@ from paho.mqtt.properties import Properties
 
 from agent import PROGRAM
 from broker import Broker
-from command_line import ctl, done
+from camera_info import camera_info
+from command_line import begun, ctl, done
 from controller import without_delay
 from waiting import TIMEOUT
 
@@ -107,6 +110,59 @@ def hostile(tmp_path):
 def unprintable(text: str) -> list[str]:
     """What a terminal would execute or not show, except the ends of lines."""
     return [c for c in text if c != "\n" and unicodedata.category(c) in ("Cc", "Cf", "Zl", "Zp", "Co", "Cs", "Cn")]
+
+
+def test_an_agent_cannot_send_a_file_in_the_place_of_another(tmp_path):
+    """It sees the requests to its groups, and may write below `replies/`. Here the other one is silent."""
+    broker = Broker(tmp_path / "broker").start()
+    seen, ready = queue.Queue(), threading.Event()
+    forger = paho.Client(paho.CallbackAPIVersion.VERSION2, "forger", protocol=paho.MQTTv5)
+    forger.on_message = lambda client, data, message: seen.put(json.loads(message.payload)["id"])
+    forger.on_subscribe = lambda *_: ready.set()
+    broker.admit(forger)
+    forger.connect("127.0.0.1", broker.port)
+    forger.loop_start()
+    forger.subscribe(f"{BASE}/groups/#", 1)
+
+    def publish(topic, payload, **how):
+        forger.publish(topic, payload, 1, **how).wait_for_publish(TIMEOUT)
+
+    def forge(prefix, number):
+        """The bytes of a file and its description, as the answers to the request with this number."""
+        photo = b"forged"
+        file = {"name": "x.jpg", "kind": "photo", "content_type": "image/jpeg", "bytes": len(photo), "created_at": TIME}
+        described = {"status": "done", "boot": 1, "ts": TIME, "media": [file], "file": file | {
+            "version": "1", "sha256": hashlib.sha256(photo).hexdigest()}}
+        for kind, payload in (("image/jpeg", photo), ("application/json", json.dumps(described))):
+            properties = Properties(PacketTypes.PUBLISH)
+            properties.CorrelationData, properties.ContentType = f"{prefix}-{number}".encode(), kind
+            publish(f"replies/ctl/{prefix}", payload, properties=properties)
+        answer = json.dumps(described | {"id": f"{prefix}-{number}"})
+        publish("replies/ctl/porch/door/media", answer)
+
+    try:
+        assert ready.wait(TIMEOUT)
+        online = json.dumps({"state": "online", "boot": 1, "ts": TIME})
+        info = {"agent": "porch", "version": "1", "protocol": 1, "host": "h", "cameras": ["door"], "started": TIME}
+        for topic, payload in [
+            ("availability", online), ("info", json.dumps(info)), ("door/availability", online),
+            ("door/info", json.dumps(camera_info(groups=["stage"])))]:
+            publish(f"{BASE}/porch/{topic}", payload, retain=True)
+        running = begun(
+            "media", "get", "--newest", "1", "--port", str(broker.port), "--base-topic", BASE, "--client", "ctl",
+            "--group", "stage", "--output", str(tmp_path / "copies"))
+        prefix = seen.get(timeout=TIMEOUT).removesuffix("-refresh")
+        while running.poll() is None:
+            # The list, the description and the bytes.
+            for number in (1, 2, 3):
+                forge(prefix, number)
+        output, errors = running.communicate(timeout=TIMEOUT)
+        assert output == "stage: 0 done, 0 refused, 1 silent\n" and errors == "porch/door: No answer was received.\n"
+        assert not list((tmp_path / "copies").iterdir())
+    finally:
+        forger.disconnect()
+        forger.loop_stop()
+        broker.stop()
 
 
 @pytest.mark.parametrize("json_too", [[], ["--json"]], ids=["text", "json"])

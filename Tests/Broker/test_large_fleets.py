@@ -7,12 +7,20 @@ import paho.mqtt.client as mqtt
 import pytest
 
 from broker import HOST, Broker
+from camera_info import camera_info
+from command_line import ctl, done
 from console import Console
 from exporter import Exporter
 from page_socket import PageSocket
 from waiting import TIMEOUT, eventually
 
 AGENTS = 3_000
+
+CAMERA = camera_info(groups=["all"], padding="x" * 1_500)
+ZOOM = {
+    "target": 1, "ramping": False, "min": 1, "max": 8, "position": 0, "optical": 1, "digital": 1,
+    "viewport": {"x": 0.5, "y": 0.5, "width": 1, "height": 1}, "origin": {"kind": "command"}, "rev": 1, "boot": 1,
+    "ts": "2026-01-01T00:00:00Z"}
 
 pytestmark = pytest.mark.needs("anonymous clients")
 
@@ -29,9 +37,10 @@ def publish_fleet(broker):
                 "clients": "open", "started": "2026-01-01T00:00:00Z"}
         for topic, payload in [
             ("availability", online), ("info", json.dumps(info)), ("door/availability", online),
-            ("door/info", json.dumps({"model": "Camera", "padding": "x" * 1_900})),
+            ("door/info", json.dumps(CAMERA)),
             ("door/recording", json.dumps({"state": "idle"})),
-            ("door/diagnostics", json.dumps({"frames": 1})), ("door/zoom", "null")]:
+            ("door/diagnostics", json.dumps({"frames": 1})), ("door/desired", "null"),
+            ("door/zoom", json.dumps(ZOOM | {"factor": 1 + number / 1_000}))]:
             client.publish(f"{root}/{topic}", payload, retain=True)
     last = client.publish("done", b"", qos=1)
     last.wait_for_publish(TIMEOUT)
@@ -78,6 +87,18 @@ def test_the_metrics_are_whole_and_a_reconnection_removes_none(broker, tmp_path)
     finally:
         exporter.process.kill()
         exporter.process.wait()
+
+
+def test_ctl_lists_all_and_counts_all_members_of_a_group(broker):
+    place = ["--port", str(broker.port)]
+    listed = json.loads(done("list", *place, "--json"))
+    assert {row["agent"]: row["zoom"] for row in listed} == {
+        f"agent{number}": 1 + number / 1_000 for number in range(AGENTS)}
+    # None of them is there to answer.
+    ended = ctl("zoom", *place, "--group", "all", "2")
+    assert (ended.returncode, ended.stdout) == (1, f"all: 0 done, 0 refused, {AGENTS} silent\n")
+    assert ended.stderr.startswith(f"{AGENTS} cameras (agent0/door, ")
+    assert ended.stderr.endswith(f" and {AGENTS - 8} more): no answer was received\n")
 
 
 def test_the_list_of_a_page_is_whole_and_a_reconnection_removes_none(broker, tmp_path):

@@ -111,7 +111,7 @@ def test_ctl_lists_copies_and_deletes(controller, place, photo, tmp_path):
     listed = done("media", "list", *place, "--kind", "photo")
     assert photo.name in listed and listed.startswith("NAME")
     copy = tmp_path / "here.jpg"
-    assert done("media", "get", *place, photo.name, "--output", str(copy)) == f"{copy}, {photo.stat().st_size} bytes\n"
+    assert done("media", "get", *place, photo.name, "--output", str(copy)) == f"{copy}, {photo.stat().st_size / 1000:.0f} kB\n"
     assert copy.read_bytes() == photo.read_bytes()
     code, message = failed("media", "get", *place, photo.name, "--output", str(copy))
     assert code == "conflict" and "--force" in message

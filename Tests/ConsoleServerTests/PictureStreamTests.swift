@@ -82,7 +82,7 @@ import Testing
             let message = BusMessage(
                 topic: "v4l2mqtt/\(topic)", payload: Array(text.utf8), qos: .atMostOnce, isRetained: false,
                 correlation: nil, contentType: nil, user: [])
-            console.receive(message) { PictureBuffer($0) }
+            console.receive(message)
         }
 
         /// A picture comes from the camera.
@@ -136,6 +136,14 @@ import Testing
             #expect(bench.window.texts.dropFirst(before) == ["\(reason)\n"])
         }
         #expect(bench.bus.topics.isEmpty, "no lease")
+    }
+
+    @Test func aSnapshotThatWaitsIsRefusedWhenItsCameraBecomesPrivate() throws {
+        let bench = try Bench()
+        try bench.request("/snapshot/porch/door")
+        #expect(bench.bus.topics == ["v4l2mqtt/porch/door/preview/set"])
+        bench.publish("porch/door/availability", #"{"state":"offline","reason":"private"}"#)
+        #expect(bench.window.texts.last == "the camera is private\n")
     }
 
     @Test func aReaderThatTakesNothingIsLeft() throws {

@@ -218,7 +218,7 @@ import Testing
         let message = BusMessage(
             topic: "replies/console/id1", payload: [1], qos: .atLeastOnce, isRetained: false,
             correlation: Array(id.utf8), contentType: "image/jpeg", user: [])
-        bench.console.receive(message) { Content($0) }
+        bench.console.receive(message)
         for topic in ["cellar/door/capture/reply", "cellar/door/zoom/reply"] {
             bench.publish(topic, #"{"id":"\#(id)","status":"done"}"#)
             bench.publish(topic, #"{"id":"\#(id)","status":"done"}"#, correlation: id)

@@ -107,11 +107,11 @@ import Testing
         #expect(error.reason.utf8.count <= 123)
     }
 
-    @Test func aPageNamesAtMostSixteenCameras() {
-        let names = (0...16).map { "a/c\($0)" }
+    @Test func aPageOpensAtMost64Cameras() {
+        let names = (0...64).map { "a/c\($0)" }
         func list(_ count: Int) -> String { names.prefix(count).map { "\"\($0)\"" }.joined(separator: ",") }
-        #expect((try? message("{\"open\":[\(list(16))]}").get()) != nil)
-        guard case .failure(let error) = message("{\"open\":[\(list(17))]}") else {
+        #expect((try? message("{\"open\":[\(list(64))]}").get()) != nil)
+        guard case .failure(let error) = message("{\"open\":[\(list(65))]}") else {
             return #expect(Bool(false))
         }
         #expect(error.code == .policy)

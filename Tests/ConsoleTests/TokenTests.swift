@@ -27,6 +27,7 @@ import Testing
         ("a", .metrics, ["*"], .page),
         ("a", .metrics, ["*"], .url),
         ("a", .look, ["*"], .metrics),
+        ("a", .metrics, ["porch/*"], .metrics),
     ])
     func whatIsNoTokenIsNotMade(name: String, role: Role, cameras: [String], use: AccessToken.Use) {
         #expect(throws: AccessError.self) {

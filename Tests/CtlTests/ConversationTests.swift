@@ -242,8 +242,32 @@ import Testing
         #expect(rig.actions.contains(.writePhoto([0xFF, 0xD8], path: "here.jpg")))
     }
 
+    @Test(arguments: CommandError.Advice.allCases)
+    func adviceOfAnAgentIsGivenInWordsOfTheCommandLine(advice: CommandError.Advice) {
+        var rig = ConversationRig(Outcome.zoom, options())
+        let error = CommandError(.busy, "Wait, or \(advice.rawValue).")
+        rig.run(ConversationEvent.ready + [.message(reply(1, .error, error: error))])
+        #expect(rig.exitCodes == [1] && rig.errors.count == 1 && !rig.errors[0].contains(advice.rawValue))
+    }
+
+    /// All agents answer on one topic: one of them must not answer in the place of another.
+    @Test func aPhotoIsTakenByARandomTextAndNotByTheIDOfTheCommand() {
+        var options = options()
+        let usual = CtlOptions(broker: BusSettings(MQTTSettings.standard)).requestID
+        #expect(Set([usual(1), usual(1), usual(2)]).count == 3)
+        options.commandID = "take-1"
+        options.requestID = { "random-\($0)" }
+        var rig = ConversationRig(.capture([:], to: .file("here.jpg")), options)
+        rig.run(
+            ConversationEvent.ready
+                + [.message(answer([1], correlation: "take-1", contentType: "image/jpeg"))])
+        #expect(rig.requests.count == 1 && rig.requests[0].payload.contains(#""id":"take-1""#))
+        #expect(rig.actions.published.map(\.correlation) == ["random-1"] && rig.actions.count == 1)
+        rig.run([.message(answer([2], correlation: "random-1", contentType: "image/jpeg"))])
+        #expect(rig.actions.contains(.writePhoto([2], path: "here.jpg")))
+    }
+
     @Test func noOtherClientCanGuessTheClientID() {
         #expect(Set((0..<100).map { _ in CtlOptions.newClientID() }).count == 100)
-        #expect(CtlOptions.newClientID().utf8.count <= 60, "an id of a request has at most 64 bytes")
     }
 }

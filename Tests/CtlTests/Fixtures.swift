@@ -18,7 +18,10 @@ func options(
     var mqtt = MQTTSettings.standard
     (mqtt.host, mqtt.protocolVersion, mqtt.clientID) = ("broker", version, clientID)
     mqtt.username = username
-    return CtlOptions(broker: BusSettings(mqtt), agent: agent, camera: camera, client: client, json: json)
+    var options = CtlOptions(
+        broker: BusSettings(mqtt), agent: agent, camera: camera, client: client, json: json)
+    options.requestID = { "\(clientID)-\($0)" }
+    return options
 }
 
 func message(_ topic: String, _ payload: [UInt8]) -> BusMessage {

@@ -139,6 +139,15 @@ import Testing
         #expect(list(fleet).last == "2 agents (a, b): fleet/config 8 is refused: forbidden: No.")
     }
 
+    @Test func anErrorComesOnceWithTheNumberOfCameras() {
+        let failed = Availability(.offline, reason: "not_found", error: "No device.")
+        let fleet = fleet(
+            options(), info("a"), info("b"), availability("a", .online), availability("b", .online),
+            message("a/door/availability", JSON.bytes(failed)),
+            message("b/door/availability", JSON.bytes(failed)))
+        #expect(list(fleet).last == "2 cameras (a/door, b/door): No device.")
+    }
+
     @Test func aGroupSelectsItsCameras() throws {
         var selection = options()
         selection.group = "stage"
@@ -183,6 +192,22 @@ import Testing
                 == ["There is no agent nope; there is a10, a11, a12, a13, a14, a15, a16, a17 and 4 more."])
         #expect(list(fleet()) == ["There is no camera below v4l2mqtt/ at broker:1883."])
         #expect(list(fleet(), options(json: true)) == ["[]"])
+    }
+
+    /// One agent must not fill the memory with states: above 512 KiB they are left out, and named.
+    @Test func aStateThatIsTooLargeIsNamed() {
+        func rig(bytes: Int) -> GroupRig {
+            listed(
+                options(),
+                [
+                    agentInfo("porch", cameras: "door"), availability("porch", .stopped),
+                    message("porch/door/zoom", [UInt8](repeating: UInt8(ascii: " "), count: bytes)),
+                ])
+        }
+        #expect(rig(bytes: 512 << 10).exitCodes == [0])
+        let tooLarge = rig(bytes: 512 << 10 + 1)
+        #expect(tooLarge.errors == ["Incomplete: left out: porch/door/zoom (524289 bytes)."])
+        #expect(tooLarge.exitCodes == [1] && tooLarge.lines.count == 2)
     }
 
     @Test func onlySelectedCamerasAreKept() {

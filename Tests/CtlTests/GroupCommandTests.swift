@@ -55,7 +55,7 @@ import Testing
 
     @Test func aReasonComesOnceWithTheNumberOfCameras() {
         var rig = rig()
-        let held = CommandError(.held, "desk has it; wait, or take it with force:true.")
+        let held = CommandError(.held, "desk has it; wait, or \(CommandError.Advice.takeLease.rawValue).")
         for agent in Self.agents { rig.receive(answer(of: agent, "zoom", id: Self.id, .error, error: held)) }
         rig.wait(.seconds(1))
         #expect(

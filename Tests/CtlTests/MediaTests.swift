@@ -140,7 +140,9 @@ struct MediaTests {
         #expect(rig.exitCodes == [1] && rig.errors[0].contains("another hash"))
     }
 
-    @Test(arguments: [[], [1, 2, 3, 4]] as [[UInt8]]) func aPartOfAnotherLengthIsAnError(bytes: [UInt8]) {
+    /// Short parts could go on for ever: only the last part of a file is shorter than the others.
+    @Test(arguments: [[], [1, 2], [1, 2, 3, 4]] as [[UInt8]])
+    func aPartOfAnotherLengthIsAnError(bytes: [UInt8]) {
         let rig = copy(bytes: 3, [.copied(.opened(bytes: 0)), part(2, bytes)])
         #expect(rig.exitCodes == [1] && steps(rig).count == 1)
     }

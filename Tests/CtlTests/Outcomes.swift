@@ -76,7 +76,9 @@ extension Outcome {
                     reply(
                         1, .error,
                         error: CommandError(
-                            .unsupported, "at: not synchronised. Synchronise it, or send at_any_clock:true."))
+                            .unsupported,
+                            "at: not synchronised. Synchronise it, or \(CommandError.Advice.anyClock.rawValue)."
+                        ))
                 )
             ], code: 1, errors: ["unsupported: at: not synchronised. Synchronise it, or give --any-clock."]),
         Outcome(

@@ -99,6 +99,16 @@ import Testing
             ])
     }
 
+    @Test func aReasonComesOnceWithTheNumberOfCameras() throws {
+        var rig = rig(try plan(step: "3"))
+        let agents = Self.agents.prefix(3)
+        for agent in agents { rig.receive(answer(agent, step: 1, refusal)) }
+        #expect(
+            rig.errors.first
+                == "3 cameras (agent1/door, agent2/door, agent3/door): unsupported: No such quality.")
+        #expect(rig.errors.count == 2 && rig.exitCodes == [1])
+    }
+
     @Test func itStopsAfterAStepWithTooManyFailures() throws {
         var rig = rig(try plan(step: "3", maxFailures: 2))
         rig.receive(answer("agent1", step: 1, refusal), answer("agent2", step: 1))

@@ -167,6 +167,18 @@ struct FleetTests {
         #expect(broker.fleet.bytes < 1_000)
     }
 
+    @Test mutating func anAgentThatHasTakenItsShareLeavesRoomForLaterOnes() {
+        let cameras = (0..<40).map { "camera\($0)" }
+        broker.add("porch", cameras)
+        let large = String(repeating: " ", count: 512 << 10)
+        for camera in cameras { broker.retained["porch"]?["\(camera)/zoom"] = large }
+        broker.read()
+        #expect((15 << 20...16 << 20).contains(broker.fleet.bytes) && broker.fleet.unknownAgents.isEmpty)
+        broker.add("shed")
+        broker.publish("shed/availability", online)
+        #expect(broker.fleet[.init(agent: "shed", camera: "door")]?.facts.payloads["zoom"] == online)
+    }
+
     // MARK: Followed cameras
 
     @Test mutating func furtherStatesAreReadOfAFollowedCamera() {

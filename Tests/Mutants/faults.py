@@ -199,6 +199,16 @@ FAULTS = [
     Fault("a group is done with the first file of a recording", "Answers.swift",
           "guard file.reason != .continued else {", "guard file.reason != .crash else {",
           "aRecordingThatGoesOnInAnotherFileIsWaitedFor", target="Fleet", suite="CtlTests"),
+    # What a stolen account of an agent can do to ctl.
+    Fault("a request is known by its id, which others may know", "Session/CtlSession.swift",
+          "return (requests == 1 ? options.commandID ?? new : new, new)",
+          "let id = requests == 1 ? options.commandID ?? new : new\n        return (id, id)",
+          "aPhotoIsTakenByARandomTextAndNotByTheIDOfTheCommand", target="Ctl"),
+    Fault("short parts of a file go on for ever", "Operations/MediaOperations.swift",
+          "guard part.count == length else", "guard (1...length).contains(part.count) else",
+          "aPartOfAnotherLengthIsAnError", target="Ctl"),
+    Fault("one agent takes the room of all", "FleetNeeds.swift", "bytesOfAgent = 16 << 20", "bytesOfAgent = Int.max",
+          "anAgentThatHasTakenItsShareLeavesRoomForLaterOnes", target="Fleet"),
     # States without commands: no list of states is without them.
     Fault("the console has no states without commands", "Console/Cameras/CameraList.swift",
           "ReadOnlyState.namesWithNodes.filter { !Self.summaryStates.contains($0) }", "Node.allCases.map(\\.name)",
@@ -724,6 +734,16 @@ FAULTS = [
     Fault("answers to other commands count for a group", "Answers.swift",
           "guard var member = members[address], member.pending.contains(id) else", "guard var member = members[address] else",
           "refusedAndSilentCameras", "Fleet", suite="CtlTests"),
+    # The library.
+    Fault("the library takes a command that was superseded for done", "CameraCommands.swift",
+          "reply.error.map(CommandFailure.refused) ?? (reply.status == .done ? nil : .superseded)",
+          "reply.error.map(CommandFailure.refused)", "aCommandThatWasSupersededIsNotDone", "Fleet", suite="V4L2MQTTClientTests"),
+    Fault("the library answers a command twice", "CameraCommands.swift",
+          "open.removeValue(forKey: id)?.finish(outcome)", "open[id]?.finish(outcome)",
+          "aCommandHasOneAnswer|aTaskThatIsCancelledWaitsNoLonger", "Fleet", suite="V4L2MQTTClientTests"),
+    Fault("the library shows cameras as online without a connection", "Values.swift",
+          "client.loss == nil && presence.state == .online", "presence.state == .online",
+          "theClientGoesOnAfterALossOfTheConnection", "V4L2MQTTClient"),
     # The console: nothing reaches the bus that the token does not permit.
     Fault("every role may do everything", "Console/PageCommands.swift",
           "guard let needed = contract.role(for: payload), viewer.role >= needed else {",

@@ -71,7 +71,7 @@ final class CaptureNode: StateNode<Node.Capture> {
     ) throws(CommandError) -> [CaptureJob] {
         let place = try FairShare.place(
             for: request.owner, among: jobs.map(\.request.owner), atMost: limit,
-            else: "\(jobs.count) captures wait already. Wait, or end some with stop:true.")
+            else: "\(jobs.count) captures wait already. Wait\(CommandError.Advice.stopCaptures.rawValue).")
         return place.map { [jobs[$0]] } ?? []
     }
 

@@ -93,7 +93,7 @@ final class DesiredNode: StateNode<Node.Desired>, CommandNode {
         if newest > 0 && command.version - newest > DesiredSet.maxStep && !command.resets {
             throw CommandError(
                 .badPayload,
-                "version: \(command.version) is more than \(DesiredSet.maxStep) above the last one, \(newest); send reset:true to begin a new count.",
+                "version: \(command.version) is more than \(DesiredSet.maxStep) above the last one, \(newest); \(CommandError.Advice.newCount.rawValue) to begin a new count.",
                 field: "version")
         }
         if let earlier = application(of: group) { conclude(earlier, .superseded, nil) }

@@ -24,9 +24,9 @@ final class LeaseNode: CameraNode, CommandNode {
     }
 
     private static func held(by holder: ClientIdentity) -> CommandError {
-        CommandError(
-            .held, "\(holder.name) holds the lease on the zoom; wait for its end, or take it with force:true."
-        )
+        let advice = CommandError.Advice.takeLease.rawValue
+        return CommandError(
+            .held, "\(holder.name) holds the lease on the zoom; wait for its end, or \(advice).")
     }
 
     func handle(_ command: LeaseSet, _ request: Request) throws(CommandError) {

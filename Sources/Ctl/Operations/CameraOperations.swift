@@ -55,21 +55,20 @@ extension CameraRequests {
     /// - Parameter read: nil: they have not come yet.
     private func states<Value>(_ read: (CameraFacts) -> Value?) throws(Ending) -> Value {
         var (quiet, latest) = (session.now + Self.quietPeriod, session.now + Self.longestReading)
-        var hasAsked = false
+        var asked: String?
         while true {
             if let found = (session.fleet[address]?.facts).flatMap(read) { return found }
             switch try next(before: min(quiet, latest)) {
             case .message(let message):
                 quiet = max(quiet, session.now + Self.quietPeriod)
-                if hasAsked, options.isRefreshPromise(message) {
+                if let asked, options.isRefreshPromise(message, asked) {
                     quiet = session.now + FleetTimes.person.promise
                     latest = quiet
                 }
             case .interrupt: throw .exit(0)
             case nil where min(quiet, latest) <= session.now:
-                guard !hasAsked, session.fleet.absence(of: address.agent) == nil else { throw isSilent }
-                askForStates()
-                hasAsked = true
+                guard asked == nil, session.fleet.absence(of: address.agent) == nil else { throw isSilent }
+                asked = askForStates()
                 quiet = session.now + CtlSession.askingPeriod
                 latest = session.now + CtlSession.askingPeriod * 2
             default: break

@@ -45,7 +45,7 @@ package enum CtlOperation: Sendable {
     /// on the camera is checked as far as all commands are the same.
     package func check(_ options: CtlOptions) throws(CommandError) {
         let (node, fields) = messages.last ?? (.capture, [:])
-        let payload = JSON.bytes(JSON.object(fields.sent(as: options.requestID(1), options)))
+        let payload = JSON.bytes(JSON.object(fields.sent(as: options.commandID ?? "1", options)))
         _ = try Command(for: node, payload: payload).body.get()
     }
 

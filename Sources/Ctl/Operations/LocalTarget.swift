@@ -11,8 +11,9 @@ extension CtlOperation {
         switch self {
         case .capture(_, .folder(let folder)), .copyMedia(_, .folder(let folder, _), _):
             try Self.makeFolder(folder)
+            try Self.checkFolder(folder, writing: folder)
         case .capture(let fields, .file(let path)):
-            if Self.isFolder(path) { return .capture(fields, to: .folder(path)) }
+            if Self.isFolder(path) { return try .capture(fields, to: .folder(path)).withCheckedTarget() }
             try Self.checkFile(path)
         case .copyMedia(_, .file(let path), _): try Self.checkFolder(Files.folder(of: path), writing: path)
         default: break

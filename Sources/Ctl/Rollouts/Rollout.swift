@@ -165,7 +165,7 @@ package final class Rollout {
         else { return }
         if let error = reply.error, error.field == "version", [.stale, .conflict].contains(error.code) {
             throw other(
-                "Another rollout uses version \(version), or a later one: \(address): \(error.message)")
+                "Another rollout uses version \(version), or a later one: \(address): \(error.hint)")
         }
         guard case .accepted = answers.take(reply, to: stepID, of: address) else { return }
         if isProbing { answers.decide(address, .done) } else { letWaitIfClosed(address) }
@@ -351,9 +351,10 @@ package final class Rollout {
     }
 
     private func printEnd(isFinished: Bool) {
-        for (address, result) in results.sorted(by: { $0.key < $1.key }) {
-            if let failure = result.failure { session.printError("\(address): \(failure)") }
+        let failures = results.sorted { $0.key < $1.key }.compactMap { address, result in
+            result.failure.map { (name: "\(address)", text: $0) }
         }
+        failures.onceEach("cameras").forEach(session.printError(text:))
         session.output(progress(isFinished: isFinished).line(json: options.json, isEnd: true))
     }
 

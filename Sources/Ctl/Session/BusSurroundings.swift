@@ -73,7 +73,7 @@ final class BusSurroundings: Surroundings {
         inputs = inputs[taken...].filter { if case .drained = $0 { false } else { true } }
         taken = 0
         if message.isRetained { return bus.retain(message.topic, message.payload) }
-        let properties = message.id.map {
+        let properties = message.correlation.map {
             BusProperties(responseTopic: responseTopic, correlation: Array($0.utf8))
         }
         bus.publish(message.topic, message.payload, qos: .atLeastOnce, properties ?? BusProperties())

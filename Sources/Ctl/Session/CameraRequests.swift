@@ -21,7 +21,7 @@ final class CameraRequests {
     let topics: Topics
     private var answers: Answers
     /// The requests without a final answer.
-    private var pending: [String: (camera: CameraAddress, node: Node)] = [:]
+    private var pending: [String: ClientRequest] = [:]
     private var requestTopics: Set<String> = []
     /// Said too if the camera is lost when no request waits for its answer; nil: nothing is lost then.
     var lossNote: String?
@@ -40,22 +40,27 @@ final class CameraRequests {
     /// - Returns: the id of the request.
     @discardableResult
     func send(_ node: Node, _ fields: JSONObject, timeout: Duration = Answers.timeout) -> String {
-        let id = session.nextID()
-        pending[id] = (address, node)
+        let (id, correlation) = session.nextRequest()
+        pending[id] = ClientRequest(node, of: address, correlation: correlation)
         answers.expectMore(id, of: address, until: session.now + timeout)
         let topic = session.topic(of: node, at: address)
         requestTopics.insert(topic)
-        session.publish(topic, JSON.bytes(JSON.object(fields.sent(as: id, options))), id: id)
+        session.publish(
+            topic, JSON.bytes(JSON.object(fields.sent(as: id, options))), correlation: correlation)
         return id
     }
 
     /// Asks the camera to publish its retained messages again.
-    func askForStates() {
+    ///
+    /// - Returns: the correlation data of the request.
+    func askForStates() -> String {
+        let correlation = options.requestID(0)
         session.publish(
             topics.refresh(
                 camera: address.camera,
                 client: session.takesOnlyProvedClients(address) ? options.client : nil),
-            JSON.bytes(JSON.object(["client": .text(options.client)])), id: Topics.refresh)
+            JSON.bytes(JSON.object(["client": .text(options.client)])), correlation: correlation)
+        return correlation
     }
 
     /// Sends a request and waits for its final answer.

@@ -24,7 +24,7 @@ package struct SentMessage: Sendable, Equatable {
     package var payload: [UInt8]
     /// The correlation data of a message with the response topic; nil: it has neither. The cameras of a group
     /// answer on their own topics, which name them.
-    package var id: String?
+    package var correlation: String?
     package var isRetained = false
 }
 

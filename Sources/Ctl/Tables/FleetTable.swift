@@ -88,21 +88,22 @@ package struct FleetTable {
     /// A line for each agent with a problem, with a name that is used twice, or with a refused configuration
     /// of the fleet, and for each camera with an error.
     private var remarks: [PrintableLine] {
-        var remarks: [(name: String, text: String)] = []
+        var cameras: [(name: String, text: String)] = []
+        var agents: [(name: String, text: String)] = []
         var last: String?
         for row in rows {
-            if let error = row.error { remarks.append(("\(row.agent)/\(row.camera ?? "")", error)) }
+            if let error = row.error { cameras.append(("\(row.agent)/\(row.camera ?? "")", error)) }
             guard row.agent != last else { continue }
             last = row.agent
-            if let problem = row.info?.problem { remarks.append((row.agent, problem)) }
+            if let problem = row.info?.problem { agents.append((row.agent, problem)) }
             if let other = row.info?.sameName {
                 let host = other.host.map { " (\($0))" } ?? ""
-                remarks.append(
+                agents.append(
                     (row.agent, "another device\(host) uses this name too, last seen at \(other.at)"))
             }
-            if let text = row.info?.fleet?.refusal { remarks.append((row.agent, text)) }
+            if let text = row.info?.fleet?.refusal { agents.append((row.agent, text)) }
         }
-        return remarks.onceEach("agents").map { PrintableLine($0) }
+        return (cameras.onceEach("cameras") + agents.onceEach("agents")).map { PrintableLine($0) }
     }
 
     /// A camera, or an agent without a camera.

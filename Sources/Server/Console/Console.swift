@@ -1,6 +1,7 @@
 import Bus
 import Contract
 import Fleet
+import NIOCore
 
 /// The console: pages on one side, a broker on the other. It decides what a page sees and what it may send.
 ///
@@ -31,6 +32,8 @@ final class Console {
     var storeHidden: (Set<String>) -> Void = { _ in }
     /// Whether there is a connection to the broker.
     var isConnected: Bool { commands.isConnected }
+    /// Whether all cameras of the broker were read since the console has started.
+    private var hasAllCameras = false
     private var lastTime: ContinuousClock.Instant?
     private var pageCount = 0
 
@@ -94,6 +97,7 @@ extension Console {
             page.change(camera)
         }
         page.startList()
+        if hasAllCameras { page.completeList() }
         page.flush()
     }
 
@@ -146,6 +150,9 @@ extension Console {
                 CommandError(.badTopic, "there is no camera \(command.camera)")
             } else if viewer.role < .manage {
                 CommandError(.forbidden, "the role \(viewer.role.rawValue) does not permit this")
+            } else if !cameras.fleet.addresses(of: command.camera.agent).allSatisfy(viewer.sees) {
+                CommandError(
+                    .forbidden, "this hides the whole agent, and the token is not for all its cameras")
             } else if cameras.isOnline(command.camera.agent) {
                 CommandError(.conflict, "the agent \(command.camera.agent) is online")
             } else {
@@ -179,11 +186,11 @@ extension Console {
     }
 
     /// Whether a camera exists for a viewer; nil: that is not known yet, as there is no connection to the
-    /// broker.
+    /// broker, or its cameras are being read.
     func shows(_ camera: CameraAddress, to viewer: Viewer) -> Bool? {
         guard viewer.sees(camera) else { return false }
         if summary(of: camera) != nil { return true }
-        return isConnected ? false : nil
+        return isConnected && hasAllCameras ? false : nil
     }
 
     /// Why a camera that exists gives no pictures now; nil: it does.
@@ -321,9 +328,7 @@ extension Console {
     }
 
     /// Takes a message of the broker.
-    ///
-    /// - Parameter content: makes of the bytes of a picture what the connections send.
-    func receive(_ message: BusMessage, content: ([UInt8]) -> AnyObject) {
+    func receive(_ message: BusMessage) {
         if message.topic == commands.responseTopic { return commands.takeAnswer(message) }
         guard let parts = Topics.parse(message.topic, below: settings.baseTopic) else {
             if let place = commands.answerPlace, let parts = Topics.parse(message.topic, below: place) {
@@ -334,24 +339,20 @@ extension Console {
         switch (parts.kind, parts.camera) {
         case (.answer, let camera?): commands.takeAnswer(message, of: camera)
         case (.live, let camera?) where parts.node == "preview":
-            takePicture(of: camera, message, parts, content: content)
+            takePicture(of: camera, message, parts)
         case (.state, _), (.live, _): takeState(parts, message.payload)
         case (.command, _), (.answer, nil): break
         }
     }
 
-    private func takePicture(
-        of camera: CameraAddress, _ message: BusMessage, _ parts: TopicParts,
-        content: ([UInt8]) -> AnyObject
-    ) {
+    private func takePicture(of camera: CameraAddress, _ message: BusMessage, _ parts: TopicParts) {
         guard message.payload.count <= MessageLimits.picture else {
             return leftOut.add(parts, "\(message.payload.count) bytes")
         }
         guard leases.contains(camera) else { return }
-        let end = PictureHeader.end(camera, message.user)
         let picture = PreviewPicture(
-            camera: camera, width: PictureHeader.width(message.user), headerEnd: end,
-            content: content(message.payload))
+            camera: camera, width: PictureHeader.width(message.user),
+            headerEnd: PictureHeader.end(camera, message.user), content: ByteBuffer(bytes: message.payload))
         let time = now()
         for page in pages.values { page.take(picture, at: time) }
     }
@@ -386,6 +387,12 @@ extension Console {
             case .ask(let agent, let camera?):
                 commands.sendOwn(CameraAddress(agent: agent, camera: camera), Topics.refresh, [:])
             }
+        }
+        guard !hasAllCameras, cameras.fleet.isRead else { return }
+        hasAllCameras = true
+        for page in pages.values where page.viewer != nil {
+            page.completeList()
+            page.flush()
         }
     }
 
@@ -444,6 +451,11 @@ extension Console {
     }
 
     private func summaryChanged(of camera: CameraAddress) {
+        if let reason = reasonWithoutPictures(of: camera) {
+            for page in pages.values where page.previews[camera] != nil {
+                page.connection.closeIfIdle(PageError(.tryAgainLater, reason))
+            }
+        }
         for page in pages.values where page.viewer?.sees(camera) == true {
             page.change(camera)
             page.flush()

@@ -29,9 +29,6 @@ final class ServerState {
         if options.isForMetricsOnly || isWanted { try metrics.start(on: loop) }
     }
 
-    /// Takes a message of the broker.
-    func receive(_ message: BusMessage) { console.receive(message) { PictureBuffer($0) } }
-
     /// To be called when the state of the connection to the broker changes.
     func brokerChanged(_ event: BusEvent) {
         switch event {

@@ -42,6 +42,10 @@ class Console(Logged):
         eventually(lambda: self._is_ready(before), "the console's address and its connection")
         return self
 
+    def has_read(self, query=""):
+        """Waits until it has read the cameras of the broker: until then one that is not known may exist."""
+        eventually(lambda: self.request("HEAD", f"live/porch/nothing{query}").status == 404, "the list of the cameras")
+
     @property
     def _command(self) -> list:
         address = self._listen or ("0.0.0.0" if (self.state / "tokens.json").exists() else HOST)

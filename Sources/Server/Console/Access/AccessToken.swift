@@ -52,6 +52,9 @@ package struct AccessToken: Equatable, Sendable {
         guard (use == .metrics) == (role == .metrics) else {
             throw AccessError("token \(name): a token for metrics has the role metrics, and no other has it")
         }
+        guard use != .metrics || cameras == ["*"] else {
+            throw AccessError("token \(name): a token for metrics is for all cameras")
+        }
         guard Hexadecimal.bytes(of: sha256)?.count == SHA256.byteCount else {
             throw AccessError("token \(name): sha256 is 64 hexadecimal digits")
         }

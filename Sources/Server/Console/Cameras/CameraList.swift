@@ -59,7 +59,7 @@ final class CameraList {
             required: Self.summaryStates,
             followed: ReadOnlyState.namesWithNodes.filter { !Self.summaryStates.contains($0) },
             followedLive: ["event", "zoom/live"])
-        fleet = Fleet(base: base, needs, .server, limits: MessageLimits.fleet)
+        fleet = Fleet(base: base, needs, .server)
     }
 
     /// The cameras of an agent.

@@ -1,5 +1,4 @@
 internal import Contract
-internal import Fleet
 
 /// How much the console takes from a broker, to which clients without trust may publish too. In bytes.
 enum MessageLimits {
@@ -11,13 +10,6 @@ enum MessageLimits {
     static let text = 256
     /// Groups of a camera that the list shows.
     static let groups = 64
-
-    /// All agents and cameras, with the states of the cameras that are open.
-    static var fleet: FleetLimits {
-        var limits = FleetLimits()
-        (limits.bytes, limits.bytesOfAgent) = (128 << 20, 16 << 20)
-        return limits
-    }
 }
 
 /// The messages of cameras that the console did not take because of their sizes. A line of the log counts

@@ -4,8 +4,8 @@
 /// A camera that is added, left out or watched in another way is one change. A page has ``capacity`` of them,
 /// and gets ``perSecond`` back in a second.
 struct ChangeBudget {
-    /// More than two lists of ``PageMessage/maxCameras`` that have no camera in common.
-    private static let capacity = 64.0
+    /// More than two lists of ``PageMessage/maxOpen`` that have no camera in common.
+    private static let capacity = 192.0
     private static let perSecond = 16.0
 
     private var rest = capacity

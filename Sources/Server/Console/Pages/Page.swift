@@ -41,6 +41,8 @@ final class Page {
     private var isClosed = false
     /// Whether the next list of cameras is the first one, which is sent even if it is empty.
     private var isFirstListDue = false
+    /// Whether the page is to be told that the list has all cameras.
+    private var isCompletionDue = false
 
     /// - Parameters:
     ///   - now: the present time.
@@ -144,6 +146,9 @@ final class Page {
     /// The list of cameras is to be sent with the next ``flush()``, even if it is empty.
     func startList() { isFirstListDue = true }
 
+    /// The list has all cameras: told with the next ``flush()``, after them.
+    func completeList() { isCompletionDue = true }
+
     /// Sends what the network takes: texts and files, changes of the list of cameras, then pictures.
     func flush() {
         guard !isClosed else { return }
@@ -158,6 +163,10 @@ final class Page {
             isFirstListDue = false
             // The connection may call `flush()` while it sends.
             connection.send(text: PageText.cameras(takeChanges()))
+        }
+        if isCompletionDue, !isFirstListDue, changedCameras.isEmpty, hasText, connection.isWritable {
+            isCompletionDue = false
+            connection.send(text: PageText.complete)
         }
         if outbox.isFull {
             return closeUnread(self, PageError(.tryAgainLater, "the page does not read its messages"))

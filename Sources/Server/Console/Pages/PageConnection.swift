@@ -8,4 +8,10 @@ protocol PageConnection: AnyObject {
     /// - Parameter header: the JSON text of README.md, "Pictures".
     func send(header: [UInt8], file: [UInt8])
     func close(_ error: PageError)
+    /// Its camera gives no pictures now: an address that still waits for the first one is answered.
+    func closeIfIdle(_ error: PageError)
+}
+
+extension PageConnection {
+    func closeIfIdle(_ error: PageError) {}
 }

@@ -1,4 +1,5 @@
 internal import Contract
+internal import NIOCore
 
 /// A preview frame for all pages that watch its camera.
 struct PreviewPicture {
@@ -7,8 +8,8 @@ struct PreviewPicture {
     var width: Int?
     /// The fields of the header behind `number`, from a comma to the closing brace.
     let headerEnd: [UInt8]
-    /// The JPEG, in the form that the server sends to each page without copying it.
-    let content: AnyObject
+    /// The JPEG. All pages share its bytes.
+    let content: ByteBuffer
 
     /// The header for one page.
     func header(number: Int) -> [UInt8] { Array("{\"number\":\(number)".utf8) + headerEnd }

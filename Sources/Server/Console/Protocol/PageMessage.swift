@@ -8,8 +8,10 @@ enum PageMessage: Equatable, Sendable {
     case command(PageCommand)
     case drawn(Int)
 
-    /// The largest number of cameras that a page may open or watch.
+    /// The largest number of cameras that a page may watch.
     static let maxCameras = 16
+    /// The largest number of cameras that a page may open: those on a large screen.
+    static let maxOpen = 64
     private static let maxTokenBytes = 256
     /// The largest message with a token: nothing else is parsed of a page that has not sent it.
     static let maxTokenMessageBytes = 512
@@ -38,7 +40,7 @@ enum PageMessage: Equatable, Sendable {
         case "open":
             guard let list = value.list else { return nil }
             let names = list.compactMap(\.text)
-            return names.count == list.count ? .open(try cameras(names)) : nil
+            return names.count == list.count ? .open(try cameras(names, atMost: maxOpen)) : nil
         case "watch":
             guard let list = value.list else { return nil }
             return try previews(list).map { .watch($0) }
@@ -63,7 +65,7 @@ enum PageMessage: Equatable, Sendable {
         }
         guard names.count == list.count, sizes.count == list.count else { return nil }
         var previews: [PreviewRequest] = []
-        for (camera, size) in zip(try cameras(names), sizes) {
+        for (camera, size) in zip(try cameras(names, atMost: maxCameras), sizes) {
             guard PreviewSet.widths.contains(size.width), PreviewSet.rates.contains(size.rate) else {
                 throw PageError(.policy, "watch: width is \(PreviewSet.widths), fps \(PreviewSet.rates)")
             }
@@ -72,10 +74,8 @@ enum PageMessage: Equatable, Sendable {
         return previews
     }
 
-    private static func cameras(_ names: [String]) throws(PageError) -> [CameraAddress] {
-        guard names.count <= maxCameras else {
-            throw PageError(.policy, "at most \(maxCameras) cameras at once")
-        }
+    private static func cameras(_ names: [String], atMost limit: Int) throws(PageError) -> [CameraAddress] {
+        guard names.count <= limit else { throw PageError(.policy, "at most \(limit) cameras at once") }
         var cameras: [CameraAddress] = []
         for name in names {
             guard let camera = CameraAddress(name) else {

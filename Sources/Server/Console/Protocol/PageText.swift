@@ -2,12 +2,14 @@ internal import Contract
 
 /// The texts that the console sends to pages.
 enum PageText {
+    static let complete = JSON.bytes(JSON.object(["complete": .flag(true)]))
     static let signIn = JSON.bytes(JSON.object(["sign_in": .flag(true)]))
 
     static func hello(_ page: Page, _ viewer: Viewer, version: String) -> [UInt8] {
         let fields: JSONObject = [
             "client": .text(viewer.name), "role": .text(viewer.role.rawValue), "page": .text(page.name),
             "version": .text(version), "max_cameras": .integer(PageMessage.maxCameras),
+            "max_open": .integer(PageMessage.maxOpen),
         ]
         return JSON.bytes(JSON.object(["hello": .object(fields)]))
     }

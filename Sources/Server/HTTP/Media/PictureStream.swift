@@ -76,7 +76,6 @@ final class PictureStream: PageConnection {
     }
 
     func send(_ picture: PreviewPicture, number: Int) {
-        guard let content = picture.content as? PictureBuffer else { return }
         if isNarrow(picture) {
             // The console sends the next one when this one is drawn, but not from within this call.
             let bound = NIOLoopBound(self, eventLoop: context.value.eventLoop)
@@ -85,16 +84,16 @@ final class PictureStream: PageConnection {
         }
         switch kind {
         case .snapshot:
-            head(length: content.buffer.readableBytes)
-            write(content.buffer)
+            head(length: picture.content.readableBytes)
+            write(picture.content)
             end(.complete)
         case .live:
             if !hasBegun { head(length: nil) }
             write(
                 ByteBuffer(
                     string: "--\(Self.boundary)\r\nContent-Type: image/jpeg\r\nContent-Length: "
-                        + "\(content.buffer.readableBytes)\r\n\r\n"))
-            write(content.buffer)
+                        + "\(picture.content.readableBytes)\r\n\r\n"))
+            write(picture.content)
             let sent = context.value.eventLoop.makePromise(of: Void.self)
             let bound = NIOLoopBound(self, eventLoop: context.value.eventLoop)
             sent.futureResult.whenComplete { _ in bound.value.drawn(number) }

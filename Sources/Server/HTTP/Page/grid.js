@@ -69,7 +69,7 @@ export class Grid {
   }
 
   update() {
-    const { cameras, isComplete } = this.#connection;
+    const { bus, cameras, isComplete } = this.#connection;
     const groups = this.#namesOfGroups();
     if (!groups.includes(this.#group)) this.#group = null;
     for (const button of fill(this.#groups, groups.length > 0 ? [null, ...groups] : [], (group) =>
@@ -81,7 +81,7 @@ export class Grid {
     const count = there.length;
     setText(this.#count, count > 0 ? word(count === 1 ? "count_one" : "count", { count }) : "");
     setText(this.#empty, there.length + gone.length > 0 ? ""
-      : cameras.size > 0 ? word("no_match") : isComplete ? word("no_cameras") : "");
+      : cameras.size > 0 ? word("no_match") : bus && isComplete ? word("no_cameras") : "");
     setText(this.#goneTitle, gone.length > 0 ? `${word("gone")} (${gone.length})` : "");
     const visible = this.#draw(this.#list, there);
     this.#draw(this.#gone, gone);
@@ -180,7 +180,7 @@ export class Grid {
     this.#turn += this.#connection.maxCameras;
     this.#watch();
     // What they do is asked only of cameras that stay on the screen: a page may not change its lists often.
-    this.wanted.open = this.#visible.slice(0, this.#connection.maxCameras);
+    this.wanted.open = this.#visible.slice(0, this.#connection.hello?.max_open ?? 0);
   }
 
   /** Watches the cameras on the screen, in turns if there are too many. */

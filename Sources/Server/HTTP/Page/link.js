@@ -5,7 +5,7 @@ import { errorText, word } from "./words.js";
 const REASONS = ["private", "not_ready", "not_found", "unplugged", "unusable", "replaced"];
 /** What it means that the console does not send a photo or a recording, by the status of its answer. */
 const DOWNLOAD_ERRORS = {
-  401: "error.forbidden", 403: "error.forbidden", 404: "file_gone", 503: "error.unavailable",
+  401: "error.forbidden", 403: "error.forbidden", 404: "file_gone", 501: "error.unsupported",
 };
 
 /** Why a camera of the list gives no picture, or null. */
@@ -42,9 +42,9 @@ export class CameraLink {
    * is not in its list exists.
    */
   get absence() {
-    const { hello, hasList, isComplete, cameras } = this.connection;
+    const { hello, bus, hasList, isComplete, cameras } = this.connection;
     const camera = cameras.get(this.camera);
-    return hello && hasList && (camera || isComplete) ? reasonOf(camera) : null;
+    return hello && hasList && (camera || (bus && isComplete)) ? reasonOf(camera) : null;
   }
 
   /** That there is no such camera, or null. */
@@ -114,7 +114,7 @@ export class CameraLink {
     try {
       const answer = await fetch(address, { headers: { authorization: `Bearer ${token}` } });
       if (answer.ok) return URL.createObjectURL(await answer.blob());
-      this.notice(word(DOWNLOAD_ERRORS[answer.status] ?? "error.unknown", { code: answer.status }));
+      this.notice(word(DOWNLOAD_ERRORS[answer.status] ?? "error.unavailable"));
     } catch {
       this.notice(word("error.lost"));
     }

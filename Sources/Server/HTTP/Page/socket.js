@@ -14,8 +14,6 @@ const FIRST_RETRY = 250;
 const LAST_RETRY = 5_000;
 /** Samples are left out while so many bytes wait to be sent. */
 const MAX_BUFFERED = 65_536;
-/** Milliseconds in which a console that was started reads the cameras. */
-const COMPLETE = 3_000;
 const NOTHING = { open: [], watch: [] };
 const givenName = kept("localStorage", "page-name");
 
@@ -34,6 +32,8 @@ export class Connection {
   problem = null;
   /** Whether the console has sent the list of cameras to this page since it was admitted. */
   hasList = false;
+  /** Whether that list has all cameras: a console reads them when it starts. */
+  isComplete = false;
   /** Milliseconds from exposure to here, smoothed. */
   delay = null;
 
@@ -48,8 +48,6 @@ export class Connection {
   #retry = FIRST_RETRY;
   #timer = 0;
   #heardAt = 0;
-  /** When this page was admitted, or the console has found the broker again. */
-  #beganAt = 0;
   #lastId = 0;
   #waiting = new Map();
   #wanted = NOTHING;
@@ -72,11 +70,6 @@ export class Connection {
     setInterval(() => this.#checkSilence(), 1_000);
     addEventListener("online", () => this.reconnect());
     this.reconnect();
-  }
-
-  /** Whether the list has been there for long enough to have all cameras: a console reads it when it starts. */
-  get isComplete() {
-    return this.hasList && this.bus && performance.now() - this.#beganAt > COMPLETE;
   }
 
   /** Whether this page has no token: then others know it by the names that it and people give it. */
@@ -183,16 +176,14 @@ export class Connection {
         break;
       }
       case "hello":
-        Object.assign(this, { hello: value, problem: null, hasList: false });
+        Object.assign(this, { hello: value, problem: null, hasList: false, isComplete: false });
         this.#retry = FIRST_RETRY;
         this.#clockOffsets = [];
-        this.#begin();
         this.states.clear();
         this.#told = {};
         this.want(this.#wanted);
         break;
       case "bus":
-        if (value && !this.bus) this.#begin();
         this.bus = value;
         break;
       case "cameras":
@@ -202,6 +193,9 @@ export class Connection {
           if (camera) this.cameras.set(name, camera);
           else this.cameras.delete(name);
         }
+        break;
+      case "complete":
+        this.isComplete = true;
         break;
       case "state": {
         if (!this.#wanted.open.includes(value.camera)) return;
@@ -226,11 +220,6 @@ export class Connection {
         return;
     }
     changed();
-  }
-
-  #begin() {
-    this.#beganAt = performance.now();
-    setTimeout(changed, COMPLETE + 1);
   }
 
   #receiveBytes(data) {

@@ -258,6 +258,8 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
         switch server.console.shows(camera, to: viewer) {
         case true?: nil
         case false?: .text(.notFound, "there is no such camera")
+        case nil where server.console.isConnected:
+            .text(.serviceUnavailable, "the console is reading the cameras of the broker")
         case nil: .text(.serviceUnavailable, "the console has no connection to the broker")
         }
     }

@@ -131,8 +131,7 @@ final class SocketHandler: ChannelInboundHandler, PageConnection {
     func send(text: [UInt8]) { write(.text, ByteBuffer(bytes: text)) }
 
     func send(_ picture: PreviewPicture, number: Int) {
-        guard let content = picture.content as? PictureBuffer else { return }
-        send(header: picture.header(number: number), content.buffer)
+        send(header: picture.header(number: number), picture.content)
     }
 
     func send(header: [UInt8], file: [UInt8]) { send(header: header, ByteBuffer(bytes: file)) }

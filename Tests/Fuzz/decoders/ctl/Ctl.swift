@@ -65,7 +65,8 @@ private func play(_ run: Run, _ options: CtlOptions, _ body: (any Surroundings) 
         case .publish(let message):
             expect(isForCommands(message.topic), "a topic: \(message.topic)")
             expect(
-                JSON.isObject(message.payload) && message.id?.utf8.count ?? 0 <= 64, "a request that is none")
+                JSON.isObject(message.payload) && message.correlation?.utf8.count ?? 0 <= 64,
+                "a request that is none")
         case .exit: expect(place == script.actions.count - 1, "something follows the end")
         }
     }

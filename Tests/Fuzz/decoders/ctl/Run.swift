@@ -55,10 +55,12 @@ struct Run {
         var mqtt = MQTTSettings.standard
         (mqtt.host, mqtt.clientID) = ("broker", "run")
         mqtt.protocolVersion = choices & 2 != 0 ? .v311 : .v5
-        return CtlOptions(
+        var options = CtlOptions(
             broker: BusSettings(mqtt), baseTopic: "b", agent: choices & 4 != 0 ? "porch" : nil,
             camera: choices & 8 != 0 ? "door" : nil,
             client: "ctl", json: isJSON)
+        options.requestID = { "run-\($0)" }
+        return options
     }
 
     /// `c`, `s`, `i`; `l` and a reason; `w` and a number of tenths of a second; `r`, a number of the flags

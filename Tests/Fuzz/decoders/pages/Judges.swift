@@ -68,11 +68,6 @@ final class JudgedBus: ConsoleBus {
 
 /// A page that ends the run when it gets what is no message, or something after the end.
 final class JudgedConnection: PageConnection {
-    final class Content {
-        let bytes: [UInt8]
-        init(_ bytes: [UInt8]) { self.bytes = bytes }
-    }
-
     var isWritable = true
     private(set) var count = 0
     private var isClosed = false

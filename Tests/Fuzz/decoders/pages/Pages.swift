@@ -27,7 +27,7 @@ func checkPages(_ bytes: [UInt8]) {
             topic.hasSuffix("/preview/live") ? properties(String(decoding: payload, as: UTF8.self)) : []
         let message = BusMessage(
             topic: topic, payload: payload, qos: .atLeastOnce, isRetained: false, user: user)
-        console.receive(message) { JudgedConnection.Content($0) }
+        console.receive(message)
     }
     console.brokerConnected()
     let clients = isProved ? "proved" : "open"
