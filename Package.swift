@@ -79,6 +79,7 @@ let package = Package(
     products: [
         .executable(name: "v4l2mqtt", targets: ["v4l2mqtt"]),
         .executable(name: "v4l2mqtt-console", targets: ["v4l2mqtt-console"]),
+        .library(name: "V4L2MQTTClient", targets: ["V4L2MQTTClient"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
@@ -116,7 +117,7 @@ let package = Package(
         // The messages of the contract, and JSON.
         library("Contract", ["ZoomModel", "Settings"], isOpenToTests: true),
         // All agents of a broker and their cameras, as their messages describe them. No I/O.
-        library("Fleet", ["Bus", "Contract"], isOpenToTests: true),
+        library("Fleet", ["Base", "Bus", "Contract"], isOpenToTests: true),
         library("Configuration", ["Base", "Contract", "Settings", "CYAML"], isOpenToTests: true),
         // Devices and their pictures.
         library(
@@ -145,6 +146,10 @@ let package = Package(
             ], isOpenToTests: true),
         library("Ctl", ["Base", "Bus", "CLinux", "Contract", "Fleet", "Settings", "ZoomModel"]),
 
+        // The library for other programs.
+        library(
+            "V4L2MQTTClient", ["Base", "Bus", "Contract", "Fleet", "Settings"], isOpenToTests: true),
+
         // Options of ctl and of the console.
         library(
             "BrokerOptions",
@@ -170,6 +175,11 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict, linkerSettings: staticRuntime),
+
+        // The example of schemas/README.md. Tests/Client is a package of its own that builds it, too.
+        .executableTarget(
+            name: "ClientExample", dependencies: ["V4L2MQTTClient"], path: "Tests/Client/Sources",
+            swiftSettings: strict),
 
         // Writes what follows from the forms and from the keys (Tests/generate); no program links it.
         .executableTarget(
@@ -287,6 +297,8 @@ let package = Package(
                 .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
             ]),
+        // The broker is a double.
+        tests("V4L2MQTTClient", ["Base", "Bus", "Contract", "Fleet", "Settings"]),
         tests(
             "Ctl", ["CtlScript", "Fleet", "ZoomModel", "Base", "Contract", "Bus", "Settings", "TestSupport"]),
     ],
@@ -303,7 +315,10 @@ if Context.environment["TESTS_FUZZ"] != nil {
 
 // The programs alone, all in one build: deploy/demo and the packages need no tests.
 if Context.environment["V4L2MQTT_PROGRAMS"] != nil {
-    package.targets.removeAll { $0.isTest || $0.path?.hasPrefix("Tests/") == true }
+    package.products.removeAll { $0.name == "V4L2MQTTClient" }
+    package.targets.removeAll {
+        $0.isTest || $0.path?.hasPrefix("Tests/") == true || $0.name == "V4L2MQTTClient"
+    }
 }
 
 // The tests of what starts threads, for ThreadSanitizer (Tests/sanitize): it finds nothing in the others,

@@ -721,6 +721,16 @@ FAULTS = [
     Fault("answers to other commands count for a group", "Answers.swift",
           "guard var member = members[address], member.pending.contains(id) else", "guard var member = members[address] else",
           "refusedAndSilentCameras", "Fleet", suite="CtlTests"),
+    # The library.
+    Fault("the library waits for an agent that is gone", "CameraCommands.swift",
+          "for id in open.keys { open[id]?.answers.follow(agent, in: fleet, at: now) }", "",
+          "anAgentThatIsLostAnswersNoMore", "Fleet", suite="V4L2MQTTClientTests"),
+    Fault("the library answers a command twice", "CameraCommands.swift",
+          "open.removeValue(forKey: id)?.finish(outcome)", "open[id]?.finish(outcome)",
+          "aCommandHasOneAnswer|aTaskThatIsCancelledWaitsNoLonger", "Fleet", suite="V4L2MQTTClientTests"),
+    Fault("the library shows cameras as online without a connection", "Values.swift",
+          "client.loss == nil && presence.state == .online", "presence.state == .online",
+          "theClientGoesOnAfterALossOfTheConnection", "V4L2MQTTClient"),
     # The console: nothing reaches the bus that the token does not permit.
     Fault("every role may do everything", "Console/PageCommands.swift",
           "guard let needed = contract.role(for: payload), viewer.role >= needed else {",
