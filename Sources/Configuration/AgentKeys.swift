@@ -5,7 +5,7 @@ extension AgentSettings: Keyed {
     /// The keys of the agent.
     mutating func visit(_ f: inout KeyVisitor) {
         f(
-            "agent", &agent, .name(except: reservedAgentNames), default: agentName(hostName: f.hostName),
+            "agent", &agent, .name(except: Topics.reservedNames), default: agentName(hostName: f.hostName),
             as: "the host name", placeholders: .name, "The agent's name in its topics.")
 
         f(
@@ -204,12 +204,9 @@ extension AgentSettings: Keyed {
     }
 }
 
-/// The levels of topics in the place of an agent that are for all agents.
-let reservedAgentNames = ["groups", "fleet"]
-
 /// A host name as the name of an agent: lower case, with `-` for each byte that names can't contain.
 func agentName(hostName: String) -> String {
     let bytes = hostName.lowercased().utf8.prefix(64).map { $0.isPartOfName ? $0 : UInt8(ascii: "-") }
     let name = String(decoding: bytes, as: UTF8.self)
-    return name.isEmpty || reservedAgentNames.contains(name) ? AgentSettings.standard.agent : name
+    return name.isEmpty || Topics.reservedNames.contains(name) ? AgentSettings.standard.agent : name
 }

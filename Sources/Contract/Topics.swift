@@ -83,6 +83,9 @@ package struct Topics: Sendable, Equatable {
     /// The level of the groups, in the place of an agent. No agent has this name.
     package static let groups = "groups"
 
+    /// The levels in the place of an agent that are for all agents.
+    package static let reservedNames = [groups, "fleet"]
+
     /// The last level but one of the topics that ask for all retained messages.
     package static let refresh = "refresh"
 

@@ -68,7 +68,7 @@ extension RecordingFields {
     /// The file in one line: its path, size, duration and the reason of its end.
     var line: String {
         let tenths = Int(min(max(duration, 0), 1e9) * 10)
-        let size = "\(width)x\(height), \(tenths / 10).\(tenths % 10) s, \(bytes) bytes"
+        let size = "\(width)x\(height), \(tenths / 10).\(tenths % 10) s, \(bytes.bytesText)"
         let missing = lost > 0 ? ", \(lost) frames lost" : ""
         let end = reason.rawValue + (cause.map { " (\($0.rawValue))" } ?? "")
         return "\(path ?? "no file"), \(size), \(end)\(missing)"

@@ -50,7 +50,7 @@ package final class LocalCopy: CopyFile {
         let needed = bytes - min(bytes, Int(end))
         var disk = statvfs()
         if fstatvfs(descriptor, &disk) == 0, UInt(needed) / disk.f_frsize > disk.f_bavail {
-            throw .failed(.storageFull, "\(part): there is no room for \(needed) bytes more.")
+            throw .failed(.storageFull, "\(part): there is no room for \(needed.bytesText) more.")
         }
         return Int(end)
     }

@@ -8,6 +8,9 @@ internal import Glibc
 /// so that an agent does not contain it.
 struct ConsoleCommand: ParsableCommand {
     private static let program = "v4l2mqtt-console"
+    /// What is said where the program is not.
+    static let missing: PrintableLine =
+        "\(program) is not installed; the Debian package \(program) has it"
 
     static let configuration = CommandConfiguration(
         commandName: "console",
@@ -37,7 +40,7 @@ struct ConsoleCommand: ParsableCommand {
             code = errno
         }
         if code == ENOENT {
-            printError("\(Self.program) is not installed; the Debian package \(Self.program) has it")
+            printError(Self.missing)
         } else {
             printError("\(Self.program) can't be started: \(String(cString: strerror(code)))")
         }

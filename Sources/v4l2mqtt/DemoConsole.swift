@@ -21,7 +21,7 @@ struct DemoConsole {
     /// - Throws: an exit code, after printing why.
     init?(broker: Int, folder: String, forPhone: Bool) throws {
         guard let program = ConsoleCommand.besideThis else {
-            printError("warning: there is no page: v4l2mqtt-console is not beside this program")
+            printError("warning: there is no page: \(ConsoleCommand.missing)")
             return nil
         }
         let log = clinux_make_file_anew("\(folder)/console.log", Files.mode)

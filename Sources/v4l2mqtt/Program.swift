@@ -29,7 +29,8 @@ struct Program: ParsableCommand {
 
     static func main() {
         clinux_hold_standard_descriptors()
-        main(NegativeNumbers.escaped(Array(CommandLine.arguments.dropFirst())))
+        let words = NegativeNumbers.escaped(Array(CommandLine.arguments.dropFirst()))
+        if CompletedProgram.isWanted(words) { CompletedProgram.main(words) } else { main(words) }
     }
 
     /// Replaces this process by a new run of the program with the same arguments, environment and process id.

@@ -6,15 +6,12 @@ import stat
 import subprocess
 import sys
 import time
-from contextlib import contextmanager
 from pathlib import Path
 
 import paho.mqtt.client as paho
 import pytest
-import yaml
 
-from account_broker import AccountBroker, Client, run
-from agent import Agent
+from account_broker import AccountBroker, Client, run, served
 from broker import HOST
 from waiting import TIMEOUT, eventually
 
@@ -32,6 +29,7 @@ ACCOUNTS = [
     ("home", "--role", "home-assistant"),
     ("manager", "--role", "fleet"),
     ("hall", "--role", "console"),
+    ("cleaner", "--role", "forget"),
     ("zigbee", "--role", "device", "--write", "zigbee2mqtt/#"),
 ]
 
@@ -83,7 +81,7 @@ def test_check_passes_with_accounts_of_all_roles(made):
     assert (status, "WRONG" in output) == (0, False), output
     attempts, kinds = map(int, re.search(r"(\d+) hostile attempts of (\d+) kinds", output).groups())
     assert attempts >= 25 and kinds >= 25
-    for role in ("agent", "viewer", "controller", "home-assistant", "fleet", "console"):
+    for role in ("agent", "viewer", "controller", "home-assistant", "fleet", "console", "forget"):
         assert role in output.splitlines()[0]
 
 
@@ -96,8 +94,9 @@ def test_check_passes_where_plain_commands_are_permitted(tmp_path):
     assert "yes" in unproved
 
 
-WALL, KITCHEN, PHONE, PORCH = (
-    "wall (viewer) ", "kitchen (controller) ", "phone (controller) ", "porch (agent) ")
+WALL, KITCHEN, PHONE, PORCH, CLEANER, HALL = (
+    "wall (viewer) ", "kitchen (controller) ", "phone (controller) ", "porch (agent) ", "cleaner (forget) ",
+    "hall (console) ")
 #: A file, what is replaced in it (nothing: the line is added), by what, and what the check has to report.
 PLANTED = [
     ("acl", None, "user wall\ntopic write v4l2mqtt/+/+/+/set/wall\n", WALL + "publishes a command in its own name"),
@@ -117,6 +116,8 @@ DEEP = [
     ("acl", None, "user wall\ntopic write v4l2mqtt/fleet/config\n", WALL + "publishes the configuration of all agents"),
     ("acl", "topic read replies/kitchen/#", "topic read replies/#", KITCHEN + "reads answers to another client"),
     ("acl", "topic read replies/kitchen/#\n", "", KITCHEN + "reads answers to itself"),
+    ("acl", None, "user cleaner\ntopic write v4l2mqtt/+/+/+/+\n", CLEANER + "publishes a command without a proved name"),
+    ("acl", None, "user hall\ntopic write v4l2mqtt/+/+/+\n", HALL + "publishes a state of a camera"),
     ("acl", "topic read v4l2mqtt/porch/+/#", "topic read v4l2mqtt/#", PHONE + "reads states of a camera beyond --cameras"),
     ("acl", "topic readwrite v4l2mqtt/porch/#", "topic readwrite v4l2mqtt/#", PORCH + "publishes a state of a camera"),
     ("acl", "/device/v4l2mqtt_door_AT_porch/", "/device/+/",
@@ -331,30 +332,6 @@ def test_renewed_certificate_of_the_broker_is_used_without_a_restart(running):
 
 
 # Agents
-
-
-@contextmanager
-def served(broker: AccountBroker, name: str, folder):
-    """Starts an agent with the configuration that the set-up wrote; only paths that root has are replaced."""
-
-    class Start:
-        port, rules, USERNAME, password, certificates = broker.port, None, None, None, None
-
-    files = broker.client_folder(name)
-    agent = Agent(Start, folder, name=name)
-    made = yaml.safe_load((files / "config.yaml").read_text())
-    if "password_file" in made["mqtt"]:
-        made["mqtt"]["password_file"] = str(files / "password")
-    made["mqtt"]["tls"] = {
-        key: str(files / {"ca_file": "ca.crt", "cert_file": "client.crt", "key_file": "client.key"}[key])
-        for key in made["mqtt"]["tls"]}
-    agent.configure({**agent.configuration, **made})
-    try:
-        yield agent.launch()
-    finally:
-        if agent.process.poll() is None:
-            agent.kill()
-        print(agent.log)
 
 
 @pytest.mark.parametrize("permission", ["proved", "open"])

@@ -175,6 +175,21 @@ def test_the_page_of_the_demo_ends_with_it(tmp_path, end):
         process.wait()
 
 
+def test_a_demo_without_the_console_says_what_has_it(alone, tmp_path):
+    output = tmp_path / "output"
+    with open(output, "wb") as file:
+        process = subprocess.Popen([alone, "demo"], stdin=subprocess.DEVNULL, stdout=file, stderr=file)
+    try:
+        eventually(
+            lambda: "there is no page: v4l2mqtt-console is not installed; the Debian package" in output.read_text(),
+            "the warning")
+        process.send_signal(signal.SIGINT)
+        assert process.wait(TIMEOUT) == 0
+    finally:
+        process.kill()
+        process.wait()
+
+
 def demo_for_a_phone(network: str) -> list[str]:
     """The command of a demo in a network namespace of its own."""
     return ["unshare", "--map-root-user", "--net", "sh", "-c", f'{network} && exec "$0" demo --phone', str(PROGRAM)]

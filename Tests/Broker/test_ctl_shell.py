@@ -62,8 +62,8 @@ def seen(shell: Terminal) -> str:
     return re.sub(r"\x1b(\[[0-9;?]*[A-Za-z]|\(B|\][^\x07]*\x07)", "", shell.written).rstrip("\r")
 
 
-@pytest.mark.parametrize("name", SHELLS)
-def test_shell_completes_controls_that_can_be_set(controller, at, tmp_path, name):
+def started(name: str, tmp_path: Path) -> Terminal:
+    """A shell that completes the program."""
     (tmp_path / "v4l2mqtt").symlink_to(PROGRAM)
     script = tmp_path / "scripts" / "_v4l2mqtt"
     script.parent.mkdir()
@@ -71,9 +71,15 @@ def test_shell_completes_controls_that_can_be_set(controller, at, tmp_path, name
         subprocess.run([PROGRAM, "--generate-completion-script", name], capture_output=True, check=True).stdout)
     command, reading = SHELLS[name]
     environment = {"PATH": f"{tmp_path}:{os.environ['PATH']}", "HOME": str(tmp_path)}
-    with closing(Terminal(command, columns=200, **environment)) as shell:
-        shell.press(f"{reading.format(script=script)}; echo ready 4''2\n")
-        eventually(lambda: "ready 42" in seen(shell), "the shell")
+    shell = Terminal(command, columns=200, **environment)
+    shell.press(f"{reading.format(script=script)}; echo ready 4''2\n")
+    eventually(lambda: "ready 42" in seen(shell), "the shell")
+    return shell
+
+
+@pytest.mark.parametrize("name", SHELLS)
+def test_shell_completes_controls_that_can_be_set(controller, at, tmp_path, name):
+    with closing(started(name, tmp_path)) as shell:
         line = f"v4l2mqtt ctl controls {' '.join(at)} "
         shell.press(line + "br\t")
         eventually(lambda: seen(shell).endswith(line + "brightness "), "the rest of the name")
@@ -85,6 +91,21 @@ def test_shell_completes_controls_that_can_be_set(controller, at, tmp_path, name
         state = controller.state("controls", lambda state: state["values"]["brightness"] == 77)
         assert state["values"]["autofocus"] is False
     controller.obeyed("controls", {"brightness": 128, "autofocus": True})
+
+
+@pytest.mark.parametrize("name", SHELLS)
+def test_shell_completes_aliases_and_their_options(tmp_path, name):
+    with closing(started(name, tmp_path)) as shell:
+        shell.press("v4l2mqtt ctl pho\t")
+        eventually(lambda: seen(shell).endswith("v4l2mqtt ctl photo "), "the rest of the alias")
+        shell.press("--outp\t")
+        eventually(lambda: seen(shell).endswith(" --output "), "the rest of the option")
+        shell.press("\x15v4l2mqtt ctl presets sav\t")
+        eventually(lambda: seen(shell).endswith("v4l2mqtt ctl presets save "), "the rest of the command")
+
+
+def test_completion_offers_cameras_behind_an_alias(at):
+    assert offered(["ctl", "photo"], "--camera", [*at, "--camera", ""]) == ["door"]
 
 
 def test_completion_without_a_broker_is_empty():

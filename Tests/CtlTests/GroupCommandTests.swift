@@ -318,7 +318,7 @@ import Testing
         rig.receive(ended("attic"), ended("cellar", id: "other"), ended("hall"))
         #expect(rig.exitCodes == [])
         rig.receive(ended("cellar"))
-        let line = "/r/1.mkv, 640x360, 1.9 s, 1000 bytes, max_duration"
+        let line = "/r/1.mkv, 640x360, 1.9 s, 1 kB, max_duration"
         #expect(
             rig.lines == [
                 "attic/door: \(line)", "cellar/door: \(line)", "hall/door: \(line)",
@@ -345,7 +345,7 @@ import Testing
         rig.receive(
             ended("attic", recording(path: "/r/2.mkv", earlier: ["/r/1.mkv"])),
             ended("hall", recording(path: "/r/2.mkv", earlier: ["/r/1.mkv"])))
-        let end = "640x360, 1.9 s, 1000 bytes, max_duration"
+        let end = "640x360, 1.9 s, 1 kB, max_duration"
         #expect(
             rig.lines == [
                 "attic/door: /r/1.mkv, continued in the next file", "attic/door: /r/2.mkv, \(end)",

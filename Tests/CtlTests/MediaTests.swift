@@ -33,8 +33,8 @@ struct MediaTests {
         #expect(rig.requests[0].payload.contains(#""list":{"kind":"photo","limit":20}"#))
         #expect(
             rig.lines == [
-                "NAME         KIND   BYTES  CREATED", "b.jpg        photo  5      \(timestamp)",
-                "a\\u001b.jpg  photo  5      \(timestamp)",
+                "NAME         KIND   SIZE  CREATED", "b.jpg        photo  5 B   \(timestamp)",
+                "a\\u001b.jpg  photo  5 B   \(timestamp)",
             ])
         #expect(rig.exitCodes == [0])
     }
@@ -96,7 +96,7 @@ struct MediaTests {
                 .open(path: "here.jpg", replaces: false, bytes: 131_082), .append(first), .append(second),
                 .finish(sha256: hash),
             ])
-        #expect(rig.lines == ["here.jpg, 131082 bytes"] && rig.exitCodes == [0])
+        #expect(rig.lines == ["here.jpg, 131 kB"] && rig.exitCodes == [0])
     }
 
     @Test func anInterruptedCopyGoesOn() {
@@ -197,7 +197,7 @@ struct MediaTests {
         #expect(rig.requests[2].payload.contains(#""get":"b.jpg""#))
         #expect(rig.requests[3].payload.contains(#""describe":"a.jpg""#))
         #expect(
-            rig.lines == ["photos/porch-door-b.jpg, 1 bytes", "photos/porch-door-a.jpg, 1 bytes"]
+            rig.lines == ["photos/porch-door-b.jpg, 1 B", "photos/porch-door-a.jpg, 1 B"]
                 && rig.exitCodes == [0])
     }
 
@@ -213,7 +213,7 @@ struct MediaTests {
             ConversationEvent.ready + [page(1, ["b.jpg", "a.jpg"])] + copied("b.jpg", request: 2) + [
                 .message(reply(4, .error, error: CommandError(.badPayload, "There is no such file.")))
             ])
-        #expect(rig.lines == ["photos/b.jpg, 1 bytes"] && rig.exitCodes == [1])
+        #expect(rig.lines == ["photos/b.jpg, 1 B"] && rig.exitCodes == [1])
         #expect(rig.errors == ["bad_payload: There is no such file."])
     }
 

@@ -59,7 +59,7 @@ extension Outcome {
                     })
             ], code: 0,
             lines: [
-                "done, clamped", "/p/1.jpg 640x360", "/r/1.mkv, 640x360, 1.9 s, 1000 bytes, stopped",
+                "done, clamped", "/p/1.jpg 640x360", "/r/1.mkv, 640x360, 1.9 s, 1 kB, stopped",
             ]),
         Outcome(
             "accepted, then done",
@@ -341,7 +341,7 @@ extension Outcome {
         return [
             Outcome(
                 "a file", file, options(), ready + [.wait(.seconds(119)), .message(photo(1))],
-                code: 0, lines: ["here.jpg, 2 bytes"]),
+                code: 0, lines: ["here.jpg, 2 B"]),
             Outcome(
                 "a file, as JSON", file, options(json: true), ready + [.message(photo(1))],
                 code: 0, lines: [#"{"path":"here.jpg","bytes":2}"#]),

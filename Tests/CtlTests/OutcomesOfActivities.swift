@@ -15,7 +15,7 @@ extension Outcome {
             message("porch/door/recording", JSON.bytes(recordingState(.recording, path: "/r/1.mkv"))))
         let idle = ConversationEvent.message(
             message("porch/door/recording", JSON.bytes(recordingState(.idle))))
-        let end = "/r/1.mkv, 640x360, 1.9 s, 1000 bytes"
+        let end = "/r/1.mkv, 640x360, 1.9 s, 1 kB"
         let first = recording(.continued, cause: .zoom)
         let second = recording(.continued, path: "/r/2.mkv", cause: .encoder, earlier: ["/r/1.mkv"])
         let last = recording(path: "/r/3.mkv", earlier: ["/r/1.mkv", "/r/2.mkv"])
@@ -89,8 +89,8 @@ extension Outcome {
                 ], code: 0,
                 lines: [
                     "\(end), continued (zoom)",
-                    "/r/2.mkv, 640x360, 1.9 s, 1000 bytes, continued (encoder)",
-                    "/r/3.mkv, 640x360, 1.9 s, 1000 bytes, max_duration",
+                    "/r/2.mkv, 640x360, 1.9 s, 1 kB, continued (encoder)",
+                    "/r/3.mkv, 640x360, 1.9 s, 1 kB, max_duration",
                 ]),
             Outcome(
                 "timed: continued before the answer to the start", timed, options(),
@@ -100,7 +100,7 @@ extension Outcome {
                         recordingFinished("ctl-test-1", recording(path: "/r/2.mkv", earlier: ["/r/1.mkv"]))),
                 ], code: 0,
                 lines: [
-                    "\(end), continued (zoom)", "/r/2.mkv, 640x360, 1.9 s, 1000 bytes, max_duration",
+                    "\(end), continued (zoom)", "/r/2.mkv, 640x360, 1.9 s, 1 kB, max_duration",
                 ]),
             Outcome(
                 "timed: the event of an earlier file is lost", timed, options(),
@@ -109,9 +109,9 @@ extension Outcome {
                     .message(recordingFinished("ctl-test-1", last)),
                 ], code: 0,
                 lines: [
-                    "/r/2.mkv, 640x360, 1.9 s, 1000 bytes, continued (encoder)",
+                    "/r/2.mkv, 640x360, 1.9 s, 1 kB, continued (encoder)",
                     "/r/1.mkv, continued in the next file",
-                    "/r/3.mkv, 640x360, 1.9 s, 1000 bytes, max_duration",
+                    "/r/3.mkv, 640x360, 1.9 s, 1 kB, max_duration",
                 ]),
             Outcome(
                 "timed: an earlier file is incomplete", timed, options(),
@@ -121,7 +121,7 @@ extension Outcome {
                         recordingFinished("ctl-test-1", recording(.continued, error: refusal, cause: .format))
                     ),
                     .message(recordingFinished("ctl-test-1", recording(path: "/r/2.mkv"))),
-                ], code: 1, lines: ["/r/2.mkv, 640x360, 1.9 s, 1000 bytes, max_duration"],
+                ], code: 1, lines: ["/r/2.mkv, 640x360, 1.9 s, 1 kB, max_duration"],
                 errors: ["busy: The camera is busy.; the incomplete file is /r/1.mkv"]),
             Outcome(
                 "timed: refused", timed, options(), ready + [.message(reply(1, .error, error: refusal))],

@@ -12,6 +12,12 @@ import Testing
         #expect(number.roundedText == expected)
     }
 
+    /// The same as on the page.
+    @Test(arguments: [
+        (0, "0 B"), (999, "999 B"), (1000, "1 kB"), (3_104_567, "3.1 MB"), (999_499, "999 kB"),
+        (999_500, "1.0 MB"), (1_000_000_000, "1.0 GB"), (2_500_000_000_000_000, "2500.0 TB"),
+    ]) func bytesAreCountedInUnits(bytes: Int, expected: String) { #expect(bytes.bytesText == expected) }
+
     @Test func aPrintableLineHasEscapesForWhatIsNotPrintable() {
         #expect(PrintableLine("a\u{1B}[2J\tb\u{7F}\u{9B}c\nü日").text == #"a\u001b[2J\tb\u007f\u009bc\nü日"#)
         let text = "b\nc"

@@ -1,3 +1,4 @@
+import Contract
 import Testing
 
 @testable import FrontEnds
@@ -24,7 +25,7 @@ import Testing
         #expect(identity.title == "Front door")
         #expect(identity.slug == "front_door")
         #expect(
-            identity.topic(below: "homeassistant")
+            Topics(base: "v4l2mqtt", agent: "porch").discovery(of: "front-door", below: "homeassistant")
                 == "homeassistant/device/v4l2mqtt_front-door_AT_porch/config")
     }
 
@@ -60,10 +61,11 @@ import Testing
 
     @Test(arguments: ["door", "front-door", "_", "a_at_b"]) func anAgentKnowsItsOwnTopics(camera: String) {
         for base in ["v4l2mqtt", "house/cams"] {
-            let topic = HomeAssistantIdentity(base: base, agent: "porch", camera: camera).topic(below: "a/ha")
-            #expect(HomeAssistantIdentity.camera(of: topic, agent: "porch", base: base) == camera)
-            #expect(HomeAssistantIdentity.camera(of: topic, agent: "gate", base: base) == nil)
-            #expect(HomeAssistantIdentity.camera(of: topic, agent: "porch", base: "cams") == nil)
+            let topics = Topics(base: base, agent: "porch")
+            let topic = topics.discovery(of: camera, below: "a/ha")
+            #expect(topics.camera(ofDiscovery: topic) == camera)
+            #expect(Topics(base: base, agent: "gate").camera(ofDiscovery: topic) == nil)
+            #expect(Topics(base: "cams", agent: "porch").camera(ofDiscovery: topic) == nil)
         }
     }
 
@@ -73,6 +75,6 @@ import Testing
         "ha/device/other_door_AT_porch/config",
     ])
     func otherTopicsAreNoDocuments(topic: String) {
-        #expect(HomeAssistantIdentity.camera(of: topic, agent: "porch", base: "v4l2mqtt") == nil)
+        #expect(Topics(base: "v4l2mqtt", agent: "porch").camera(ofDiscovery: topic) == nil)
     }
 }

@@ -1,6 +1,5 @@
 import Bus
 import Contract
-import FrontEnds
 import Settings
 
 /// The agents of a run: how many, their names, their settings, and the process that each of them runs in.
@@ -40,8 +39,7 @@ struct LoadPlan {
 
     /// The topic of the discovery document of an agent's camera.
     func document(_ number: Int) -> String {
-        HomeAssistantIdentity(base: Self.base, agent: agent(number), camera: Self.camera)
-            .topic(below: Self.discoveryPrefix)
+        topics(number).discovery(of: Self.camera, below: Self.discoveryPrefix)
     }
 
     /// The number of the agent whose discovery document has this topic.

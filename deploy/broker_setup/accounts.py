@@ -11,9 +11,9 @@ from pathlib import Path
 
 from .files import SetupError, write_file
 
-ROLES = ("agent", "viewer", "controller", "home-assistant", "fleet", "console", "device")
+ROLES = ("agent", "viewer", "controller", "home-assistant", "fleet", "console", "forget", "device")
 #: Roles whose rights are limited to the cameras of `--cameras`. (Those of an agent are its own cameras.)
-SCOPED = ("viewer", "controller", "home-assistant", "fleet", "console")
+SCOPED = ("viewer", "controller", "home-assistant", "fleet", "console", "forget")
 #: Accounts of `--check`, which exist only in its own broker.
 PROBE = "check-"
 EVERY_CAMERA = "+/+"

@@ -71,7 +71,7 @@ def _devices(setup: Setup, account: Account, name: str) -> list[str]:
 
 
 def device(setup: Setup, agent: str, camera: str) -> str:
-    """What the agent calls a camera in Home Assistant (HomeAssistantIdentity.swift)."""
+    """What the agent calls a camera in Home Assistant (Topics+discovery.swift)."""
     usual = "abcdefghijklmnopqrstuvwxyz0123456789_-"
     base = "".join(letter if letter in usual else f"X{ord(letter):02X}" for letter in setup.base)
     return f"v4l2mqtt_{camera}_AT_{agent}" + ("" if setup.base == "v4l2mqtt" else f"_ON_{base}")
@@ -128,6 +128,23 @@ def _fleet(setup: Setup, account: Account):
         yield f"topic write {setup.base}/{FLEET_CONFIGURATION}"
 
 
+def _forget(setup: Setup, account: Account):
+    """It empties what agents have retained. mosquitto does not see that a message is empty: the levels of
+    topics keep this apart from commands, which have more of them.
+    """
+    yield from _viewer(setup, account)
+    yield f"topic deny {setup.base}/{FLEET_CONFIGURATION}"
+    if not setup.open:
+        yield f"topic deny {setup.base}/+/{REFRESH}/set"
+    for pattern in account.cameras:
+        agent, camera = pattern.split("/")
+        if camera == "+":
+            yield f"topic write {setup.base}/{agent}/+"
+        yield f"topic write {setup.base}/{pattern}/+"
+        document = "+" if "+" in pattern else device(setup, agent, camera)
+        yield f"topic readwrite {setup.discovery}/device/{document}/config"
+
+
 def _device(setup: Setup, account: Account):
     return ()
 
@@ -145,5 +162,6 @@ _ROLES = {
     "fleet": _fleet,
     # Several people use it; it names them in its commands, and the agent lists it as a delegate.
     "console": _controller,
+    "forget": _forget,
     "device": _device,
 }

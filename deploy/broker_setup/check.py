@@ -78,6 +78,8 @@ def probes() -> list[Account]:
         probe("fleet", "fleet", "+/+"),
         probe("one-agent-fleet", "fleet", f"{VICTIM}/+"),
         probe("console", "console", "+/+"),
+        probe("forget", "forget", "+/+"),
+        probe("one-camera-forget", "forget", limit),
         probe("device", "device", read=["check-device/+"], write=["check-device/out"]),
         probe("removed", "controller", "+/+"),
         probe("removed-certificate", "controller", "+/+", login="certificate"),
@@ -156,12 +158,12 @@ def subscribe(broker: PrivateBroker, account: Account):
 
 def leave_wills(broker: PrivateBroker, account: Account):
     """The broker publishes a will in the name of its client, when that is gone."""
-    own = f"{broker.setup.base}/{account.name}/availability"
-    wills = [Attempt("its own availability", own, account.is_agent)]
-    wills += [
-        attempt for attempt in expectations.publications(broker.setup, account)
-        if attempt.what in ("the availability of an agent", "a command in another client's name", "a command to a group")]
-    for attempt in wills:
+    wills = (
+        "its own availability", "the availability of an agent", "the availability of an agent with other cameras",
+        "a command in another client's name", "a command to a group")
+    for attempt in expectations.publications(broker.setup, account):
+        if attempt.what not in wills:
+            continue
         payload = f"{next(_numbers)}".encode()
         session: Session = broker.connect(account, will=Message(attempt.topic, payload, retain=True))
         session.leave_with_will()

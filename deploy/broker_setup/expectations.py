@@ -9,7 +9,8 @@ from .acl import device
 VICTIM, AGENT, OTHER = f"{PROBE}victim", f"{PROBE}agent", f"{PROBE}other"
 CAMERA = f"{PROBE}camera"
 COMMANDING = ("controller", "console", "home-assistant")
-WATCHING = (*COMMANDING, "viewer", "fleet")
+MANAGING = (*COMMANDING, "viewer", "fleet")
+WATCHING = (*MANAGING, "forget")
 NOBODY: tuple[str, ...] = ()
 
 
@@ -22,6 +23,7 @@ class Case:
     - `{agent}`, `{seen_device}`: the agent of that camera, and its device in Home Assistant
     - `{hidden}`: one that they do not include; the case is left out where there is none
     - `{hidden_agent}`: an agent of no camera that they include; likewise
+    - `{whole_agent}`, `{part_agent}`: the agent, if they include all of its cameras, or only some
     - `{own_agent}`, `{own}`, `{device}`: an agent, one of its cameras, and its device in Home Assistant
     """
 
@@ -73,13 +75,15 @@ PUBLISHING = (
     Case("a command for a node that there is not", "{base}/{seen}/check/set/{self}", NOBODY),
     Case("the configuration of all agents", "{base}/fleet/config", ("fleet",), unlimited=True),
     Case("the configuration of all agents as a command", "{base}/fleet/config/set/{self}", NOBODY),
-    Case("a state of a camera", "{base}/{seen}/zoom", NOBODY),
+    Case("a state of a camera", "{base}/{seen}/zoom", ("forget",)),
+    Case("a state of a camera beyond --cameras", "{base}/{hidden}/zoom", NOBODY),
     Case("a state of its own camera", "{base}/{own}/zoom", ("agent",)),
-    Case("the availability of an agent", "{base}/{agent}/availability", NOBODY),
-    Case("its own availability", "{base}/{self}/availability", ("agent",)),
-    Case("the info of a camera", "{base}/{seen}/info", NOBODY),
-    Case("an event of a camera", "{base}/{seen}/event", NOBODY),
-    Case("a photo of a camera", "{base}/{seen}/image", NOBODY),
+    Case("the availability of an agent", "{base}/{whole_agent}/availability", ("forget",)),
+    Case("the availability of an agent with other cameras", "{base}/{part_agent}/availability", NOBODY),
+    Case("its own availability", "{base}/{self}/availability", ("agent", "forget"), unlimited=True),
+    Case("the info of a camera", "{base}/{seen}/info", ("forget",)),
+    Case("an event of a camera", "{base}/{seen}/event", ("forget",)),
+    Case("a photo of a camera", "{base}/{seen}/image", ("forget",)),
     Case("a preview frame of a camera", "{base}/{seen}/preview/live", NOBODY),
     Case("an answer on a camera's topic", "{base}/{seen}/zoom/reply", NOBODY),
     Case("an answer to another client", "replies/{other}/check", ("agent",)),
@@ -88,7 +92,7 @@ PUBLISHING = (
     Case("a discovery document of its own camera", "{discovery}/device/{device}/config", ("agent",)),
     Case(
         "a discovery document of another agent's camera", "{discovery}/device/{seen_device}/config",
-        ("home-assistant",)),
+        ("home-assistant", "forget")),
     Case("a discovery document of another kind", "{discovery}/light/check/config", ("home-assistant",)),
     Case("a topic of no role", "check/nobody", NOBODY),
     Case("a topic of the broker", "$SYS/broker/check", NOBODY),
@@ -105,7 +109,7 @@ SUBSCRIBING = (
     Case("commands to its own cameras", "{base}/{own}/zoom/set/{other}", ("agent",)),
     Case("desired versions for its own cameras", "{base}/{own}/desired/set/{other}", ("agent",)),
     Case("commands to groups", "{base}/groups/check-group/zoom/set/{other}", (*WATCHING, "agent"), unlimited=True),
-    Case("the configuration of all agents", "{base}/fleet/config", (*WATCHING, "agent"), unlimited=True),
+    Case("the configuration of all agents", "{base}/fleet/config", (*MANAGING, "agent"), unlimited=True),
     Case("an agent's answer to a request", "{base}/{agent}/refresh/reply", WATCHING),
     Case("a camera's answer to a request", "{base}/{seen}/refresh/reply", WATCHING),
     Case("answers to itself", "replies/{self}/check", WATCHING),
@@ -115,7 +119,7 @@ SUBSCRIBING = (
     Case("discovery documents of its own cameras", "{discovery}/device/{device}/config", ("agent",)),
     Case(
         "discovery documents of another agent's cameras", "{discovery}/device/{seen_device}/config",
-        ("home-assistant",)),
+        ("home-assistant", "forget")),
     Case("discovery documents of another kind", "{discovery}/light/check/config", ("home-assistant",)),
     Case("a topic of no role", "check/nobody", NOBODY),
 )
@@ -160,6 +164,7 @@ def _places(setup: Setup, account: Account) -> dict[str, str]:
         "seen": f"{agent}/{camera}", "seen_device": device(setup, agent, camera)}
     if account.name == OTHER:
         places["other"] = f"{PROBE}controller"
+    places["whole_agent" if account.role not in SCOPED or wanted_camera == "+" else "part_agent"] = agent
     hidden = _beyond(account.cameras) if account.role in SCOPED else None
     if hidden:
         places["hidden"] = hidden

@@ -56,3 +56,15 @@ extension String {
         self = withUnsafeBytes(of: characters) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
     }
 }
+
+extension Int {
+    /// A number of bytes for people: in the largest unit that gives at least 1, which is a power of 1000.
+    package var bytesText: String {
+        let units = ["B", "kB", "MB", "GB", "TB"]
+        var (number, unit) = (Double(self), 0)
+        while number.rounded() >= 1000, unit + 1 < units.count { (number, unit) = (number / 1000, unit + 1) }
+        let tenths = Int((number * 10).rounded())
+        let text = unit < 2 ? "\(Int(number.rounded()))" : "\(tenths / 10).\(tenths % 10)"
+        return "\(text) \(units[unit])"
+    }
+}

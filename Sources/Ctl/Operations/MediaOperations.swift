@@ -105,5 +105,5 @@ struct WrittenCopy: Equatable {
         .object(["path": .text(path), "bytes": .integer(bytes), "sha256": sha256.map(JSON.text)])
     }
 
-    func line(json: Bool) -> PrintableLine { json ? JSON.line(self.json) : "\(path), \(bytes) bytes" }
+    func line(json: Bool) -> PrintableLine { json ? JSON.line(self.json) : "\(path), \(bytes.bytesText)" }
 }

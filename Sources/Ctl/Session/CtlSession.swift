@@ -147,9 +147,15 @@ package final class CtlSession {
             switch action {
             case .subscribe, .follow: surroundings.subscribe(action.filters)
             case .unsubscribe: surroundings.unsubscribe(action.filters)
-            case .ask(let agent, let camera): ask(on: fleet.topicsToAsk(agent, camera, as: options.client))
+            case .ask(let agent, let camera): ask(agent: agent, camera)
             }
         }
+    }
+
+    /// Makes subscriptions anew: the broker delivers what it retains once more.
+    func renew(_ filters: [BusFilter]) {
+        surroundings.unsubscribe(filters)
+        surroundings.subscribe(filters)
     }
 
     // MARK: Requests
@@ -174,6 +180,11 @@ package final class CtlSession {
             camera: group, client: options.client,
             isProved: members.isEmpty ? nil : members.contains(where: takesOnlyProvedClients))
         ask(on: topics, id: groupRequestID)
+    }
+
+    /// Asks an agent, or one of its cameras, for its retained messages.
+    func ask(agent: String, _ camera: String? = nil) {
+        ask(on: fleet.topicsToAsk(agent, camera, as: options.client))
     }
 
     /// Asks for retained messages.

@@ -5,9 +5,9 @@ internal import Contract
 enum MediaTable {
     static func lines(_ files: [MediaFields], json: Bool) -> [PrintableLine] {
         if json { return [JSON.line(JSON.object(["media": .list(files.map(\.json))]))] }
-        var table = TextTable(["NAME", "KIND", "BYTES", "CREATED"])
+        var table = TextTable(["NAME", "KIND", "SIZE", "CREATED"])
         for file in files {
-            table.add([file.name, file.kind.rawValue, "\(file.bytes)", file.createdAt])
+            table.add([file.name, file.kind.rawValue, file.bytes.bytesText, file.createdAt])
         }
         return table.lines
     }

@@ -56,7 +56,7 @@ package final class HomeAssistantDiscovery {
 
     /// The topic of a camera's document.
     func topic(ofCamera camera: String) -> String {
-        identity(ofCamera: camera).topic(below: settings.homeAssistant.prefix)
+        topics.discovery(of: camera, below: settings.homeAssistant.prefix)
     }
 
     private func identity(ofCamera camera: String) -> HomeAssistantIdentity {
@@ -166,9 +166,7 @@ extension HomeAssistantDiscovery: RetainedDocuments {
     /// from the configuration.
     private func isUnplugged(_ topic: String) -> Bool {
         guard settings.homeAssistant.isOn, let placeholderCamera = settings.placeholderCamera,
-            let camera = HomeAssistantIdentity.camera(
-                of: topic, agent: settings.agent, base: settings.mqtt.baseTopic),
-            camera != placeholderCamera
+            let camera = topics.camera(ofDiscovery: topic), camera != placeholderCamera
         else { return false }
         return topic == self.topic(ofCamera: camera)
     }
@@ -177,9 +175,7 @@ extension HomeAssistantDiscovery: RetainedDocuments {
     /// camera of that name.
     private func isOfAnotherAgent(_ topic: String, _ names: EarlierNames) -> Bool {
         names.earlierRoots.contains { root in
-            guard let earlier = Topics(root: root),
-                let camera = HomeAssistantIdentity.camera(of: topic, agent: earlier.agent, base: earlier.base)
-            else { return false }
+            guard let camera = Topics(root: root)?.camera(ofDiscovery: topic) else { return false }
             return !names.isUnserved(camera, below: root)
         }
     }

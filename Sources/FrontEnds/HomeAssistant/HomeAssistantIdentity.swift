@@ -4,10 +4,7 @@ internal import Contract
 /// names only, so it is the same after a restart, with another title, and with another model in the camera's
 /// place.
 package struct HomeAssistantIdentity: Sendable, Equatable {
-    /// The prefix of device ids, and the base of topics that is left out of them.
-    private static let usualBase = "v4l2mqtt"
-
-    /// `[a-zA-Z0-9_-]+`, and no other camera's on the same broker.
+    /// See ``Topics/device(of:)``.
     package let device: String
     /// The name of the device.
     let title: String
@@ -24,18 +21,12 @@ package struct HomeAssistantIdentity: Sendable, Equatable {
     package init(
         base: String, agent: String, camera: String, isNamed: Bool = true, title: String? = nil
     ) {
-        device = "\(Self.usualBase)_\(camera)\(Self.place(agent, base))"
+        device = Topics(base: base, agent: agent).device(of: camera)
         let name = isNamed ? camera : "\(agent)-\(camera)"
         slug = String(
             decoding: name.utf8.map { $0 == UInt8(ascii: "-") ? UInt8(ascii: "_") : $0 }, as: UTF8.self)
         let words = name.split { $0 == "_" || $0 == "-" }.joined(separator: " ")
         self.title = title ?? (words.isEmpty ? name : words.prefix(1).uppercased() + words.dropFirst())
-    }
-
-    /// The end of a device's id. Names have no capitals, so these keep `porch_front` with `door` and `porch`
-    /// with `front_door` apart.
-    private static func place(_ agent: String, _ base: String) -> String {
-        "_AT_\(agent)" + (base == usualBase ? "" : "_ON_\(plain(base))")
     }
 
     /// The entity id that Home Assistant makes of the names of the device and of the entity; nil for names
@@ -56,28 +47,5 @@ package struct HomeAssistantIdentity: Sendable, Equatable {
             last = byte
         }
         return last == UInt8(ascii: ",") ? nil : id
-    }
-
-    /// The topic of the device's document.
-    package func topic(below prefix: String) -> String { "\(prefix)/device/\(device)/config" }
-
-    /// The camera of an agent whose document has this topic; nil: none.
-    static func camera(of topic: String, agent: String, base: String) -> String? {
-        let levels = topic.split(separator: "/", omittingEmptySubsequences: false)
-        let (start, end) = ("\(usualBase)_", place(agent, base))
-        guard levels.count > 3, levels.suffix(3).first == "device", levels.last == "config",
-            let device = levels.dropLast().last, device.count > start.count + end.count,
-            device.hasPrefix(start), device.hasSuffix(end)
-        else { return nil }
-        return String(device.dropFirst(start.count).dropLast(end.count))
-    }
-
-    /// The text with each character that an id can't contain replaced by its hexadecimal code.
-    private static func plain(_ text: String) -> String {
-        text.utf8.map { byte in
-            byte.isPartOfName
-                ? String(UnicodeScalar(byte))
-                : "X" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
-        }.joined()
     }
 }

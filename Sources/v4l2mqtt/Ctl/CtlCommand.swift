@@ -14,7 +14,7 @@ struct CtlCommand: ParsableCommand {
         subcommands: [
             CtlZoom.self, CtlPinch.self, CtlCapture.self, CtlRecord.self, CtlPreset.self, CtlControls.self,
             CtlPrivacy.self, CtlLease.self, CtlMedia.self, CtlCancel.self, CtlDesired.self, CtlList.self,
-            CtlWatch.self,
+            CtlWatch.self, CtlForget.self,
         ])
 }
 

@@ -5,8 +5,12 @@ import shutil
 import signal
 import subprocess
 import sys
+from contextlib import contextmanager
 from pathlib import Path
 
+import yaml
+
+from agent import Agent
 from broker import HOST, free_port
 from controller import Controller
 from waiting import TIMEOUT, eventually
@@ -98,3 +102,27 @@ class Client:
     def controller(self, **options) -> Controller:
         """A controller with this account."""
         return Controller(self, account=self.name, **options)
+
+
+@contextmanager
+def served(broker: AccountBroker, name: str, folder):
+    """Starts an agent with the configuration that the set-up wrote; only paths that root has are replaced."""
+
+    class Start:
+        port, rules, USERNAME, password, certificates = broker.port, None, None, None, None
+
+    files = broker.client_folder(name)
+    agent = Agent(Start, folder, name=name)
+    made = yaml.safe_load((files / "config.yaml").read_text())
+    if "password_file" in made["mqtt"]:
+        made["mqtt"]["password_file"] = str(files / "password")
+    made["mqtt"]["tls"] = {
+        key: str(files / {"ca_file": "ca.crt", "cert_file": "client.crt", "key_file": "client.key"}[key])
+        for key in made["mqtt"]["tls"]}
+    agent.configure({**agent.configuration, **made})
+    try:
+        yield agent.launch()
+    finally:
+        if agent.process.poll() is None:
+            agent.kill()
+        print(agent.log)
