@@ -5,14 +5,12 @@
 
 #include <arpa/inet.h>
 #include <dlfcn.h>
-#include <linux/aio_abi.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <sched.h>
 #include <stddef.h>
 #include <string.h>
 #include <sys/auxv.h>
-#include <sys/epoll.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -26,48 +24,6 @@ int clinux_ppoll(struct pollfd *descriptors, unsigned long count, const struct t
 long clinux_build_time(void) {
     struct tm day = {0};
     return strptime(__DATE__, "%b %d %Y", &day) ? timegm(&day) : 0;
-}
-
-int clinux_epoll(void) {
-    int fd = epoll_create1(EPOLL_CLOEXEC);
-    return fd < 0 ? -errno : fd;
-}
-
-int clinux_epoll_set(int epoll, int fd, uint32_t events) {
-    // The bits of epoll(7) are those of poll(2).
-    struct epoll_event event = {.events = events, .data.fd = fd};
-    if (epoll_ctl(epoll, EPOLL_CTL_MOD, fd, &event) == 0) return 0;
-    if (errno != ENOENT) return -errno;
-    return epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &event) == 0 ? 0 : -errno;
-}
-
-void clinux_epoll_remove(int epoll, int fd) {
-    epoll_ctl(epoll, EPOLL_CTL_DEL, fd, NULL);
-}
-
-int clinux_aio_setup(unsigned long *context) {
-    *context = 0;
-    return syscall(SYS_io_setup, 1, context) == 0 ? 0 : -errno;
-}
-
-int clinux_aio_signal_once(unsigned long context, int fd, int eventfd) {
-    // What is over leaves an event, which nothing else removes.
-    struct io_event over[4];
-    struct timespec now = {0};
-    syscall(SYS_io_getevents, context, 0, 4, over, &now);
-    struct iocb wait = {
-        .aio_lio_opcode = IOCB_CMD_POLL,
-        .aio_fildes = fd,
-        .aio_buf = POLLIN,
-        .aio_flags = IOCB_FLAG_RESFD,
-        .aio_resfd = eventfd,
-    };
-    struct iocb *waits[] = {&wait};
-    return syscall(SYS_io_submit, context, 1, waits) == 1 ? 0 : -errno;
-}
-
-void clinux_aio_destroy(unsigned long context) {
-    syscall(SYS_io_destroy, context);
 }
 
 void clinux_name_this_thread(const char *name) {

@@ -181,6 +181,22 @@ import Testing
         #expect(list(fleet(), options(json: true)) == ["[]"])
     }
 
+    /// One agent must not fill the memory with states: above 512 KiB they are left out, and named.
+    @Test func aStateThatIsTooLargeIsNamed() {
+        func rig(bytes: Int) -> GroupRig {
+            listed(
+                options(),
+                [
+                    agentInfo("porch", cameras: "door"), availability("porch", .stopped),
+                    message("porch/door/zoom", [UInt8](repeating: UInt8(ascii: " "), count: bytes)),
+                ])
+        }
+        #expect(rig(bytes: 512 << 10).exitCodes == [0])
+        let tooLarge = rig(bytes: 512 << 10 + 1)
+        #expect(tooLarge.errors == ["Incomplete: left out: porch/door/zoom (524289 bytes)."])
+        #expect(tooLarge.exitCodes == [1] && tooLarge.lines.count == 2)
+    }
+
     @Test func onlySelectedCamerasAreKept() {
         let selection = options(agent: "porch", camera: "door")
         let fleet = fleet(

@@ -20,17 +20,15 @@ package final class EventLoop {
         package static let failed = Interest(rawValue: Int16(POLLERR | POLLHUP | POLLNVAL))
     }
 
-    /// The number of a watch: no other one of its loop has it.
-    typealias WatchNumber = UInt64
-
     private struct Watched {
-        let number: WatchNumber
+        /// No other watch of the loop has it.
+        let number: UInt64
         let interest: () -> Interest
         let ready: (Interest) -> Void
     }
 
     private var watched: [Int32: Watched] = [:]
-    private var lastNumber: WatchNumber = 0
+    private var lastNumber: UInt64 = 0
     private var polled: [pollfd] = []
     private let timers: TimerQueue
     private let clock: () -> ContinuousClock.Instant
@@ -67,11 +65,6 @@ package final class EventLoop {
     /// Ends the watch of a descriptor; to be called before it is closed.
     package func unwatch(_ descriptor: Int32) {
         watched[descriptor] = nil
-    }
-
-    /// Calls `body` with each watched descriptor, the number of its watch, and its present interest.
-    func forEachInterest(_ body: (Int32, WatchNumber, Interest) -> Void) {
-        for (descriptor, watch) in watched { body(descriptor, watch.number, watch.interest()) }
     }
 
     /// A timer that isn't set yet. It calls `fire` on this loop each time that it comes due.

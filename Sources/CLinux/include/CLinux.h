@@ -99,26 +99,6 @@ static inline void clinux_eventfd_drain(int fd) {
     (void)ignored;
 }
 
-/// A new epoll instance, close-on-exec; or -errno.
-int clinux_epoll(void);
-
-/// Sets what an epoll instance waits for at a descriptor, a mask of poll(2), whether or not it waited for
-/// something there before. 0, or -errno.
-int clinux_epoll_set(int epoll, int fd, uint32_t events);
-
-/// Ends the wait of an epoll instance for a descriptor, also for one that is closed.
-void clinux_epoll_remove(int epoll, int fd);
-
-/// A new context of Linux's asynchronous I/O (io_setup(2)). 0, or -errno: containers may forbid it.
-int clinux_aio_setup(unsigned long *context);
-
-/// Lets the kernel signal an eventfd once, when a descriptor is readable (IOCB_CMD_POLL of io_submit(2),
-/// since Linux 4.18). The last wait of the context must be over. 0, or -errno.
-int clinux_aio_signal_once(unsigned long context, int fd, int eventfd);
-
-/// Ends the waits of a context.
-void clinux_aio_destroy(unsigned long context);
-
 /// Blocks these signals in the calling thread, and in the threads that it starts from now on.
 static inline int clinux_block_signals(const int *signals, int count) {
     sigset_t set;

@@ -62,8 +62,11 @@ extension CtlSession {
     /// is. Nothing is expected of an agent that is not there.
     var incompleteNote: String? {
         let unknown = fleet.unknownAgents
-        if unknown.isEmpty { return nil }
-        return "Incomplete: not all retained messages of \(unknown.listed(atMost: 8)) have come."
+        let faults = [
+            unknown.isEmpty ? nil : "not all retained messages of \(unknown.listed(atMost: 8)) have come",
+            leftOut.isEmpty ? nil : "left out: \(leftOut.sorted().listed(atMost: 8))",
+        ].compactMap(\.self)
+        return faults.isEmpty ? nil : "Incomplete: \(faults.joined(separator: "; "))."
     }
 
     /// Whether the agent of a camera is there to take a command. A camera that has answered is, although the

@@ -24,6 +24,9 @@ package final class CtlSession {
     private(set) var answered: Set<CameraAddress> = []
     /// Whether answers are needed that only MQTT 5 can assign to a request.
     private let needsV5: Bool
+    /// The messages that the fleet did not take, each with the reason.
+    private(set) var leftOut: Set<String> = []
+    private static let maxLeftOut = 100
     /// There was a connection.
     private(set) var hasConnected = false
     /// The topics of requests for retained messages. It is no error if the broker refuses them: not every
@@ -87,7 +90,11 @@ package final class CtlSession {
     private func take(_ message: BusMessage) {
         guard let parts = options.topics.parts(of: message.topic) else { return }
         guard parts.kind == .answer, parts.node == Topics.refresh else {
-            _ = fleet.take(parts, message.payload, at: now)
+            if case .leftOut(let reason) = fleet.take(parts, message.payload, at: now),
+                leftOut.count < Self.maxLeftOut
+            {
+                leftOut.insert("\(parts.placeName)/\(parts.path) (\(reason))")
+            }
             return
         }
         guard let reply = JSON.value(Reply.self, from: message.payload) else { return }

@@ -3,7 +3,7 @@ internal import NIOCore
 internal import NIOPosix
 internal import Settings
 
-/// The console as a program: the broker and all browsers on one thread. Or only its metrics.
+/// The console as a program: all browsers, and what the broker sends, on one thread. Or only its metrics.
 package final class ConsoleServer {
     /// In bytes, of what the broker sends. Photos are smaller.
     private static let maxPacketSize: UInt32 = 16 << 20
@@ -44,18 +44,18 @@ package final class ConsoleServer {
         } catch {
             throw ListenError(error, at: options.address, options.port)
         }
-        try loop.submit { () throws -> EventLoopFuture<Void> in
+        try loop.submit {
             try state.value.startMetricsIfWanted(on: loop)
-            if options.isForMetricsOnly { return loop.makeSucceededVoidFuture() }
+            if options.isForMetricsOnly { return }
             var broker = broker
             (broker.maxPacketSize, broker.readsUserProperties) = (Self.maxPacketSize, true)
-            return try bus.value.start(broker, filters: state.value.console.filters) {
+            try bus.value.start(broker, filters: state.value.console.filters) {
                 state.value.receive($0)
             } changed: { event in
                 state.value.brokerChanged(event)
                 changed(event)
             }
-        }.flatMap { $0 }.wait()
+        }.wait()
         timer = loop.scheduleRepeatedTask(initialDelay: .seconds(1), delay: .seconds(1)) { _ in
             state.value.console.tick(milliseconds: ServerState.milliseconds)
         }

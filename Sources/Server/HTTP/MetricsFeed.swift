@@ -51,15 +51,14 @@ final class MetricsFeed {
     func start(on loop: any NIOCore.EventLoop) throws {
         guard bus == nil else { return }
         let bus = try BusConnection(on: loop)
-        self.bus = bus
-        let opened = try bus.start(broker, filters: metrics.filters) { [weak self] message in
+        try bus.start(broker, filters: metrics.filters) { [weak self] message in
             self?.metrics.receive(message, at: .now, seconds: Double(ServerState.milliseconds) / 1000)
             self?.carryOut()
         } changed: { [weak self] event in
             self?.take(event)
         }
+        self.bus = bus
         let bound = NIOLoopBound(self, eventLoop: loop)
-        opened.whenFailure { bound.value.log("warning: no metrics: \($0)") }
         timer = loop.scheduleRepeatedTask(initialDelay: .seconds(1), delay: .seconds(1)) { _ in
             bound.value.secondPassed()
         }
