@@ -722,9 +722,9 @@ FAULTS = [
           "guard var member = members[address], member.pending.contains(id) else", "guard var member = members[address] else",
           "refusedAndSilentCameras", "Fleet", suite="CtlTests"),
     # The library.
-    Fault("the library waits for an agent that is gone", "CameraCommands.swift",
-          "for id in open.keys { open[id]?.answers.follow(agent, in: fleet, at: now) }", "",
-          "anAgentThatIsLostAnswersNoMore", "Fleet", suite="V4L2MQTTClientTests"),
+    Fault("the library takes a command that was superseded for done", "CameraCommands.swift",
+          "reply.error.map(CommandFailure.refused) ?? (reply.status == .done ? nil : .superseded)",
+          "reply.error.map(CommandFailure.refused)", "aCommandThatWasSupersededIsNotDone", "Fleet", suite="V4L2MQTTClientTests"),
     Fault("the library answers a command twice", "CameraCommands.swift",
           "open.removeValue(forKey: id)?.finish(outcome)", "open[id]?.finish(outcome)",
           "aCommandHasOneAnswer|aTaskThatIsCancelledWaitsNoLonger", "Fleet", suite="V4L2MQTTClientTests"),

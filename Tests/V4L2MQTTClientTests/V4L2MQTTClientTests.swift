@@ -103,7 +103,7 @@ struct V4L2MQTTClientTests {
         #expect(failure?.code == "held" && failure?.message == "No.")
     }
 
-    @Test func aLaterCommandIsNoError() async throws {
+    @Test func aCommandThatWasSupersededIsNotDone() async throws {
         let (client, broker) = try await makeClient()
         await broker(client) {
             $0.commanded = { broker, command in
