@@ -63,6 +63,7 @@ struct ForgetTests {
         #expect(rig.published.map(\.topic) == ["v4l2mqtt/porch/door/zoom", document])
         #expect(
             rig.lines == [#"{"cleared":["\#(document)","v4l2mqtt/porch/door/zoom"],"left":[]}"#])
+        #expect(rig.errors == ["The info of porch still lists door. If all of porch is gone, forget porch."])
         #expect(rig.exitCodes == [0])
     }
 

@@ -69,7 +69,8 @@ extension CtlSession {
     /// messages, so that one reading may not have all.
     private func forget(_ what: Forgetting) throws(Ending) -> Int32 {
         var what = what
-        what.add(fleet.agents[what.topics.agent]?.cameraNames ?? [])
+        let (agent, camera) = (what.topics.agent, what.camera)
+        what.add(fleet.agents[agent]?.cameraNames ?? [])
         var (cleared, refusals): ([String], [String: String]) = ([], [:])
         var found = try retained(what)
         if found.isEmpty {
@@ -87,6 +88,12 @@ extension CtlSession {
         }
         let left = Set(found)
         conclude(cleared.filter { !left.contains($0) }.sorted(), left: left.sorted(), of: what.name)
+        if let camera, fleet.agents[agent]?.cameraNames?.contains(camera) ?? false {
+            printError(
+                text:
+                    "The info of \(agent) still lists \(camera). If all of \(agent) is gone, forget \(agent)."
+            )
+        }
         if left.isEmpty { return 0 }
         let reason =
             left.compactMap { refusals[$0] }.first.map { "the broker refuses to clear it: \($0)" }
@@ -146,7 +153,7 @@ extension CtlSession {
 /// The topics of an agent, or of one of its cameras.
 private struct Forgetting {
     let topics: Topics
-    private let camera: String?
+    let camera: String?
     private let prefix: String
     /// Of the documents for Home Assistant. They are named one by one: those of all cameras of a large fleet
     /// would be too many for the broker.
