@@ -4,6 +4,7 @@ import contextlib
 import re
 import signal
 import subprocess
+from pathlib import Path
 
 import pytest
 
@@ -11,7 +12,7 @@ import certificates
 from agent import PROGRAM, Agent
 from broker import free_port
 from console import PROGRAM as CONSOLE
-from hostile_broker import AUTH, DISCONNECT, HostileBroker, packet, publish, variable
+from hostile_broker import AUTH, DISCONNECT, TAKEN_OVER, HostileBroker, packet, publish, variable
 from waiting import TIMEOUT, eventually
 
 UNKNOWN = b"\x7f\0"
@@ -158,6 +159,22 @@ def test_servers_announce_what_they_receive(hostile, tmp_path, program, size):
     assert announced(broker) == size
 
 
+@pytest.mark.parametrize("name, size, options", [
+    ("console", 16 << 20, ["serve", "--state-dir", "tokens"]), ("exporter", 128 << 10, ["metrics"])])
+def test_the_largest_packet_costs_a_server_less_than_its_unit_permits(hostile, tmp_path, name, size, options):
+    """libmosquitto needs 70 bytes for an empty user property, which has 5 in the packet."""
+    unit = (Path(__file__).resolve().parents[2] / f"deploy/v4l2mqtt-{name}.service").read_text()
+    limit = int(re.search(r"^MemoryMax=(\d+)M$", unit, re.MULTILINE)[1])
+    packet = publish("v4l2mqtt/porch/availability", b"{}", b"\x26\0\0\0\0" * (size // 5 - 20))
+    assert len(packet) <= size
+    broker = hostile(attack=packet + TAKEN_OVER)
+    listen = ["--listen", f"127.0.0.1:{free_port()}", "--port", str(broker.port)]
+    with started([CONSOLE, *options, *listen], tmp_path) as server:
+        # The packet was read, and the connection has ended behind it.
+        broker.wait(lambda seen: len(seen.connections) > 1)
+        assert server.poll() is None and peak_megabytes(server) < 0.75 * limit
+
+
 def test_the_agent_announces_what_it_receives(hostile, agent):
     broker = hostile()
     agent(Address(broker))
@@ -172,7 +189,7 @@ def test_a_message_that_is_too_large_is_cut_with_mqtt_3_1_1(hostile, agent):
     victim = agent(Address(broker), mqtt={"protocol": "3.1.1"})
     broker.wait(lambda seen: any(b"zoom/reply" in body and b"too_large" in body for _, body in seen.received))
     assert is_alive(victim) and len(broker.connections) == 1
-    assert peak_megabytes(victim) < 60
+    assert peak_megabytes(victim.process) < 60
 
 
 def test_a_broker_that_takes_no_states_is_named_in_the_log(hostile, agent):
@@ -182,6 +199,6 @@ def test_a_broker_that_takes_no_states_is_named_in_the_log(hostile, agent):
     assert is_alive(victim)
 
 
-def peak_megabytes(agent: Agent) -> float:
-    with open(f"/proc/{agent.process.pid}/status") as status:
+def peak_megabytes(process: subprocess.Popen) -> float:
+    with open(f"/proc/{process.pid}/status") as status:
         return next(int(line.split()[1]) for line in status if line.startswith("VmHWM")) / 1024
