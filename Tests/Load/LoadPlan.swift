@@ -25,7 +25,7 @@ struct LoadPlan {
     func agent(_ number: Int) -> String { "load-\(number)" }
 
     /// The number of the agent with this name.
-    func number(ofAgent name: Substring) -> Int? {
+    func number(ofAgent name: String) -> Int? {
         guard let number = name.split(separator: "-").last.flatMap({ Int($0) }) else { return nil }
         return number < agents ? number : nil
     }
@@ -36,6 +36,9 @@ struct LoadPlan {
     }
 
     func topics(_ number: Int) -> Topics { Topics(base: Self.base, agent: agent(number)) }
+
+    /// What a topic of an agent says; nil: it is none.
+    func parts(of topic: String) -> TopicParts? { Topics.parse(topic, below: Self.base) }
 
     /// The topic of the discovery document of an agent's camera.
     func document(_ number: Int) -> String {

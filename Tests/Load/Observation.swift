@@ -29,17 +29,20 @@ struct Observation {
     mutating func receive(_ topic: String, _ payload: [UInt8], at time: Duration) {
         counts.add(bytes: payload.count, at: time)
         last = time
-        let levels = topic.split(separator: "/", omittingEmptySubsequences: false)
-        if levels.last == "config" {
-            if let agent = plan.number(ofDocument: topic) { documents.note(agent, at: time) }
-        } else if levels.count > 2, let agent = plan.number(ofAgent: levels[1]) {
-            if levels[2] == "availability" {
-                if JSON.value(Availability.self, from: payload)?.state == .online {
-                    online.note(agent, at: time)
-                }
-            } else if levels.last == "reply", let reply = JSON.value(Reply.self, from: payload) {
-                if reply.id == command, reply.status == .done { answers.note(agent, at: time) }
+        if let agent = plan.number(ofDocument: topic) { return documents.note(agent, at: time) }
+        guard let parts = plan.parts(of: topic) else { return }
+        switch (parts.kind, parts.place) {
+        case (.state, .agent(let name)) where parts.node == "availability":
+            guard let agent = plan.number(ofAgent: name) else { return }
+            if JSON.value(Availability.self, from: payload)?.state == .online {
+                online.note(agent, at: time)
             }
+        case (.answer, .camera(let address)):
+            guard let agent = plan.number(ofAgent: address.agent),
+                let reply = JSON.value(Reply.self, from: payload)
+            else { return }
+            if reply.id == command, reply.status == .done { answers.note(agent, at: time) }
+        default: break
         }
     }
 }
