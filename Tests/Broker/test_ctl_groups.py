@@ -113,10 +113,12 @@ def test_a_second_signal_ends_a_recording_whose_end_is_not_reported(bench, broke
         agents["a2"].process.send_signal(signal.SIGCONT)
 
 
-def test_a_second_signal_ends_the_recording_of_one_camera(bench, broker, agents):
+@pytest.mark.parametrize("disposition", [signal.SIG_DFL, signal.SIG_IGN], ids=["foreground", "background"])
+def test_a_second_signal_ends_the_recording_of_one_camera(bench, broker, agents, disposition):
+    """A shell starts what runs in the background with SIGINT ignored."""
     watcher = bench.controller(broker, agent="a2")
     one = ["--host", "127.0.0.1", "--port", str(broker.port), "--agent", "a2"]
-    running = begun("record", "on", *one, "--for", "3600")
+    running = begun("record", "on", *one, "--for", "3600", preexec_fn=lambda: signal.signal(signal.SIGINT, disposition))
     watcher.state("recording", lambda state: state["state"] == "recording", since=0)
     agents["a2"].process.send_signal(signal.SIGSTOP)
     try:

@@ -47,8 +47,10 @@ final class BusSurroundings: Surroundings {
 
     private static let ends = [SIGTERM, SIGINT, SIGHUP, SIGQUIT]
 
-    /// Signals have their usual effect again, which ends the program.
+    /// Signals have their usual effect again, which ends the program. A shell that has started it in the
+    /// background ignores SIGINT.
     private static func unblock(_ signals: [Int32]) {
+        for signal in [SIGINT, SIGTERM] { Glibc.signal(signal, SIG_DFL) }
         var set = sigset_t()
         sigemptyset(&set)
         for signal in signals { sigaddset(&set, signal) }
