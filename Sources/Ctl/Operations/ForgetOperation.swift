@@ -47,13 +47,19 @@ extension CtlSession {
         ask(agent: agent)
         let limit = now + Self.askingPeriod
         while now < limit {
-            guard case .message(let message) = try next(before: limit),
+            switch try next(before: limit) {
+            case .message(let message):
                 let parts = options.topics.parts(of: message.topic)
-            else { continue }
-            if parts.kind == .answer, parts.place == .agent(agent) { return true }
+                if parts?.kind == .answer, parts?.place == .agent(agent) { return true }
+            case .connection(.disconnected(let reason, _)): throw .failed(.unavailable, reason)
+            default: break
+            }
         }
         return false
     }
+
+    /// A client may publish again what is cleared.
+    private static var maxReadings: Int { 100 }
 
     /// Clears what is found until nothing is found any more. A broker drops some of very many retained
     /// messages, so that one reading may not have all.
@@ -67,7 +73,7 @@ extension CtlSession {
             try checkSelectedAgent()
             throw .failed(.badTopic, "The broker retains nothing of \(what.name).")
         }
-        while true {
+        for _ in 0..<Self.maxReadings {
             what.add(found.compactMap { Topics.parse($0, below: options.baseTopic)?.camera?.camera })
             let known = Set(cleared)
             let new = found.filter { !known.contains($0) }
