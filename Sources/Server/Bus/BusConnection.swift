@@ -2,12 +2,15 @@ internal import Base
 package import Bus
 package import NIOCore
 
-/// The connection of a server to the broker, on a thread of its own. What comes is taken on the thread of the
-/// server, from which all calls are made.
+/// The connection of a server to the broker, on a thread of its own. Messages are handled on the server's
+/// thread; all calls come from it.
 package final class BusConnection {
-    /// In bytes of payloads: what the server has not taken yet, before the broker has to wait. One message
+    /// The bytes of payloads that the server has not handled; above this the thread stops reading. One message
     /// may be larger.
     private static let maxWaiting = 1 << 20
+    /// The group of commands that are to be answered. When the connection ends, those that the broker has not
+    /// taken are not sent later: the page was told that they failed.
+    private static let requests = "requests"
 
     private let server: any NIOCore.EventLoop
     private let calls: Inbox<@Sendable (MQTTBus, Base.EventLoop) -> Void>
@@ -48,11 +51,15 @@ package final class BusConnection {
                 }
             }
         }
-        bus.connectionChanged = { event in server.execute { receiver.value.changed(event) } }
+        bus.connectionChanged = { event in
+            if case .disconnected = event { bus.withdraw(group: Self.requests) }
+            server.execute { receiver.value.changed(event) }
+        }
         try Thread(name: "broker") {
             calls.attach(to: loop) { $0(bus, loop) }
             bus.start()
             loop.run()
+            calls.detach(from: loop)
         }.detach()
         isStarted = true
     }
@@ -69,7 +76,9 @@ package final class BusConnection {
                 // A sample of a gesture that cannot be sent now is out of date later.
                 bus.publishIfReady(topic, payload, properties)
             } else {
-                bus.publishQueued(topic, payload, qos: qos, properties, group: nil)
+                let isRequest = properties.correlation != nil
+                bus.publishQueued(
+                    topic, payload, qos: qos, properties, group: isRequest ? Self.requests : nil)
             }
         }
     }

@@ -9,7 +9,7 @@ struct PageCommand: Equatable, Sendable {
     let payload: JSONObject
 
     private static let ids = 1...32
-    /// Fields that only the console writes.
+    /// Fields that a page may not write.
     private static let reserved = ["id", "client", "ts"]
 
     init(

@@ -44,7 +44,7 @@ export class Grid {
     spellcheck: "false", input: changed,
   });
 
-  /** `signOut` is called by its button; null if nobody signed in. */
+  /** `signOut` is called by its button; null if no user has signed in. */
   constructor(connection, signOut) {
     this.#connection = connection;
     const { signal } = this.#ended;

@@ -5,7 +5,7 @@ import { kept } from "./kept.js";
 import { readAnswer, readEvent, readHeader, readState } from "./messages.js";
 import { changed } from "./render.js";
 
-/** The console says something every 5 s. After so many milliseconds of silence the connection is lost. */
+/** The console sends `time` every 5 s. After so many milliseconds of silence the connection is lost. */
 const SILENCE = 12_000;
 /** So many messages of its clock count: a minute. */
 const CLOCK_MESSAGES = 12;
