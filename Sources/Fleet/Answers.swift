@@ -47,7 +47,7 @@ package struct Answers {
     /// The number of cameras without a result.
     package private(set) var open = 0
     private var cameras: [String: [CameraAddress]] = [:]
-    /// The requests to all cameras, those too of which nothing is known yet.
+    /// The requests to all cameras, including those that are not known yet.
     private var common: Set<String> = []
     /// Until when a first answer of each camera has to come.
     private var answerDeadline: Instant?
@@ -105,7 +105,7 @@ package struct Answers {
         expect(id, of: [address], until: deadline)
     }
 
-    /// The answer to a request is there, and is no reply.
+    /// The request was answered by bytes in the place of a reply.
     package mutating func end(_ id: String, of address: CameraAddress) {
         members[address]?.pending.remove(id)
         if members[address]?.pending.isEmpty ?? false { decide(address, .done) }
@@ -182,7 +182,11 @@ package struct Answers {
 
     /// Gives up what is due.
     package mutating func pass(at now: Instant, in fleet: Fleet<some Facts, some Facts>) {
-        for (agent, limit) in losses where limit <= now { follow(agent, in: fleet, at: now) }
+        // An agent that has not renewed its availability in time has none: no message told that.
+        for agent in cameras.keys {
+            let isDue = losses[agent].map { $0 <= now } ?? (fleet.agents[agent]?.availability == nil)
+            if isDue { follow(agent, in: fleet, at: now) }
+        }
         guard let limit = answerDeadline, limit <= now else { return }
         answerDeadline = nil
         for (address, member) in members where member.result == nil && !member.isAccepted {
@@ -285,7 +289,7 @@ extension Presence {
         }
     }
 
-    /// Why it is so.
+    /// The reason of this presence.
     package var reason: String? {
         switch self {
         case .online(let reason), .offline(let reason): reason

@@ -1,9 +1,9 @@
 package import Bus
 package import Contract
 
-/// Why a command has no answer that it was carried out.
+/// Why a command was not carried out, or is not known to be.
 package enum CommandFailure: Error {
-    /// By the camera or the broker, or nothing comes of the camera.
+    /// The camera or the broker refused it, or no answer came.
     case refused(CommandError)
     /// A later command took its place.
     case superseded
@@ -60,7 +60,7 @@ package struct CameraCommands {
         let topic = Topics(base: topics.base, agent: address.agent).command(
             for: node, camera: address.camera, client: isProved ? topics.client : nil)
         var command: JSONObject = ["id": id.map(JSON.text), "client": .text(topics.client)]
-        for field in fields.members { command[field.name] = field.value }
+        for field in fields.members where command[field.name] == nil { command[field.name] = field.value }
         if let id {
             var one = Open(
                 target: ClientRequest(node, of: address, correlation: id), topic: topic, finish: finish)

@@ -120,7 +120,10 @@ extension Fleet {
         if let number { camera.came |= 1 << UInt64(number) }
         if isNew { reading.progressed(address.agent, at: time) }
         let before = number.flatMap { camera.sizes.isEmpty ? nil : Int(camera.sizes[$0]) } ?? 0
-        let limit = ["info", "availability", "event"].contains(node) ? limits.info : limits.state
+        let isLive = needs.live.contains(node) || needs.followedLive.contains(node)
+        let limit =
+            ["info", "availability", "event"].contains(node)
+            ? limits.info : isLive ? limits.live : limits.state
         if let reason = reasonToLeaveOut(
             payload.count, limit, insteadOf: before, of: agents.values[index], isKept: number != nil)
         {

@@ -35,7 +35,11 @@ extension Fleet {
     package mutating func promised(_ agent: String, at time: Instant) { reading.promised(agent, at: time) }
 
     /// The time of the next ``tick(at:)``; nil: it depends on messages only.
-    package var deadline: Instant? { reading.deadline }
+    package var deadline: Instant? {
+        earliest(
+            reading.deadline, reading.isConnected ? followed.values.compactMap { $0 }.min() : nil, nextSilence
+        )
+    }
 
     /// To be called at ``deadline``, or each second.
     package mutating func tick(at time: Instant) -> [FleetChange] {
@@ -105,6 +109,10 @@ extension Fleet {
         while let (name, attempt) = reading.next() {
             if isComplete(name) { continue }
             let filters = filters(of: name, attempt: attempt)
+            // The broker delivers nothing more to a subscription that exists.
+            if needs.agent == name, let agent = agents[name], agent.came == (true, true) {
+                actions.append(.unsubscribe(filters))
+            }
             reading.begin(name, attempt: attempt, filters, at: time)
             begun += filters
         }
@@ -113,8 +121,8 @@ extension Fleet {
         if !begun.isEmpty { actions.append(.subscribe(begun, retained: true)) }
     }
 
-    /// The second time each camera by its name, so that others that the agent does not list take no room at
-    /// the broker.
+    /// The second attempt names each camera, so that retained messages of others that the agent does not list
+    /// do not fill the broker's queue.
     private func filters(of name: String, attempt: Int) -> [String] {
         let names = attempt == 1 || needs.agent != nil ? nil : agents[name]?.cameraNames
         let cameras = needs.camera.map { [$0] } ?? names.flatMap { $0.count <= 50 ? $0 : nil } ?? ["+"]

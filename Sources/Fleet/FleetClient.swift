@@ -11,10 +11,10 @@ package protocol ClientBus: AnyObject {
     func start(after wait: Duration)
     func subscribe(_ filters: [BusFilter])
     func unsubscribe(_ filters: [BusFilter])
-    @discardableResult
-    func publish(
-        _ topic: String, _ payload: [UInt8], qos: QualityOfService, _ properties: BusProperties?
-    ) -> Bool
+    func publishQueued(
+        _ topic: String, _ payload: [UInt8], qos: QualityOfService, _ properties: BusProperties?,
+        group: String?)
+    func withdraw(group: String)
     func stop(then: @escaping () -> Void)
 }
 
@@ -38,6 +38,9 @@ package final class FleetClient {
     /// Why there is no connection; nil: there is one.
     package private(set) var loss: String? = "There is no connection."
     private var isClosed = false
+    /// Of all commands: those that the broker has not taken when the connection ends are not sent later, as
+    /// their callers were told that they failed.
+    private static let group = "commands"
     private var readers: [String: (_ isEnd: Bool) -> Void] = [:]
     private let bus: any ClientBus
     private let topics: ClientTopics
@@ -73,6 +76,7 @@ package final class FleetClient {
     private func end(_ reason: String) {
         loss = reason
         fleet.disconnected()
+        bus.withdraw(group: Self.group)
         started?(CommandError(.unavailable, reason))
         started = nil
         commands.lost(reason)
@@ -145,7 +149,8 @@ package final class FleetClient {
             case .ask(let agent, let camera):
                 for topic in fleet.topicsToAsk(agent, camera, as: topics.client) {
                     let request = JSON.object(["client": .text(topics.client)])
-                    bus.publish(topic, JSON.bytes(request), qos: .atLeastOnce, nil)
+                    bus.publishQueued(
+                        topic, JSON.bytes(request), qos: .atLeastOnce, nil, group: Self.group)
                 }
             }
         }
@@ -175,9 +180,10 @@ package final class FleetClient {
             let (topic, payload) = try commands.add(
                 id, node, fields, to: camera, in: fleet, at: loop.now, within: timeout,
                 then: finish)
-            bus.publish(
+            bus.publishQueued(
                 topic, payload, qos: id == nil ? .atMostOnce : .atLeastOnce,
-                id.map { BusProperties(responseTopic: topics.responseTopic, correlation: Array($0.utf8)) })
+                id.map { BusProperties(responseTopic: topics.responseTopic, correlation: Array($0.utf8)) },
+                group: Self.group)
         } catch {
             finish(.failure(.refused(error)))
         }

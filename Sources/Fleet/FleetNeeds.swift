@@ -69,8 +69,10 @@ package struct FleetLimits: Sendable {
     package var camerasOfAgent = 1024
     /// One `info`, `availability` or event.
     package var info = 64 << 10
-    /// One of the other messages.
+    /// One of the other states.
     package var state = 512 << 10
+    /// One message that is not retained, such as a sample of a zoom.
+    package var live = 16 << 10
     /// All states of all agents that are kept.
     package var bytes = 128 << 20
     /// The share of one agent in ``bytes``. What comes first is kept: eight agents could take all room.

@@ -1,6 +1,6 @@
 package import Contract
 
-/// What came of a command at one camera of a group.
+/// What came of a command at one camera.
 package enum MemberResult: Sendable, Equatable {
     case done
     /// With the code of the error, or `superseded`.

@@ -24,7 +24,7 @@ public final class V4L2MQTTClient: Sendable {
         baseTopic: String = "v4l2mqtt", client: String? = nil
     ) async throws {
         let client = client ?? username.flatMap { Topics.isName($0) ? $0 : nil } ?? "swift"
-        let topics = ClientTopics(base: baseTopic, client: client, clientID: "swift-\(newID())")
+        let topics = ClientTopics(base: baseTopic, client: client, clientID: "swift-\(ClientRequest.newID())")
         var mqtt = MQTTSettings.standard
         mqtt.hosts = hosts.compactMap { BrokerAddress($0) }
         guard mqtt.hosts.count == hosts.count, hosts.count <= MQTTSettings.maxHosts, Topics.isName(client)
@@ -76,7 +76,7 @@ public final class V4L2MQTTClient: Sendable {
     /// ``cameras`` now and after each change. A reader that is slow gets the newest ones.
     public var changes: AsyncStream<[Camera]> {
         let (wakeUps, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        let id = newID()
+        let id = ClientRequest.newID()
         calls.send { $0.follow(id) { if $0 { wake.finish() } else { wake.yield() } } }
         wake.onTermination = { [calls] _ in calls.send { $0.unfollow(id) } }
         return AsyncStream {
@@ -109,19 +109,21 @@ public final class V4L2MQTTClient: Sendable {
         _ camera: String, scale: Double, over time: Duration = .milliseconds(300), anchor: Value? = nil
     ) async throws -> Value {
         let gesture = PinchGesture(
-            name: newID(), scale: scale, milliseconds: Int(time / .milliseconds(1)),
+            name: ClientRequest.newID(), scale: scale, milliseconds: Int(time / .milliseconds(1)),
             anchor: anchor.map { JSON.object($0.object) })
         let end = gesture.sample(gesture.steps + 1)
-        _ = try await answer("pinch", gesture.sample(0), to: camera, within: Answers.timeout)
-        let begin = ContinuousClock.now
-        for number in 1...gesture.steps {
-            do { try await Task.sleep(until: begin + PinchGesture.interval * number) } catch {
-                calls.send { $0.send(nil, "pinch", end, to: camera) }
-                throw error
+        do {
+            _ = try await answer("pinch", gesture.sample(0), to: camera, within: Answers.timeout)
+            let begin = ContinuousClock.now
+            for number in 1...gesture.steps {
+                try await Task.sleep(until: begin + PinchGesture.interval * number)
+                calls.send { $0.send(nil, "pinch", gesture.sample(number), to: camera) }
             }
-            calls.send { $0.send(nil, "pinch", gesture.sample(number), to: camera) }
+            return try await send("pinch", Value(json: .object(end)), to: camera)
+        } catch is CancellationError {
+            calls.send { $0.send(nil, "pinch", end, to: camera) }
+            throw CancellationError()
         }
-        return try await send("pinch", Value(json: .object(end)), to: camera)
     }
 
     /// Takes a photo.
@@ -147,7 +149,7 @@ public final class V4L2MQTTClient: Sendable {
         _ node: String, _ fields: JSONObject, to camera: String, within timeout: Duration
     ) async throws -> BusMessage {
         try Task.checkCancellation()
-        let id = newID()
+        let id = ClientRequest.newID()
         let outcome = await withTaskCancellationHandler {
             await withCheckedContinuation { result in
                 calls.send {
@@ -169,6 +171,3 @@ public final class V4L2MQTTClient: Sendable {
         }
     }
 }
-
-/// An id that no other client has, and that none can guess.
-private func newID() -> String { String(UInt64.random(in: 0...UInt64.max), radix: 16) }

@@ -100,7 +100,7 @@ def test_a_folder_that_cannot_be_written_is_found_before_a_connection_is_made(gr
 
 def test_the_lease_is_taken_shown_refused_to_others_and_released(controller, place):
     show, others = ["lease", "show", *place], [*place, "--client", "tablet"]
-    assert done(*show) == "Nobody has the lease.\n"
+    assert done(*show) == "No client has the lease.\n"
     assert done("lease", "take", *place, "--client", "phone", "--for", "60s").startswith("done")
     holder, until = done(*show).split(" until ")
     assert holder == "phone" and json.loads(done(*show, "--json"))["until"] == until.strip()
@@ -111,7 +111,7 @@ def test_the_lease_is_taken_shown_refused_to_others_and_released(controller, pla
     assert done("lease", "take", *others, "--force").startswith("done")
     assert done(*show).startswith("tablet until ")
     assert done("lease", "release", *others).startswith("done")
-    assert done(*show) == "Nobody has the lease.\n"
+    assert done(*show) == "No client has the lease.\n"
 
 
 def test_capture_writes_the_photo_to_standard_output(place):

@@ -292,7 +292,7 @@ extension Outcome {
             ], code: 0, lines: ["desk until \(timestamp)"]),
         Outcome(
             "no lease", .showLease, options(), ready + [.message(message("porch/door/lease", "null"))],
-            code: 0, lines: ["Nobody has the lease."]),
+            code: 0, lines: ["No client has the lease."]),
         Outcome(
             "a silent camera", .listPresets, options(),
             ready + [.wait(.milliseconds(300)), .wait(.seconds(1))],

@@ -175,6 +175,16 @@ struct FleetReadingTests {
         #expect(broker.publish("other/info", "{\"cameras\":[]}") == .other)
     }
 
+    @Test mutating func aNamedAgentThatGetsACameraIsReadAgain() {
+        broker = RetainedBroker(FleetNeeds(agent: "porch", required: ["availability", "zoom"]), .person)
+        broker.add("porch")
+        broker.read()
+        broker.add("porch", ["door", "yard"])
+        broker.publish("porch/info", "{\"cameras\":[\"door\",\"yard\"]}")
+        #expect(broker.fleet[.init(agent: "porch", camera: "yard")]?.facts.payloads["zoom"] == online)
+        #expect(broker.fleet.isRead)
+    }
+
     @Test mutating func aNamedAgentIsAskedEvenIfNothingCame() {
         broker = RetainedBroker(FleetNeeds(agent: "porch", required: ["availability"]), .person)
         broker.read()

@@ -96,6 +96,25 @@ struct FleetTests {
         #expect(broker.fleet.presence(of: door, at: broker.time) == presence)
     }
 
+    /// No message tells that an agent has vanished together with its broker.
+    @Test mutating func aCommandEndsWhenItsAgentDoesNotRenewItsAvailability() throws {
+        broker.publish("porch/availability", "{\"state\":\"online\",\"boot\":1,\"renew_s\":60}")
+        let accepted = #"{"id":"1","status":"accepted","boot":1,"ts":"2026-11-28T00:00:00.000Z"}"#
+        let reply = try #require(JSON.value(Reply.self, from: Array(accepted.utf8)))
+        var answers = Answers(.each)
+        answers.add(door, in: broker.fleet)
+        answers.expect("1", until: broker.time + .seconds(5))
+        #expect(answers.take(reply, to: "1", of: door) == .accepted)
+        for _ in 0..<10 {
+            guard let due = earliest(broker.fleet.deadline, answers.deadline) else { break }
+            broker.time = max(broker.time, due)
+            broker.tick()
+            answers.pass(at: broker.time, in: broker.fleet)
+        }
+        #expect(answers.open == 0)
+        #expect(answers.silence(of: door, in: broker.fleet, at: broker.time) == .agentIsSilent)
+    }
+
     @Test mutating func anAgentThatDoesNotRenewItsAvailabilityIsSilent() {
         broker.publish("porch/availability", "{\"state\":\"online\",\"renew_s\":60}")
         let until = broker.time + .seconds(180)

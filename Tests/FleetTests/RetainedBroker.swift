@@ -25,6 +25,8 @@ struct RetainedBroker {
     var time = ContinuousClock.Instant.now
     private(set) var filters: Set<String> = []
     private(set) var mostFilters = 0
+    /// All that were ever made.
+    private var subscriptions = 0
     private(set) var asked: [String] = []
     private(set) var changes: [FleetChange] = []
 
@@ -81,27 +83,35 @@ struct RetainedBroker {
         return result
     }
 
-    /// Carries out what is to be done, and answers it.
+    /// Carries out what is to be done, and answers new subscriptions. `MQTTBus` does not send those that exist.
     mutating func carryOut() {
         while case let actions = fleet.takeActions(), !actions.isEmpty {
+            let before = subscriptions
             for action in actions { carryOut(action) }
-            fleet.subscribed(at: time)
+            if subscriptions > before { fleet.subscribed(at: time) }
         }
     }
 
     private mutating func carryOut(_ action: FleetAction) {
         switch action {
         case .subscribe(let added, let isRetained):
-            filters.formUnion(added)
-            mostFilters = max(mostFilters, filters.count)
-            if isRetained { deliver(added) }
+            let new = add(added)
+            if isRetained { deliver(new) }
         case .follow(let states, let live):
-            filters.formUnion(states + live)
-            deliver(states)
+            deliver(add(states))
+            _ = add(live)
         case .unsubscribe(let ended): filters.subtract(ended)
         case .ask(let agent, let camera):
             asked.append([agent, camera].compactMap { $0 }.joined(separator: "/"))
         }
+    }
+
+    /// - Returns: the filters that are new.
+    private mutating func add(_ added: [String]) -> [String] {
+        let new = added.filter { filters.insert($0).inserted }
+        mostFilters = max(mostFilters, filters.count)
+        subscriptions += new.count
+        return new
     }
 
     private mutating func deliver(_ filters: [String]) {

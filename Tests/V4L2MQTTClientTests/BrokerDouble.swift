@@ -28,6 +28,8 @@ final class BrokerDouble: ClientBus {
     /// What an agent does with a command.
     var commanded: (BrokerDouble, BusMessage) -> Void = { _, _ in }
     private(set) var commands: [BusMessage] = []
+    /// The groups of messages that were withdrawn.
+    private(set) var withdrawn: [String] = []
     let loop: EventLoop
     let clock: TestClock
     /// Ends with this double.
@@ -109,16 +111,18 @@ final class BrokerDouble: ClientBus {
         self.filters.removeAll { filter in filters.contains { $0.filter == filter.filter } }
     }
 
-    func publish(
-        _ topic: String, _ payload: [UInt8], qos: QualityOfService, _ properties: BusProperties?
-    ) -> Bool {
+    func publishQueued(
+        _ topic: String, _ payload: [UInt8], qos: QualityOfService, _ properties: BusProperties?,
+        group: String?
+    ) {
         var command = message(topic, String(decoding: payload, as: UTF8.self))
         (command.responseTopic, command.correlation) = (properties?.responseTopic, properties?.correlation)
         command.qos = qos
         commands.append(command)
         commanded(self, command)
-        return true
     }
+
+    func withdraw(group: String) { withdrawn.append(group) }
 
     func stop(then: @escaping () -> Void) {
         stopped = then

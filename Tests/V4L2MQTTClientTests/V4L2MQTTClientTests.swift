@@ -142,6 +142,20 @@ struct V4L2MQTTClientTests {
         await broker(client) { $0.commanded = { broker, _ in broker.disconnect() } }
         let failure = await failure { try await client.send("zoom", ["factor": 2], to: "porch/door") }
         #expect(failure?.message == "The broker is gone.")
+        #expect(await broker(client) { $0.withdrawn } == ["commands"], "it is not sent later")
+    }
+
+    @Test func theFieldsOfACommandDoNotReplaceItsID() async throws {
+        let (client, broker) = try await makeClient()
+        await broker(client) {
+            $0.commanded = { broker, command in
+                let sent = V4L2MQTTClient.Value(payload: command.payload)
+                let id = String(decoding: command.correlation ?? [], as: UTF8.self)
+                guard sent["id"]?.text == id, sent["client"]?.text != "other" else { return }
+                broker.answer(command, #"{"status":"done","boot":1,"ts":"2026-11-28T00:00:00.000Z"}"#)
+            }
+        }
+        try await client.send("zoom", ["id": "x", "client": "other", "factor": 2], to: "porch/door")
     }
 
     @Test func theBrokerRefusesACommand() async throws {
@@ -216,12 +230,14 @@ struct V4L2MQTTClientTests {
         #expect(Set(samples.compactMap { $0["gesture"]?.text }).count == 1)
     }
 
-    @Test func aPinchThatIsCancelledEnds() async throws {
+    /// - Parameter isAnswered: whether the beginning is.
+    @Test(arguments: [true, false]) func aPinchThatIsCancelledEnds(isAnswered: Bool) async throws {
         let (client, broker) = try await makeClient()
         let (sent, send) = AsyncStream.makeStream(of: V4L2MQTTClient.Value.self)
         await broker(client) {
             $0.commanded = { broker, command in
                 send.yield(V4L2MQTTClient.Value(payload: command.payload))
+                guard isAnswered else { return }
                 broker.answer(command, #"{"status":"done","boot":1,"ts":"2026-11-28T00:00:00.000Z"}"#)
             }
         }

@@ -83,7 +83,7 @@ package struct CameraFacts: Facts {
 }
 
 extension Fleet {
-    /// The known agents that are not offline or stopped, as far as is known.
+    /// The state of an agent that is offline or stopped; nil: it is online, or not known.
     func absence(of agent: String) -> Availability.State? {
         agents[agent]?.availability.flatMap { $0.state == .online ? nil : $0.state }
     }

@@ -96,7 +96,7 @@ extension CameraRequests {
         }
         if options.json { return session.output(JSON.line(state)) }
         let (client, end) = (state.object?["client"]?.text, state.object?["until"]?.text)
-        session.output(PrintableLine(client.map { "\($0) until \(end ?? "")" } ?? "Nobody has the lease."))
+        session.output(PrintableLine(client.map { "\($0) until \(end ?? "")" } ?? "No client has the lease."))
     }
 
     private func controls() throws(Ending) -> ControlTable {
