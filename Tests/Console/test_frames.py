@@ -22,7 +22,8 @@ DOWNLOAD_ERRORS = {
     404: "This file is not there any more.",
     401: "This is not permitted.",
     503: "Not available at the moment.",
-    502: "Refused (502).",
+    501: "The camera cannot do this.",
+    504: "Not available at the moment.",
     None: "No connection to the console.",
 }
 

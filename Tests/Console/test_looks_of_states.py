@@ -384,11 +384,11 @@ def test_a_deep_link_of_a_console_that_has_just_started(console_at, phone_for, b
         window.WebSocket = class extends Native {
             set onmessage(listener) {
                 super.onmessage = (event) => {
-                    const list = typeof event.data === "string" && JSON.parse(event.data).cameras;
-                    if (!list || window.isLate) return listener?.(event);
+                    const [kind] = typeof event.data === "string" ? Object.keys(JSON.parse(event.data)) : [];
+                    if (!["cameras", "complete"].includes(kind)) return listener?.(event);
+                    if (kind === "cameras" && !window.isLate) listener({ data: JSON.stringify({ cameras: {} }) });
                     window.isLate = true;
-                    listener({ data: JSON.stringify({ cameras: {} }) });
-                    setTimeout(() => listener?.(event), 1_500);
+                    setTimeout(() => listener?.(event), 4_000);
                 };
             }
         };

@@ -380,7 +380,7 @@ FAULTS = [
           "        context.post(.stopped)\n        context.failPending(.stopping)\n",
           breaks="stop"),
     Fault("published after the stop", "Camera.swift",
-          "        context.finishStop()\n", "", breaks="stop"),
+          "        context.finishStop()\n", "", "nothingIsPublishedAfterTheStop"),
     # LeaseNode: the new holder moves the zoom alone.
     Fault("a ramp outlives the lease", "Nodes/LeaseNode.swift", "isPassing = holder != client", "isPassing = false",
           "theNewHolderEndsWhatOthersHaveUnderWay|theGestureOfAnotherClientEnds"),
@@ -693,7 +693,7 @@ FAULTS = [
           "facts?.recording?.value", "aRowForEachCamera", "Ctl"),
     # Text from the bus: a terminal does not execute it, and it forges no lines.
     Fault("a control character of the bus is printed", "Terminal/ScreenLine.swift",
-          "pieces.append((text.printable.cut(to: width)", "pieces.append((text.cut(to: width)",
+          "pieces.append((text.printable, colour))", "pieces.append((text, colour))",
           "textFromTheBusHasNoControlCharacters", "Base", suite="CtlTests"),
     Fault("JSON of any kind is printed as a payload", "Watch/WatchLines.swift",
           "JSON.objectOrNull(message.payload)", "JSON(message.payload)", "jsonFromTheBusIsEncodedAnew", "Ctl"),
