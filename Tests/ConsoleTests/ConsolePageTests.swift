@@ -233,7 +233,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("info", 64 << 10), ("availability", 64 << 10), ("zoom", 512 << 10), ("zoom/live", 512 << 10),
+        ("info", 64 << 10), ("availability", 64 << 10), ("zoom", 512 << 10), ("zoom/live", 16 << 10),
         ("event", 64 << 10), ("preview/live", 16 << 20),
     ])
     func aMessageThatIsTooLargeIsLeftOut(node: String, limit: Int) {
