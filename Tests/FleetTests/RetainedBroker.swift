@@ -83,7 +83,7 @@ struct RetainedBroker {
         return result
     }
 
-    /// Carries out what is to be done, and answers new subscriptions. `MQTTBus` does not send those that exist.
+    /// Carries out what is to be done, and answers new subscriptions: `MQTTBus` sends no others.
     mutating func carryOut() {
         while case let actions = fleet.takeActions(), !actions.isEmpty {
             let before = subscriptions

@@ -5,8 +5,8 @@ package import NIOCore
 /// The connection of a server to the broker, on a thread of its own. Messages are handled on the server's
 /// thread; all calls come from it.
 package final class BusConnection {
-    /// The bytes of payloads that the server has not handled; above this the thread stops reading. One message
-    /// may be larger.
+    /// The bytes of payloads that the server has not handled; above this the thread stops reading. One
+    /// message may be larger.
     private static let maxWaiting = 1 << 20
     /// The group of commands that are to be answered. When the connection ends, those that the broker has not
     /// taken are not sent later: the page was told that they failed.
