@@ -35,7 +35,7 @@ package final class Agent {
     /// Another text for each run of the program.
     private let run: String
     private var started = ""
-    private var lifecycle: Lifecycle
+    private(set) var lifecycle: Lifecycle
     private var becameOnline: () -> Void = {}
     /// Of each call of ``Agent/stop(then:)``.
     private var stopped: [(_ saved: Bool) -> Void] = []
