@@ -911,7 +911,7 @@ FAULTS = [
     Fault("a camera that is there is forgotten", "Operations/ForgetOperation.swift",
           "guard try isThere(agent) else", "guard try isThere(agent), camera == nil else", "aCameraThatAnAgentStillHas", "Ctl"),
     Fault("an agent that answers is forgotten", "Operations/ForgetOperation.swift",
-          "parts.place == .agent(agent) { return true }", "parts.place == .agent(parts.node) { return true }",
+          "parts?.place == .agent(agent) { return true }", "parts?.place == .agent(\"\") { return true }",
           "anAgentThatAnswers", "Ctl"),
     Fault("what is cleared is not read again", "Operations/ForgetOperation.swift",
           "cleared += new\n            found = try retained(what)", "cleared += new\n            found = []",
