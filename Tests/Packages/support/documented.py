@@ -40,6 +40,6 @@ def follow(guest, name: str, commands: list[str], timeout: float, has_agent: str
         if has_agent and command.startswith("v4l2mqtt ctl"):
             guest.check(f"until {has_agent}; do sleep 1; done", timeout)
             has_agent = None
-        outputs.append(guest.check(f"exec 2>&1; cd /root\n{command}\n", timeout))
+        outputs.append(guest.check(f"exec 2>&1; export HOME=/root; cd\n{command}\n", timeout))
     followed.append((name, len(commands), time.monotonic() - began))
     return outputs
