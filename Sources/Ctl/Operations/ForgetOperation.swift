@@ -49,7 +49,7 @@ extension CtlSession {
         while now < limit {
             switch try next(before: limit) {
             case .message(let message):
-                let parts = options.topics.parts(of: message.topic)
+                let parts = answerTopics.parts(of: message.topic)
                 if parts?.kind == .answer, parts?.place == .agent(agent) { return true }
             case .connection(.disconnected(let reason, _)): throw .failed(.unavailable, reason)
             default: break

@@ -144,7 +144,7 @@ final class GroupCommand {
     }
 
     private func take(_ message: BusMessage) {
-        guard let parts = options.topics.parts(of: message.topic) else { return }
+        guard let parts = session.answerTopics.parts(of: message.topic) else { return }
         if parts.kind == .answer {
             if let address = parts.camera, parts.node != Topics.refresh { answered(message, address) }
             return

@@ -145,7 +145,7 @@ package final class Rollout {
     }
 
     private func take(_ message: BusMessage) throws(Ending) {
-        guard let parts = options.topics.parts(of: message.topic) else { return }
+        guard let parts = session.answerTopics.parts(of: message.topic) else { return }
         if parts.kind == .answer {
             if let address = parts.camera, parts.node != Topics.refresh { try answered(message, address) }
             return

@@ -18,6 +18,8 @@ package final class CtlSession {
     }
 
     let options: CtlOptions
+    /// Made once: each message is compared with them.
+    let answerTopics: ClientTopics
     let surroundings: any Surroundings
     private(set) var fleet: CtlFleet
     /// Cameras that have answered a request to the group. The broker may have nothing else of them.
@@ -46,6 +48,7 @@ package final class CtlSession {
     init(_ options: CtlOptions, _ surroundings: any Surroundings, _ needs: FleetNeeds, needsV5: Bool = false)
     {
         (self.options, self.surroundings, self.needsV5) = (options, surroundings, needsV5)
+        answerTopics = options.topics
         fleet = CtlFleet(base: options.baseTopic, needs, .person)
         perform(fleet.subscriptions)
     }
@@ -88,7 +91,7 @@ package final class CtlSession {
     }
 
     private func take(_ message: BusMessage) {
-        guard let parts = options.topics.parts(of: message.topic) else { return }
+        guard let parts = answerTopics.parts(of: message.topic) else { return }
         guard parts.kind == .answer, parts.node == Topics.refresh else {
             if case .leftOut(let reason) = fleet.take(parts, message.payload, at: now),
                 leftOut.count < Self.maxLeftOut
