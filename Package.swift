@@ -47,7 +47,7 @@ let notOptimised = strict + [.unsafeFlags(["-Onone"])]
 ///
 /// - Parameters:
 ///   - isOpenToTests: tests see its internal types (`@testable`), also in the release configuration.
-///   - isOptimised: false for code that waits for a person or the network.
+///   - isOptimised: false for code that waits for a person or the network, as programs do.
 func library(
     _ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = [],
     resources: [Resource] = [], isOpenToTests: Bool = false, isOptimised: Bool = true
@@ -175,7 +175,7 @@ let package = Package(
                 "Base", "BrokerOptions", "Bus", "CLinux", "Contract", "Server",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
-            swiftSettings: strict, linkerSettings: staticRuntime),
+            swiftSettings: notOptimised, linkerSettings: staticRuntime),
         .executableTarget(
             name: "v4l2mqtt",
             dependencies: [
@@ -183,7 +183,7 @@ let package = Package(
                 "Ctl", "Settings", logging,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
-            swiftSettings: strict, linkerSettings: staticRuntime),
+            swiftSettings: notOptimised, linkerSettings: staticRuntime),
 
         // The example of schemas/README.md. Tests/Client is a package of its own that builds it, too.
         .executableTarget(
