@@ -51,6 +51,8 @@ package final class ConsoleServer {
             (broker.maxPacketSize, broker.readsUserProperties) = (Self.maxPacketSize, true)
             try bus.value.start(broker, filters: state.value.console.filters) {
                 state.value.console.receive($0)
+            } refused: {
+                state.value.console.brokerRefused($0, $1)
             } changed: { event in
                 state.value.brokerChanged(event)
                 changed(event)
