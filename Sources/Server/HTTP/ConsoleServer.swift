@@ -59,7 +59,7 @@ package final class ConsoleServer {
             }
         }.wait()
         timer = loop.scheduleRepeatedTask(initialDelay: .seconds(1), delay: .seconds(1)) { _ in
-            state.value.console.tick(milliseconds: ServerState.milliseconds)
+            state.value.tick(on: loop)
         }
     }
 
@@ -76,17 +76,6 @@ package final class ConsoleServer {
             if options.isForMetricsOnly { changed(event) }
         } log: {
             options.log($0)
-        }
-    }
-
-    /// Puts other tokens into effect. Pages of tokens that are gone are closed.
-    package func set(_ tokens: TokenList) {
-        let state = state
-        let loop = group.next()
-        loop.execute {
-            state.value.console.access.tokens = tokens
-            state.value.console.tokensChanged()
-            try? state.value.startMetricsIfWanted(on: loop)
         }
     }
 

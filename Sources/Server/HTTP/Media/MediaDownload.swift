@@ -99,6 +99,7 @@ final class MediaDownload {
 
     private func send(from offset: Int, count: Int) {
         // The file may be sent for hours, and the token may be removed meanwhile.
+        server.updateTokens()
         guard server.console.access.isValid(admission) else { return end(.tokenNeeded()) }
         schedule(in: Self.timeout) { $0.fail(.gatewayTimeout, "the agent does not answer") }
         var payload: JSONObject = [
