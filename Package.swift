@@ -308,6 +308,7 @@ let package = Package(
                 "Bus", "Contract", "Settings", .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOWebSocket", package: "swift-nio"),
             ]),
         // The broker is a double.
         tests("V4L2MQTTClient", ["Base", "Bus", "Contract", "Fleet", "Settings"]),

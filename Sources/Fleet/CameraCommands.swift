@@ -1,28 +1,32 @@
 package import Bus
 package import Contract
 
-/// Why a command was not carried out, or is not known to be.
-package enum CommandFailure: Error {
-    /// The camera or the broker refused it, or no answer came.
-    case refused(CommandError)
-    /// A later command took its place.
-    case superseded
-    /// The caller waits no longer.
-    case cancelled
+/// What comes back for a command.
+package enum CommandResult: Sendable {
+    /// `accepted`, or the final answer.
+    case reply(Reply, BusMessage)
+    /// A file as the answer, or one of several.
+    case file(BusMessage)
+    /// The broker refused the command, or no answer comes any more.
+    case failed(CommandError)
 }
 
-/// Commands to single cameras, each with its own answer, of one client that has MQTT 5. It does no I/O.
-package struct CameraCommands {
+/// Commands to single cameras, each with its own answers, of one client that has MQTT 5. It does no I/O.
+///
+/// A class, as what is called with an answer may send the next command.
+package final class CameraCommands {
     package typealias Instant = ContinuousClock.Instant
-
-    /// The final answer, or the file that is the answer.
-    package typealias Outcome = Result<BusMessage, CommandFailure>
 
     private struct Open {
         let target: ClientRequest
         let topic: String
+        let owner: String
+        /// Files that are expected; the last one is the final answer.
+        var files: Int
+        /// Of the final answer.
+        let limit: Instant?
         var answers = Answers(.each)
-        let finish: (Outcome) -> Void
+        let handle: (CommandResult) -> Void
     }
 
     private let topics: ClientTopics
@@ -31,110 +35,115 @@ package struct CameraCommands {
     package init(_ topics: ClientTopics) { self.topics = topics }
 
     /// When ``pass(at:in:)`` is due; nil: not before a message comes.
-    package var deadline: Instant? { open.values.compactMap(\.answers.deadline).min() }
-
-    /// Waits for the answer to a command.
-    ///
-    /// - Parameters:
-    ///   - id: a new one (``ClientRequest/newID()``), which is the correlation data too; nil: the command is
-    ///     a sample, which needs no answer.
-    ///   - timeout: of the first answer.
-    ///   - finish: is called once, unless this call throws. It must not call this value.
-    /// - Returns: what is to be published.
-    package mutating func add(
-        _ id: String?, _ node: String, _ fields: JSONObject, to camera: String,
-        in fleet: Fleet<some Facts, some Facts>, at now: Instant, within timeout: Duration,
-        then finish: @escaping (Outcome) -> Void
-    ) throws(CommandError) -> (topic: String, payload: [UInt8]) {
-        guard let node = Node(name: node) else {
-            throw CommandError(.badTopic, "There is no node \"\(node)\" that takes commands.")
-        }
-        guard let address = CameraAddress(camera), fleet[address] != nil else {
-            throw CommandError(.badTopic, "There is no camera \"\(camera)\".")
-        }
-        let presence = fleet.presence(of: address.agent, at: now)
-        guard case .online = presence else {
-            throw CommandError(.unavailable, "Not sent: \(Silence(of: presence).text).")
-        }
-        let isProved = fleet.agents[address.agent]?.takesOnlyProvedClients ?? false
-        let topic = Topics(base: topics.base, agent: address.agent).command(
-            for: node, camera: address.camera, client: isProved ? topics.client : nil)
-        var command: JSONObject = ["id": id.map(JSON.text), "client": .text(topics.client)]
-        for field in fields.members where command[field.name] == nil { command[field.name] = field.value }
-        if let id {
-            var one = Open(
-                target: ClientRequest(node, of: address, correlation: id), topic: topic, finish: finish)
-            one.answers.add(address, in: fleet)
-            one.answers.expect(id, until: now + timeout)
-            open[id] = one
-        }
-        return (topic, JSON.bytes(JSON.object(command)))
+    package var deadline: Instant? {
+        open.values.compactMap { earliest($0.answers.deadline, $0.limit) }.min()
     }
 
-    /// Waits no longer.
-    package mutating func cancel(_ id: String) { finish(id, .failure(.cancelled)) }
+    /// Whether the command with this id is not answered yet.
+    package func contains(_ id: String) -> Bool { open[id] != nil }
+
+    /// The number of commands of an owner that are not answered yet.
+    package func count(of owner: String) -> Int { open.values.count { $0.owner == owner } }
+
+    /// Waits for the answers to a command, which is to be published now.
+    ///
+    /// - Parameters:
+    ///   - id: of no other open command.
+    ///   - topic: of the command.
+    ///   - owner: for ``forget(owner:)``.
+    ///   - files: how many are expected, if the answer is no JSON; less than one counts as one.
+    ///   - deadline: of the first answer.
+    ///   - limit: of the final answer; nil: none while the agent is there.
+    ///   - handle: is called with each answer. Nothing follows the final one.
+    package func add(
+        _ id: String, _ target: ClientRequest, on topic: String, owner: String = "", files: Int = 1,
+        in fleet: Fleet<some Facts, some Facts>, until deadline: Instant, limit: Instant? = nil,
+        then handle: @escaping (CommandResult) -> Void
+    ) {
+        var one = Open(
+            target: target, topic: topic, owner: owner, files: max(1, files), limit: limit, handle: handle)
+        one.answers.add(target.camera, in: fleet)
+        one.answers.expect(id, until: deadline)
+        open[id] = one
+    }
+
+    /// No answer to these commands is expected any more.
+    package func forget(owner: String) { open = open.filter { $0.value.owner != owner } }
+
+    // MARK: Answers
 
     /// Takes a message.
     ///
     /// - Returns: whether it is an answer.
-    package mutating func take(_ message: BusMessage) -> Bool {
-        guard let (id, answer) = topics.answer(in: message, to: open.mapValues(\.target)) else {
-            return false
-        }
-        guard case .reply(let reply) = answer, let camera = open[id]?.target.camera else {
-            finish(id, .success(message))
-            return true
-        }
-        if open[id]?.answers.take(reply, to: id, of: camera) == .final {
-            let failure =
-                reply.error.map(CommandFailure.refused) ?? (reply.status == .done ? nil : .superseded)
-            finish(id, failure.map { .failure($0) } ?? .success(message))
+    @discardableResult
+    package func take(_ message: BusMessage) -> Bool {
+        guard let (id, answer) = topics.answer(in: message, to: open, { $0.target }), var one = open[id]
+        else { return false }
+        let camera = one.target.camera
+        switch answer {
+        case .reply(let reply):
+            let taken = one.answers.take(reply, to: id, of: camera)
+            open[id] = taken == .final ? nil : one
+            if taken != nil { one.handle(.reply(reply, message)) }
+        case .bytes:
+            one.files -= 1
+            one.answers.accept(camera)
+            open[id] = one.files == 0 ? nil : one
+            one.handle(.file(message))
         }
         return true
     }
 
-    /// The availability of an agent has changed.
-    package mutating func follow(
-        _ agent: String, in fleet: Fleet<some Facts, some Facts>, at now: Instant
-    ) {
-        for id in open.keys { open[id]?.answers.follow(agent, in: fleet, at: now) }
-        giveUp(in: fleet, at: now)
-    }
-
-    /// Gives up what is due.
-    package mutating func pass(at now: Instant, in fleet: Fleet<some Facts, some Facts>) {
-        for id in open.keys { open[id]?.answers.pass(at: now, in: fleet) }
-        giveUp(in: fleet, at: now)
-    }
-
-    private mutating func giveUp(in fleet: Fleet<some Facts, some Facts>, at now: Instant) {
-        for (id, one) in open {
-            let camera = one.target.camera
-            guard case .silent = one.answers.members[camera]?.result else { continue }
-            let silence = one.answers.silence(of: camera, in: fleet, at: now)
-            let text = silence.sentence(about: camera.agent)
-            finish(id, .failure(.refused(CommandError(.unavailable, text))))
-        }
-    }
-
     /// The broker refuses a message.
-    package mutating func refused(_ topic: String, _ reason: String) {
-        for (id, one) in open where one.topic == topic {
-            finish(id, .failure(.refused(.refusedByBroker(topic, reason))))
-        }
+    package func refused(_ topic: String, _ reason: String) {
+        for (id, one) in open where one.topic == topic { fail(id, .refusedByBroker(topic, reason)) }
     }
 
     /// The connection has ended: answers that come meanwhile are lost.
-    package mutating func lost(_ reason: String) {
-        for id in open.keys { finish(id, .failure(.refused(CommandError(.unavailable, reason)))) }
+    package func lost(_ reason: String) {
+        for id in open.keys { fail(id, CommandError(.unavailable, reason)) }
     }
 
-    private mutating func finish(_ id: String, _ outcome: Outcome) {
-        open.removeValue(forKey: id)?.finish(outcome)
+    /// Ends a command, if it is open.
+    package func fail(_ id: String, _ error: CommandError) {
+        open.removeValue(forKey: id)?.handle(.failed(error))
+    }
+
+    // MARK: Silence
+
+    /// The availability of an agent has changed.
+    package func follow(_ agent: String, in fleet: Fleet<some Facts, some Facts>, at now: Instant) {
+        let ids = open.filter { $0.value.target.camera.agent == agent }.keys
+        for id in ids { open[id]?.answers.follow(agent, in: fleet, at: now) }
+        giveUp(ids, in: fleet, at: now)
+    }
+
+    /// Gives up what is due.
+    package func pass(at now: Instant, in fleet: Fleet<some Facts, some Facts>) {
+        let ids = open.keys
+        for id in ids { open[id]?.answers.pass(at: now, in: fleet) }
+        giveUp(ids, in: fleet, at: now)
+    }
+
+    private func giveUp(
+        _ ids: some Sequence<String>, in fleet: Fleet<some Facts, some Facts>, at now: Instant
+    ) {
+        for id in ids {
+            guard let one = open[id], let member = one.answers.members[one.target.camera],
+                member.result != nil || one.limit.map({ $0 <= now }) ?? false
+            else { continue }
+            let silence = one.answers.silence(of: one.target.camera, in: fleet, at: now)
+            fail(id, CommandError(.unavailable, silence.sentence(about: one.target.camera.agent)))
+        }
     }
 }
 
 extension CommandError {
+    /// - Parameter presence: of the agent.
+    package static func notSent(_ presence: Presence) -> CommandError {
+        CommandError(.unavailable, "Not sent: \(Silence(of: presence).text).")
+    }
+
     package static func refusedByBroker(_ topic: String, _ reason: String) -> CommandError {
         CommandError(.forbidden, "The broker refuses a message on \(topic): \(reason)")
     }

@@ -45,11 +45,14 @@ package struct ClientTopics: Sendable {
     // MARK: Subscriptions
 
     /// To the answers of single cameras.
-    package var answers: [BusFilter] {
+    package var cameraAnswers: [BusFilter] {
         // An agent that uses 3.1.1 doesn't see the response topic, whichever version is used here.
         let withoutResponseTopic = ["\(base)/\(agent)/\(camera)/+/reply", "\(prefix)\(agent)/\(camera)/+"]
-        return withoutResponseTopic.map { BusFilter($0, .newOnly) } + refreshAnswers + [response]
+        return withoutResponseTopic.map { BusFilter($0, .newOnly) } + [response]
     }
+
+    /// The same, and to those of agents that were asked for their retained messages.
+    package var answers: [BusFilter] { cameraAnswers + refreshAnswers }
 
     /// To the response topic, which only MQTT 5 has.
     package var response: BusFilter { BusFilter(responseTopic, .newOnly, needsV5: true) }
@@ -72,6 +75,29 @@ package struct ClientTopics: Sendable {
 
     // MARK: Messages
 
+    /// A command as a message of the contract (`schemas/README.md`).
+    ///
+    /// - Parameters:
+    ///   - id: nil: it is not answered.
+    ///   - sender: for which it is sent; nil: this client.
+    package func command(
+        _ node: String, _ fields: JSONObject, id: String? = nil, to camera: CameraAddress,
+        for sender: String? = nil, in fleet: Fleet<some Facts, some Facts>
+    ) -> (topic: String, payload: [UInt8]) {
+        // The topic names the client only for an agent that takes no other commands: for others an ACL may
+        // not permit this topic.
+        let isProved = fleet.agents[camera.agent]?.takesOnlyProvedClients ?? false
+        let sender = sender ?? client
+        var command: JSONObject = [
+            "id": id.map(JSON.text), "client": isProved && sender == client ? nil : .text(sender),
+        ]
+        for field in fields.members where !["id", "client"].contains(field.name) {
+            command[field.name] = field.value
+        }
+        let topic = "\(base)/\(camera)/\(node)/set" + (isProved ? "/\(client)" : "")
+        return (topic, JSON.bytes(JSON.object(command)))
+    }
+
     /// What a topic is about. Those of answers to this client have the kind `answer`, too.
     ///
     /// - Returns: nil: something else, or it is the response topic of single requests.
@@ -83,6 +109,9 @@ package struct ClientTopics: Sendable {
         own.kind = .answer
         return own
     }
+
+    /// Of an answer that is JSON. A list of media has 100 files at the most.
+    private static let maxAnswerBytes = 512 << 10
 
     /// What a message answers.
     package enum Answer {
@@ -97,17 +126,20 @@ package struct ClientTopics: Sendable {
     /// which knows neither, or one that does not accept the response topic, answers on the topic of the node,
     /// which an ACL can give to it alone, with the id of the request.
     ///
-    /// - Parameter requests: those without a final answer, by their ids.
-    /// - Returns: nil: it answers none of the requests.
-    package func answer(
-        in message: BusMessage, to requests: [String: ClientRequest]
+    /// - Parameters:
+    ///   - requests: those without a final answer, by their ids.
+    ///   - request: one of them.
+    /// - Returns: nil: it answers none of the requests, or is too large.
+    package func answer<Request>(
+        in message: BusMessage, to requests: [String: Request], _ request: (Request) -> ClientRequest
     ) -> (id: String, answer: Answer)? {
         if message.topic == responseTopic {
             guard let correlation = message.correlation,
-                let id = requests.first(where: { $1.correlation.utf8.elementsEqual(correlation) })?.key
+                let id = requests.first(where: { request($1).correlation.utf8.elementsEqual(correlation) })?
+                    .key
             else { return nil }
             if message.isBytes { return (id, .bytes) }
-            guard
+            guard message.payload.count <= Self.maxAnswerBytes,
                 var reply = JSON.value(Reply.self, from: message.payload)
                     ?? (JSON.isObject(message.payload) ? .unreadable : nil)
             else { return nil }
@@ -116,11 +148,16 @@ package struct ClientTopics: Sendable {
             reply.id = id
             return (id, .reply(reply))
         }
-        guard let parts = parts(of: message.topic), parts.kind == .answer,
-            requests.values.contains(where: { $0.camera == parts.camera && $0.node.name == parts.node }),
+        guard message.payload.count <= Self.maxAnswerBytes, let parts = parts(of: message.topic),
+            parts.kind == .answer
+        else { return nil }
+        func isMeant(_ one: Request) -> Bool {
+            request(one).camera == parts.camera && request(one).node.name == parts.node
+        }
+        guard requests.values.contains(where: isMeant),
             let reply = JSON.value(Reply.self, from: message.payload), let id = reply.id,
-            let request = requests[id], request.camera == parts.camera, request.node.name == parts.node,
-            message.correlation?.elementsEqual(request.correlation.utf8) ?? true
+            let one = requests[id], isMeant(one),
+            message.correlation?.elementsEqual(request(one).correlation.utf8) ?? true
         else { return nil }
         return (id, .reply(reply))
     }

@@ -44,7 +44,7 @@ package final class FleetClient {
     private var readers: [String: (_ isEnd: Bool) -> Void] = [:]
     private let bus: any ClientBus
     private let topics: ClientTopics
-    private var commands: CameraCommands
+    private let commands: CameraCommands
     private var started: ((CommandError?) -> Void)?
     private var lastTick = ContinuousClock.now
     private lazy var timer = loop.timer { [weak self] in self?.tick() }
@@ -169,26 +169,44 @@ package final class FleetClient {
 
     // MARK: Commands
 
-    /// - Parameter id: nil: a sample of a gesture, which needs no answer.
+    /// - Parameters:
+    ///   - id: a new one (``ClientRequest/newID()``), which is the correlation data too; nil: the command is
+    ///     a sample of a gesture, which needs no answer.
+    ///   - timeout: of the first answer.
+    ///   - handle: is called with each answer, of which the last one is final.
     package func send(
         _ id: String?, _ node: String, _ fields: JSONObject, to camera: String,
         within timeout: Duration = .zero,
-        then finish: @escaping (CameraCommands.Outcome) -> Void = { _ in }
+        then handle: @escaping (CommandResult) -> Void = { _ in }
     ) {
         do throws(CommandError) {
             if let loss { throw CommandError(.unavailable, loss) }
-            let (topic, payload) = try commands.add(
-                id, node, fields, to: camera, in: fleet, at: loop.now, within: timeout,
-                then: finish)
+            guard let node = Node(name: node) else {
+                throw CommandError(.badTopic, "There is no node \"\(node)\" that takes commands.")
+            }
+            guard let address = CameraAddress(camera), fleet[address] != nil else {
+                throw CommandError(.badTopic, "There is no camera \"\(camera)\".")
+            }
+            let presence = fleet.presence(of: address.agent, at: loop.now)
+            guard case .online = presence else { throw .notSent(presence) }
+            let (topic, payload) = topics.command(node.name, fields, id: id, to: address, in: fleet)
+            if let id {
+                commands.add(
+                    id, ClientRequest(node, of: address, correlation: id), on: topic, in: fleet,
+                    until: loop.now + timeout, then: handle)
+            }
             bus.publishQueued(
                 topic, payload, qos: id == nil ? .atMostOnce : .atLeastOnce,
                 id.map { BusProperties(responseTopic: topics.responseTopic, correlation: Array($0.utf8)) },
                 group: Self.group)
         } catch {
-            finish(.failure(.refused(error)))
+            handle(.failed(error))
         }
         goOn()
     }
 
-    package func cancel(_ id: String) { commands.cancel(id) }
+    /// The caller waits no longer.
+    package func cancel(_ id: String) {
+        commands.fail(id, CommandError(.unavailable, "The caller waits no longer."))
+    }
 }

@@ -150,11 +150,12 @@ public final class V4L2MQTTClient: Sendable {
     ) async throws -> BusMessage {
         try Task.checkCancellation()
         let id = ClientRequest.newID()
-        let outcome = await withTaskCancellationHandler {
-            await withCheckedContinuation { result in
+        let result = await withTaskCancellationHandler {
+            await withCheckedContinuation { final in
                 calls.send {
                     $0.send(id, node, fields, to: camera, within: timeout) {
-                        result.resume(returning: $0)
+                        if case .reply(let reply, _) = $0, reply.status == .accepted { return }
+                        final.resume(returning: $0)
                     }
                 }
                 // The call of the handler may have come before this one.
@@ -163,11 +164,13 @@ public final class V4L2MQTTClient: Sendable {
         } onCancel: {
             calls.send { $0.cancel(id) }
         }
-        switch outcome {
-        case .success(let message): return message
-        case .failure(.refused(let error)): throw Failure(error: error)
-        case .failure(.superseded): throw Failure(error: nil)
-        case .failure(.cancelled): throw CancellationError()
+        switch result {
+        case .reply(let reply, let message) where reply.status == .done && reply.error == nil: return message
+        case .reply(let reply, _): throw Failure(error: reply.error)
+        case .file(let message): return message
+        case .failed(let error):
+            try Task.checkCancellation()
+            throw Failure(error: error)
         }
     }
 }

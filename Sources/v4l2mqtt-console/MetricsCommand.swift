@@ -60,7 +60,7 @@ struct MetricsCommand: ParsableCommand {
             settings, options, broker: broker.settings(clientID: id), tokens: TokenList(),
             changed: ConsoleProgram.note)
         printLine("\(place.url(port: server.port))metrics")
-        _ = signals.wait()
+        signals.wait()
         server.stop()
     }
 }

@@ -90,8 +90,6 @@ struct ServeCommand: ParsableCommand {
 
     private func serve() throws {
         guard let place = ListenAddress(listen) else { return }
-        // Before the file is read: a change while the server starts is noticed.
-        var changed = folder.tokensChanged
         let tokens = try folder.tokens()
         let requests = RequestOptions(
             proxies: Set(proxies), userHeader: userHeader, isForProxiesOnly: proxyOnly,
@@ -109,13 +107,7 @@ struct ServeCommand: ParsableCommand {
         var signals = StopSignals()
         let server = try start(tokens, place, requests)
         printLine("\(place.url(port: server.port))")
-        var current = tokens
-        while !signals.wait(seconds: 1) {
-            let now = folder.tokensChanged
-            guard now?.tv_sec != changed?.tv_sec || now?.tv_nsec != changed?.tv_nsec else { continue }
-            changed = now
-            update(&current, server, requests)
-        }
+        signals.wait()
         server.stop()
     }
 
@@ -133,31 +125,12 @@ struct ServeCommand: ParsableCommand {
         let folder = folder
         options.hidden = try folder.hidden()
         options.storeHidden = { folder.store(hidden: $0) }
+        options.readTokens = { folder.tokens(insteadOf: &$0) }
         let console = ConsoleSettings(
             baseTopic: broker.baseTopic, name: name, account: account, clientID: clientID,
             version: programVersion)
         return try ConsoleServer(
             console, options, broker: settings, tokens: tokens, changed: ConsoleProgram.note)
-    }
-
-    /// Puts the tokens into effect that are in the file now. A file that can't be used changes nothing.
-    private func update(
-        _ current: inout TokenList, _ server: ConsoleServer, _ requests: RequestOptions
-    ) {
-        do {
-            let tokens = try folder.tokens()
-            guard tokens != current else { return }
-            current = tokens
-            server.set(tokens)
-            if tokens.isEmpty, !requests.localhostIsOpen {
-                printError(
-                    "warning: the last token was removed: no request is admitted until there is a new one")
-            } else {
-                printError("info: the tokens have changed")
-            }
-        } catch {
-            printError("warning: the tokens stay as they are: \(error)")
-        }
     }
 
     // MARK: Addresses

@@ -48,10 +48,23 @@ struct StateFolder: ParsableArguments, Sendable {
         return result
     }
 
-    /// When the file with the tokens, its owner or its rights were changed; nil: there is none.
-    var tokensChanged: timespec? {
+    /// The tokens, if their file is not of this version, which becomes the present one. A file that can't be
+    /// used changes nothing.
+    func tokens(insteadOf version: inout TokenVersion) -> TokenList? {
         var status = stat()
-        return stat(tokenFile, &status) == 0 ? status.st_ctim : nil
+        let now =
+            stat(tokenFile, &status) == 0
+            ? TokenVersion(
+                inode: status.st_ino, seconds: status.st_ctim.tv_sec, nanoseconds: status.st_ctim.tv_nsec)
+            : TokenVersion()
+        guard now != version else { return nil }
+        version = now
+        do {
+            return try tokens()
+        } catch {
+            printError("warning: the tokens stay as they are: \(error)")
+            return nil
+        }
     }
 
     /// The agents that people have hidden on their pages.

@@ -148,6 +148,17 @@ def test_a_removed_token_closes_its_pages(console):
         page.wait_for("sign_in")
 
 
+def test_a_removal_counts_at_once(console):
+    token, look = console.token("tablet"), console.token("nvr", "--look-url")
+    console.token("phone")
+    console.start()
+    signed = console.sign_in(token)
+    for name in ("tablet", "nvr"):
+        console.remove_token(name)
+    assert console.request("GET", "media/porch/door/a.jpg", Cookie=signed).status == 401
+    assert console.request("GET", f"snapshot/porch/door?token={look}").status == 403
+
+
 def test_a_token_file_with_an_error_changes_nothing(console):
     token = console.token("tablet")
     console.start()

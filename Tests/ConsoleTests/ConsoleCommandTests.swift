@@ -1,3 +1,4 @@
+import Fleet
 import Testing
 
 @testable import Bus
@@ -33,13 +34,13 @@ import Testing
         #expect(message.properties.responseTopic == "replies/console/id1")
         #expect(message.properties.correlation?.count == 16, "96 random bits")
         bench.publish(
-            "replies/console/id1", Array(#"{"id":"\#(id)","status":"accepted"}"#.utf8), correlation: id)
-        bench.publish("replies/console/id1", Array(#"{"id":"\#(id)","status":"done"}"#.utf8), correlation: id)
-        bench.publish("replies/console/id1", Array(#"{"id":"\#(id)","status":"done"}"#.utf8), correlation: id)
+            "replies/console/id1", Array(reply("accepted", to: id).utf8), correlation: id)
+        bench.publish("replies/console/id1", Array(reply("done", to: id).utf8), correlation: id)
+        bench.publish("replies/console/id1", Array(reply("done", to: id).utf8), correlation: id)
         #expect(
             connection.texts("answer") == [
-                #"{"answer":{"id":"17","payload":{"id":"\#(id)","status":"accepted"}}}"#,
-                #"{"answer":{"id":"17","payload":{"id":"\#(id)","status":"done"}}}"#,
+                #"{"answer":{"id":"17","payload":\#(reply("accepted", to: id))}}"#,
+                #"{"answer":{"id":"17","payload":\#(reply("done", to: id))}}"#,
             ], "the final answer comes once")
     }
 
@@ -101,7 +102,7 @@ import Testing
                 #expect(bench.bus.messages.count == (mayIt ? 1 : 0), "\(role) \(node) \(payload)")
                 if mayIt {
                     bench.publish(
-                        "replies/console/id1", Array(#"{"status":"done"}"#.utf8),
+                        "replies/console/id1", Array(reply("done").utf8),
                         correlation: bench.bus.messages.last?.properties.correlation.map {
                             String(decoding: $0, as: UTF8.self)
                         })
@@ -199,12 +200,12 @@ import Testing
         bench.add("porch/door")
         let (page, connection) = bench.open()
         bench.command(page, "zoom", #"{"factor":2}"#)
-        for payload in [#"{"id":"other","status":"done"}"#, "x", "{}", #"{"status":"done"}"#, "[]"] {
+        for payload in [#"{"id":"other","status":"done"}"#, "x", "{}", reply("done"), "[]"] {
             bench.publish("replies/console/id1", Array(payload.utf8))
             bench.publish("replies/console/id1", Array(payload.utf8), correlation: "other")
         }
         bench.publish("replies/console/id1", [1, 2], correlation: "other", contentType: "image/jpeg")
-        bench.publish("replies/other/id1", Array(#"{"id":"\#(page.name)-1","status":"done"}"#.utf8))
+        bench.publish("replies/other/id1", Array(reply("done", to: "\(page.name)-1").utf8))
         #expect(connection.texts("answer").isEmpty)
     }
 
@@ -220,11 +221,11 @@ import Testing
             correlation: Array(id.utf8), contentType: "image/jpeg", user: [])
         bench.console.receive(message)
         for topic in ["cellar/door/capture/reply", "cellar/door/zoom/reply"] {
-            bench.publish(topic, #"{"id":"\#(id)","status":"done"}"#)
-            bench.publish(topic, #"{"id":"\#(id)","status":"done"}"#, correlation: id)
+            bench.publish(topic, reply("done", to: id))
+            bench.publish(topic, reply("done", to: id), correlation: id)
         }
         #expect(connection.files.isEmpty && connection.texts("answer").isEmpty)
-        bench.publish("porch/door/capture/reply", #"{"id":"\#(id)","status":"done"}"#)
+        bench.publish("porch/door/capture/reply", reply("done", to: id))
         #expect(connection.texts("answer").count == 1)
     }
 
@@ -243,7 +244,7 @@ import Testing
         #expect(bench.console.filters.contains { $0.filter == "v4l2mqtt/+/+/+/reply" })
         let (page, connection) = bench.open()
         bench.command(page, "zoom", #"{"factor":2}"#)
-        bench.publish("porch/door/zoom/reply", #"{"id":"\#(page.name)-1","status":"done"}"#)
+        bench.publish("porch/door/zoom/reply", reply("done", to: "\(page.name)-1"))
         #expect(connection.texts("answer").count == 1)
     }
 
@@ -260,7 +261,7 @@ import Testing
         #expect(messages.map(\.fields["client"]) == [.text("tablet"), .text("tablet")])
         #expect(messages[0].properties.responseTopic == "replies/cams/id1")
         bench.publish(
-            "replies/cams/porch/door/zoom", Array(#"{"id":"\#(page.name)-1","status":"done"}"#.utf8))
+            "replies/cams/porch/door/zoom", Array(reply("done", to: "\(page.name)-1").utf8))
         #expect(connection.texts("answer").count == 1, "as with MQTT 3.1.1")
         #expect(bench.console.filters.map(\.filter).contains("replies/cams/+/+/+"))
     }
@@ -288,7 +289,7 @@ import Testing
         #expect(connection.newTexts().map(answer) == (64..<70).map { "\($0) busy" })
         for number in 0..<70 {
             bench.publish(
-                "replies/console/id1", Array(#"{"status":"done"}"#.utf8),
+                "replies/console/id1", Array(reply("done").utf8),
                 correlation: "\(page.name)-\(number)")
         }
         #expect(connection.newTexts().map(answer) == (0..<64).map { "\($0) done" })
@@ -312,7 +313,7 @@ import Testing
         bench.command(page, "zoom", #"{"factor":2}"#, id: "1")
         bench.command(page, "zoom", #"{"move":1}"#, id: "1")
         #expect(connection.newTexts().map(answer) == ["1 busy"])
-        bench.publish("replies/console/id1", Array(#"{"status":"done"}"#.utf8), correlation: "\(page.name)-1")
+        bench.publish("replies/console/id1", Array(reply("done").utf8), correlation: "\(page.name)-1")
         #expect(connection.newTexts().map(answer) == ["1 done"])
         #expect(bench.bus.newMessages().count == 1)
         bench.console.disconnected(page)
@@ -325,14 +326,14 @@ import Testing
         let (page, connection) = bench.open()
         bench.command(page, "recording", #"{"start":true}"#)
         bench.publish(
-            "replies/console/id1", Array(#"{"status":"accepted"}"#.utf8), correlation: "\(page.name)-1")
-        bench.now += .seconds(3_600)
+            "replies/console/id1", Array(reply("accepted").utf8), correlation: "\(page.name)-1")
+        bench.now += .seconds(3_599)
         bench.tick()
         _ = connection.newTexts()
         bench.now += .seconds(1)
         bench.tick()
         #expect(connection.texts("answer").map(answer) == ["1 unavailable"])
-        bench.publish("replies/console/id1", Array(#"{"status":"done"}"#.utf8), correlation: "\(page.name)-1")
+        bench.publish("replies/console/id1", Array(reply("done").utf8), correlation: "\(page.name)-1")
         #expect(connection.texts("answer").count == 1)
     }
 
@@ -344,7 +345,7 @@ import Testing
         bench.command(page, "controls", #"{"values":{"brightness":5}}"#)
         bench.command(page, "capture", #"{"reply":"image","count":2}"#)
         bench.publish("replies/console/id1", [1], correlation: "\(page.name)-2", contentType: "image/jpeg")
-        bench.now += .seconds(30)
+        bench.now += .seconds(29)
         bench.tick()
         #expect(connection.texts("answer").isEmpty)
         bench.now += .seconds(1)
@@ -352,6 +353,59 @@ import Testing
         #expect(connection.texts("answer").map(answer) == ["1 unavailable"])
         bench.publish("replies/console/id1", [2], correlation: "\(page.name)-2", contentType: "image/jpeg")
         #expect(connection.files.count == 2, "a series that has begun goes on")
+    }
+
+    /// A recording that has been accepted would otherwise be waited for an hour.
+    @Test(arguments: [
+        (#"{"state":"stopped","boot":1}"#, 0, "porch is stopped."),
+        (#"{"state":"online","boot":2}"#, 0, "porch has restarted."),
+        (#"{"state":"offline","boot":1}"#, 5, "porch is offline."),
+    ])
+    func aCommandWhoseAgentGoesIsAnsweredWhenThatIsKnown(availability: String, seconds: Int, message: String)
+    {
+        let bench = Bench()
+        bench.add("porch/door", "cellar/door")
+        bench.publish("porch/availability", #"{"state":"online","boot":1}"#)
+        let (page, connection) = bench.open()
+        bench.command(page, "recording", #"{"start":true}"#)
+        bench.command(page, "recording", #"{"start":true}"#, camera: "cellar/door")
+        for number in 1...2 {
+            bench.publish(
+                "replies/console/id1", Array(reply("accepted").utf8), correlation: "\(page.name)-\(number)")
+        }
+        _ = connection.newTexts()
+        bench.publish("porch/availability", availability)
+        bench.now += .seconds(max(0, seconds - 1))
+        bench.tick()
+        #expect(connection.texts("answer").count == (seconds == 0 ? 1 : 0), "its connection may come back")
+        bench.now += .seconds(1)
+        bench.tick()
+        #expect(connection.texts("answer").map(answer) == ["1 unavailable"])
+        #expect(answer(connection)?["error"]?.object?["message"] == .text(message))
+    }
+
+    @Test func aCommandToAnAgentThatIsAwayIsNotSent() {
+        let bench = Bench()
+        bench.add("porch/door")
+        let (page, connection) = bench.open()
+        bench.command(page, "zoom", #"{"move":{"velocity":1}}"#)
+        bench.publish("porch/availability", #"{"state":"offline"}"#)
+        _ = (connection.newTexts(), bench.bus.newMessages())
+        bench.command(page, "zoom", #"{"factor":2}"#)
+        #expect(connection.texts("answer").map(answer) == ["2 unavailable"])
+        #expect(bench.bus.messages.isEmpty)
+        bench.console.disconnected(page)
+        #expect(bench.bus.messages.map(\.fields["stop"]) == [.flag(true)], "what is held is ended")
+    }
+
+    @Test func aCommandThatTheBrokerRefusesIsAnsweredAtOnce() {
+        let bench = Bench()
+        bench.add("porch/door")
+        let (page, connection) = bench.open()
+        bench.command(page, "zoom", #"{"factor":2}"#)
+        bench.command(page, "capture", "{}")
+        bench.console.brokerRefused("v4l2mqtt/porch/door/zoom/set", "Not authorized")
+        #expect(connection.texts("answer").map(answer) == ["1 forbidden"])
     }
 
     @Test(arguments: [Int.min, -1, 0, 1, 2, Int.max]) func aPageChoosesAnyNumberOfPhotos(count: Int) {
@@ -376,10 +430,9 @@ import Testing
         ) throws(CommandError) -> String {
             try bench.console.request(camera(name), node, payload, viewer) {
                 switch $0 {
-                case .answer(_, let status): results.append(status == .accepted ? "accepted" : "final")
+                case .reply(let reply, _): results.append(reply.status == .accepted ? "accepted" : "final")
                 case .file: results.append("file")
-                case .lost: results.append("lost")
-                case .expired: results.append("expired")
+                case .failed: results.append("failed")
                 }
             }
         }
@@ -423,9 +476,9 @@ import Testing
         let (page, connection) = bench.open()
         bench.command(page, "zoom", #"{"factor":2}"#)
         func answer(bytes: Int) {
-            let text = #"{"id":"\#(page.name)-1","status":"accepted"}"#
+            let text = reply("accepted", to: "\(page.name)-1")
             bench.publish(
-                "v4l2mqtt/porch/door/zoom/reply",
+                isCorrelated ? "replies/console/id1" : "v4l2mqtt/porch/door/zoom/reply",
                 Array(text.utf8) + Array(repeating: UInt8(ascii: " "), count: bytes - text.utf8.count),
                 correlation: isCorrelated ? "\(page.name)-1" : nil)
         }
@@ -450,7 +503,7 @@ import Testing
         }
         next()
         bench.publish("replies/console/id1", [1], correlation: last, contentType: "application/octet-stream")
-        bench.publish("replies/console/id1", Array(#"{"status":"error"}"#.utf8), correlation: last)
+        bench.publish("replies/console/id1", Array(reply("error").utf8), correlation: last)
         #expect(count == 2)
         bench.console.brokerDisconnected()
         #expect(count == 3, "and the loss of the broker ends it")
@@ -466,7 +519,8 @@ import Testing
         bench.command(page, "zoom", #"{"factor":2}"#, id: "1")
         bench.command(page, "zoom", #"{"factor":2}"#, id: "2")
         connection.isWritable = false
-        let large = #"{"status":"accepted","x":""# + String(repeating: "x", count: 400_000) + #""}"#
+        let rest = #","x":"\#(String(repeating: "x", count: 400_000))"}"#
+        let large = reply("accepted").dropLast() + rest
         for command in [1, 2, 1] {
             bench.publish("replies/console/id1", Array(large.utf8), correlation: "\(page.name)-\(command)")
         }
@@ -516,7 +570,7 @@ import Testing
         bench.command(page, "capture", "{}")
         _ = bench.bus.newMessages()
         if let status {
-            let answer = Array(#"{"status":"\#(status)"}"#.utf8)
+            let answer = Array(reply(status).utf8)
             bench.publish("replies/console/id1", answer, correlation: "\(page.name)-2")
         }
         bench.console.disconnected(page)
@@ -576,7 +630,7 @@ import Testing
         bench.command(page, "zoom", #"{"factor":2}"#)
         bench.console.disconnected(page)
         _ = connection.newTexts()
-        bench.publish("replies/console/id1", Array(#"{"status":"done"}"#.utf8), correlation: "\(page.name)-1")
+        bench.publish("replies/console/id1", Array(reply("done").utf8), correlation: "\(page.name)-1")
         bench.tick()
         bench.add("porch/new")
         #expect(connection.texts.isEmpty)

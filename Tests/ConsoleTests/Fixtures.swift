@@ -21,6 +21,17 @@ func token(
     }
 }
 
+/// An answer of an agent.
+///
+/// - Parameter id: of the command; nil: an agent need not name it where there are correlation data.
+func reply(_ status: String, to id: String? = nil) -> String {
+    let fields: JSONObject = [
+        "id": id.map(JSON.text), "status": .text(status), "boot": .integer(1),
+        "ts": .text("2026-11-28T00:00:00.000Z"),
+    ]
+    return String(decoding: JSON.bytes(JSON.object(fields)), as: UTF8.self)
+}
+
 func list(_ tokens: AccessToken...) -> TokenList {
     var list = TokenList()
     for token in tokens { list.set(token) }

@@ -113,7 +113,7 @@ final class CameraRequests {
     }
 
     private func take(_ message: BusMessage) -> Incoming? {
-        switch session.answerTopics.answer(in: message, to: pending) {
+        switch session.answerTopics.answer(in: message, to: pending, { $0 }) {
         case (let id, .reply(let reply))?:
             switch answers.take(reply, to: id, of: address) {
             case .accepted: session.noteThatItWaits(id)

@@ -25,17 +25,20 @@ package final class BusConnection {
     ///
     /// - Parameters:
     ///   - received: called with each message.
+    ///   - refused: called with the topic of a message that the broker refuses, and the reason.
     ///   - changed: called when the state of the connection changes.
     /// - Throws: `BusError` for settings that cannot be used, or `LoopError`.
     package func start(
         _ settings: BusSettings, filters: [BusFilter], received: @escaping (BusMessage) -> Void,
+        refused: @escaping (String, String) -> Void = { _, _ in },
         changed: @escaping (BusEvent) -> Void
     ) throws {
         // Only the new thread uses them from now on.
         nonisolated(unsafe) let loop = Base.EventLoop()
         nonisolated(unsafe) let bus = try MQTTBus(settings, filters: filters, on: loop)
         let (server, calls, waiting) = (server, calls, Monitor(0))
-        let receiver = NIOLoopBound((received: received, changed: changed), eventLoop: server)
+        let receiver = NIOLoopBound(
+            (received: received, refused: refused, changed: changed), eventLoop: server)
         bus.received = { message in
             let count = message.payload.count
             waiting.wait { sum, _ -> Monitor<Int>.Decision<Void> in
@@ -50,6 +53,9 @@ package final class BusConnection {
                     return sum <= Self.maxWaiting
                 }
             }
+        }
+        bus.publicationRefused = { topic, reason in
+            server.execute { receiver.value.refused(topic, reason) }
         }
         bus.connectionChanged = { event in
             if case .disconnected = event { bus.withdraw(group: Self.requests) }

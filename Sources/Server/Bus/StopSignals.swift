@@ -11,16 +11,8 @@ package struct StopSignals {
         pthread_sigmask(SIG_BLOCK, &set, nil)
     }
 
-    /// Waits for a signal.
-    ///
-    /// - Parameter seconds: the longest time; nil: without a limit.
-    /// - Returns: whether one came.
-    package mutating func wait(seconds: Int? = nil) -> Bool {
-        guard let seconds else {
-            var signal: Int32 = 0
-            return sigwait(&set, &signal) == 0
-        }
-        var time = timespec(tv_sec: seconds, tv_nsec: 0)
-        return sigtimedwait(&set, nil, &time) > 0
+    package mutating func wait() {
+        var signal: Int32 = 0
+        sigwait(&set, &signal)
     }
 }

@@ -15,7 +15,6 @@ final class Console {
 
     let settings: ConsoleSettings
     let access: AccessControl
-    private let topics: CameraTopics
     private unowned let bus: any ConsoleBus
     private let now: () -> ContinuousClock.Instant
     private let leftOut = LeftOutMessages()
@@ -45,21 +44,13 @@ final class Console {
         now: @escaping () -> ContinuousClock.Instant = { .now }
     ) {
         (self.settings, self.access, self.bus, self.now) = (settings, access, bus, now)
-        topics = CameraTopics(base: settings.baseTopic)
         cameras = CameraList(base: settings.baseTopic, now: now)
-        commands = PageCommands(settings, topics, cameras, bus)
+        commands = PageCommands(settings, cameras, bus)
     }
 
     /// The subscriptions that the console always has.
-    var filters: [BusFilter] { cameras.fleet.subscriptions.flatMap(\.filters) + answerFilters }
-
-    private var answerFilters: [BusFilter] {
-        // An agent without MQTT 5 answers beside the command, or below the topics of the account.
-        let besideCommand = "\(settings.baseTopic)/+/+/+/reply"
-        let ofAccount = settings.account.map { ["\(Topics.answerPrefix(of: $0))+/+/+"] } ?? []
-        return ([commands.responseTopic, besideCommand] + ofAccount).map {
-            BusFilter($0, .newOnly, qos: .atLeastOnce)
-        }
+    var filters: [BusFilter] {
+        cameras.fleet.subscriptions.flatMap(\.filters) + commands.topics.cameraAnswers
     }
 }
 
@@ -273,7 +264,7 @@ extension Console {
             agentChanged(agent, changed, before: nil)
         }
         carryOut()
-        commands.expire(at: time)
+        commands.pass(at: time)
         if let report = leftOut.takeReport(at: time) { log(report) }
         guard lastTime.map({ time - $0 >= Self.timePeriod }) ?? true else { return }
         lastTime = time
@@ -292,9 +283,9 @@ extension Console {
     /// - Throws: why it was not sent; then `handle` is not called.
     func request(
         _ camera: CameraAddress, _ node: String, _ payload: JSONObject, _ viewer: Viewer,
-        handle: @escaping (RequestResult) -> Void
+        then handle: @escaping (CommandResult) -> Void
     ) throws(CommandError) -> String {
-        try commands.request(camera, node, payload, viewer, at: now(), handle: handle)
+        try commands.request(camera, node, payload, viewer, at: now(), then: handle)
     }
 
     /// The answer to a request of the server is not expected any more.
@@ -329,21 +320,18 @@ extension Console {
 
     /// Takes a message of the broker.
     func receive(_ message: BusMessage) {
-        if message.topic == commands.responseTopic { return commands.takeAnswer(message) }
-        guard let parts = Topics.parse(message.topic, below: settings.baseTopic) else {
-            if let place = commands.answerPlace, let parts = Topics.parse(message.topic, below: place) {
-                commands.takeAnswer(message, of: parts.camera)
-            }
-            return
-        }
+        guard let parts = commands.topics.parts(of: message.topic) else { return commands.take(message) }
         switch (parts.kind, parts.camera) {
-        case (.answer, let camera?): commands.takeAnswer(message, of: camera)
+        case (.answer, _): commands.take(message)
         case (.live, let camera?) where parts.node == "preview":
             takePicture(of: camera, message, parts)
         case (.state, _), (.live, _): takeState(parts, message.payload)
-        case (.command, _), (.answer, nil): break
+        case (.command, _): break
         }
     }
+
+    /// The broker refuses a message of the console.
+    func brokerRefused(_ topic: String, _ reason: String) { commands.refused(topic, reason) }
 
     private func takePicture(of camera: CameraAddress, _ message: BusMessage, _ parts: TopicParts) {
         guard message.payload.count <= MessageLimits.picture else {
@@ -383,9 +371,7 @@ extension Console {
             case .subscribe, .follow: bus.subscribe(action.filters)
             case .unsubscribe: bus.unsubscribe(action.filters)
             // The broker may have lost them, or have them on another node.
-            case .ask(let agent, nil): commands.refresh(agent)
-            case .ask(let agent, let camera?):
-                commands.sendOwn(CameraAddress(agent: agent, camera: camera), Topics.refresh, [:])
+            case .ask(let agent, let camera): commands.refresh(agent, camera)
             }
         }
         guard !hasAllCameras, cameras.fleet.isRead else { return }
@@ -404,6 +390,7 @@ extension Console {
     private func agentChanged(
         _ agent: String, _ changed: [CameraAddress], before: [CameraAddress: CameraSummary]?
     ) {
+        commands.follow(agent, at: now())
         let different = before.map { before in changed.filter { before[$0] != cameras.summary(of: $0) } }
         for camera in different ?? changed {
             summaryChanged(of: camera)
@@ -495,15 +482,19 @@ extension Console {
         let change = leases.set(camera, pages.values.compactMap { $0.previews[camera] }, isThere: isThere)
         switch change {
         case .begins:
-            bus.subscribe([topics.pictureFilter(of: camera)])
+            bus.subscribe([pictureFilter(of: camera)])
             sendLease(of: camera)
         case .changes: sendLease(of: camera)
         case .ends:
-            bus.unsubscribe([topics.pictureFilter(of: camera)])
+            bus.unsubscribe([pictureFilter(of: camera)])
             commands.sendOwn(camera, "preview", PreviewLeases.end)
         case nil: break
         }
         return change
+    }
+
+    private func pictureFilter(of camera: CameraAddress) -> BusFilter {
+        BusFilter("\(settings.baseTopic)/\(camera)/preview/live", .newOnly, qos: .atMostOnce)
     }
 
     /// Sends the lease of a camera, if there is one.

@@ -1,18 +1,31 @@
+internal import Base
 internal import Bus
 internal import Contract
+internal import Fleet
 
 /// The commands of pages, of downloads and of the console itself on their way to the cameras, and the answers
 /// on their way back. It decides who may send what.
 final class PageCommands {
+    typealias Handler = (CommandResult) -> Void
+
+    /// Commands of one page that are not answered.
+    private static let maxOfOwner = 64
+    /// The random bytes of the correlation data of a request: all agents answer at one topic, and one of them
+    /// could otherwise answer in the place of another.
+    private static let correlationBytes = 12
+    /// The longest type of a file that answers a command: it becomes a part of the header of a binary
+    /// message.
+    private static let maxTypeBytes = 255
+    /// The time for the first answer: a camera answers at once, and with `accepted` if the rest takes long.
+    private static let acceptanceTime = Duration.seconds(30)
+    /// The time for the final answer: a recording, or a series of photos, may take long.
+    private static let lifetime = Duration.seconds(3_600)
+
     private let settings: ConsoleSettings
-    private let topics: CameraTopics
+    let topics: ClientTopics
     private let cameras: CameraList
     private unowned let bus: any ConsoleBus
-    /// The topic of the answers. Each message that comes is compared with it.
-    let responseTopic: String
-    /// Below it are the answers of agents without MQTT 5 that take only proved clients; nil: none comes.
-    let answerPlace: String?
-    private var requests = Requests()
+    private let commands: CameraCommands
     private var requestCount = 0
     /// Whether there is a connection to the broker.
     private(set) var isConnected = false
@@ -26,10 +39,11 @@ final class PageCommands {
     private static func lifetime(ofEndOf node: String) -> Duration { .seconds(node == "zoom" ? 10 : 600) }
 
     /// - Parameter bus: outlives this object.
-    init(_ settings: ConsoleSettings, _ topics: CameraTopics, _ cameras: CameraList, _ bus: any ConsoleBus) {
-        (self.settings, self.topics, self.cameras, self.bus) = (settings, topics, cameras, bus)
-        responseTopic = Topics.answerPrefix(of: settings.account ?? settings.name) + settings.clientID
-        answerPlace = settings.account.map { String(Topics.answerPrefix(of: $0).dropLast()) }
+    init(_ settings: ConsoleSettings, _ cameras: CameraList, _ bus: any ConsoleBus) {
+        (self.settings, self.cameras, self.bus) = (settings, cameras, bus)
+        topics = ClientTopics(
+            base: settings.baseTopic, client: settings.account ?? settings.name, clientID: settings.clientID)
+        commands = CameraCommands(topics)
     }
 
     /// There is a connection to the broker: what pages held is ended.
@@ -42,44 +56,52 @@ final class PageCommands {
     /// The connection to the broker has ended: what is not answered never will be.
     func disconnected() {
         isConnected = false
-        for handle in requests.removeAll() { handle(.lost) }
+        commands.lost("the connection to the broker ended before an answer came")
+    }
+
+    /// The broker refuses a message.
+    func refused(_ topic: String, _ reason: String) { commands.refused(topic, reason) }
+
+    /// An agent has come, has gone or has started again.
+    func follow(_ agent: String, at time: ContinuousClock.Instant) {
+        commands.follow(agent, in: cameras.fleet, at: time)
     }
 
     /// Answers what has waited for too long.
-    func expire(at time: ContinuousClock.Instant) {
-        for handle in requests.expire(at: time) { handle(.expired) }
-    }
+    func pass(at time: ContinuousClock.Instant) { commands.pass(at: time, in: cameras.fleet) }
 
     /// The answers for a page, or to a request of the server, are not expected any more.
-    func forget(owner: String) { requests.remove(owner: owner) }
+    func forget(owner: String) { commands.forget(owner: owner) }
 
-    /// Takes a message that came as an answer. The handler of the request may send the next command.
-    ///
-    /// - Parameter camera: whose topic it has; nil: the common topic of answers.
-    func takeAnswer(_ message: BusMessage, of camera: CameraAddress? = nil) {
-        requests.take(message, of: camera)?()
+    /// Takes a message that may be an answer. The handler of the request may send the next command.
+    func take(_ message: BusMessage) {
+        if (message.contentType?.utf8.count ?? 0) <= Self.maxTypeBytes { commands.take(message) }
     }
 
     // MARK: Commands
 
-    /// Why a command of a viewer is not sent; nil: it may be sent.
-    private func refusal(
-        of camera: CameraAddress, _ node: String, _ payload: JSONObject, from viewer: Viewer
-    ) -> CommandError? {
+    /// - Throws: why a command of a viewer is not sent.
+    private func check(
+        _ camera: CameraAddress, _ node: String, _ payload: JSONObject, from viewer: Viewer,
+        at time: ContinuousClock.Instant
+    ) throws(CommandError) -> Node {
         // A camera outside the patterns does not exist for the viewer.
         guard viewer.sees(camera), cameras.summary(of: camera) != nil else {
-            return CommandError(.badTopic, "there is no camera \(camera)")
+            throw CommandError(.badTopic, "there is no camera \(camera)")
         }
-        guard let contract = Node(name: node)?.contract else {
-            return CommandError(.badTopic, "there is no node \(node)")
+        guard let known = Node(name: node) else {
+            throw CommandError(.badTopic, "there is no node \(node)")
         }
-        guard let needed = contract.role(for: payload), viewer.role >= needed else {
-            return CommandError(.forbidden, "the role \(viewer.role.rawValue) does not permit this")
+        guard let needed = known.contract.role(for: payload), viewer.role >= needed else {
+            throw CommandError(.forbidden, "the role \(viewer.role.rawValue) does not permit this")
         }
         guard isConnected else {
-            return CommandError(.unavailable, "the console has no connection to the broker")
+            throw CommandError(.unavailable, "the console has no connection to the broker")
         }
-        return nil
+        // A silent agent may be there: the broker may have forgotten its availability.
+        let presence = cameras.fleet.presence(of: camera.agent, at: time)
+        if case .agentAway = presence { throw .notSent(presence) }
+        return known
     }
 
     /// Sends a command of a page, or answers why it is not sent.
@@ -87,10 +109,16 @@ final class PageCommands {
         _ command: PageCommand, of page: Page, _ viewer: Viewer, at time: ContinuousClock.Instant
     ) {
         let id = command.id.map { "\(page.name)-\($0)" }
-        let error =
-            refusal(of: command.camera, command.node, command.payload, from: viewer)
-            ?? id.flatMap { requests.refusal(of: $0, owner: page.name) }
-        if let error {
+        let node: Node
+        do throws(CommandError) {
+            node = try check(command.camera, command.node, command.payload, from: viewer, at: time)
+            if let id, commands.contains(id) {
+                throw CommandError(.busy, "an earlier command with this id is not answered yet")
+            }
+            guard id == nil || commands.count(of: page.name) < Self.maxOfOwner else {
+                throw CommandError(.busy, "\(Self.maxOfOwner) commands of this page are not answered yet")
+            }
+        } catch {
             if let id = command.id { page.send(PageText.refusal(id, error)) }
             return
         }
@@ -101,11 +129,11 @@ final class PageCommands {
         guard let id, let pageID = command.id else {
             return send(command.camera, command.node, payload, client: viewer.name, qos: .atMostOnce)
         }
-        request(command.camera, command.node, payload, id: id, viewer, owner: page.name, at: time) {
+        request(node, of: command.camera, payload, id: id, viewer, owner: page.name, at: time) {
             [weak page] result in
             // Without an answer, what the command should end may go on.
-            if case .answer(_, let status) = result {
-                page?.held.answered(outcome, isRefused: status == .error)
+            if case .reply(let reply, _) = result {
+                page?.held.answered(outcome, isRefused: reply.status == .error)
             }
             page?.send(result, of: pageID, command.camera)
         }
@@ -117,13 +145,13 @@ final class PageCommands {
     /// - Throws: why it was not sent; then `handle` is not called.
     func request(
         _ camera: CameraAddress, _ node: String, _ payload: JSONObject, _ viewer: Viewer,
-        at time: ContinuousClock.Instant, handle: @escaping (RequestResult) -> Void
+        at time: ContinuousClock.Instant, then handle: @escaping Handler
     ) throws(CommandError) -> String {
-        if let error = refusal(of: camera, node, payload, from: viewer) { throw error }
+        let node = try check(camera, node, payload, from: viewer, at: time)
         requestCount += 1
         // No page has this name.
         let name = "\(PageName.make(requestCount)).request"
-        request(camera, node, payload, id: name, viewer, owner: name, at: time, handle: handle)
+        request(node, of: camera, payload, id: name, viewer, owner: name, at: time, then: handle)
         return name
     }
 
@@ -145,44 +173,39 @@ final class PageCommands {
         send(camera, node, payload, client: settings.name, qos: .atLeastOnce)
     }
 
-    /// Asks an agent, whose `info` is missing, for its retained messages. Without it, it is not known whether
-    /// the agent takes only commands whose topic names the account: it gets both kinds, and refuses one.
-    func refresh(_ agent: String) {
-        let topics = Topics(base: settings.baseTopic, agent: agent)
-        for account in Set([nil, settings.account]) {
-            let payload: JSONObject = settings.name == account ? [:] : ["client": .text(settings.name)]
-            bus.publish(
-                topics.refresh(client: account), JSON.bytes(JSON.object(payload)), qos: .atLeastOnce,
-                BusProperties())
+    /// Asks an agent, or one of its cameras, for the retained messages.
+    func refresh(_ agent: String, _ camera: String?) {
+        guard isConnected else { return }
+        let payload = JSON.bytes(JSON.object(["client": .text(settings.name)]))
+        for topic in cameras.fleet.topicsToAsk(agent, camera, as: settings.account ?? "") {
+            bus.publish(topic, payload, qos: .atLeastOnce, BusProperties())
         }
     }
 
     private func request(
-        _ camera: CameraAddress, _ node: String, _ payload: JSONObject, id: String, _ viewer: Viewer,
-        owner: String, at time: ContinuousClock.Instant, handle: @escaping (RequestResult) -> Void
+        _ node: Node, of camera: CameraAddress, _ payload: JSONObject, id: String, _ viewer: Viewer,
+        owner: String, at time: ContinuousClock.Instant, then handle: @escaping Handler
     ) {
         let files: Int = if case .integer(let count) = payload["count"] { count } else { 1 }
-        let correlation = requests.add(id, of: camera, owner: owner, files: files, at: time, handle)
-        var payload = payload
-        payload["id"] = .text(id)
-        let properties = BusProperties(responseTopic: responseTopic, correlation: Array(correlation.utf8))
-        send(camera, node, payload, client: viewer.name, qos: .atLeastOnce, properties)
+        let correlation = Base64URL.text(of: SecretBytes.random(count: Self.correlationBytes))
+        let (topic, command) = topics.command(
+            node.name, payload, id: id, to: camera, for: viewer.name, in: cameras.fleet)
+        commands.add(
+            id, ClientRequest(node, of: camera, correlation: correlation), on: topic, owner: owner,
+            files: files, in: cameras.fleet, until: time + Self.acceptanceTime, limit: time + Self.lifetime,
+            then: handle)
+        let properties = BusProperties(
+            responseTopic: topics.responseTopic, correlation: Array(correlation.utf8))
+        bus.publish(topic, command, qos: .atLeastOnce, properties)
     }
 
-    /// Sends a command as a message of the contract (`schemas/README.md`).
+    /// Sends a command that is not answered.
     ///
-    /// - Parameter client: for which the command is sent.
+    /// - Parameter client: for which it is sent.
     private func send(
-        _ camera: CameraAddress, _ node: String, _ payload: JSONObject, client: String, qos: QualityOfService,
-        _ properties: BusProperties = BusProperties()
+        _ camera: CameraAddress, _ node: String, _ payload: JSONObject, client: String, qos: QualityOfService
     ) {
-        // The topic names the account only for an agent that takes no other commands: for others an ACL may
-        // not permit this topic.
-        let account = cameras.takesOnlyProvedClients(camera.agent) ? settings.account : nil
-        var payload = payload
-        if client != account { payload["client"] = .text(client) }
-        bus.publish(
-            topics.command(camera, node, account: account), JSON.bytes(JSON.object(payload)), qos: qos,
-            properties)
+        let (topic, command) = topics.command(node, payload, to: camera, for: client, in: cameras.fleet)
+        bus.publish(topic, command, qos: qos, BusProperties())
     }
 }

@@ -51,13 +51,15 @@ package final class ConsoleServer {
             (broker.maxPacketSize, broker.readsUserProperties) = (Self.maxPacketSize, true)
             try bus.value.start(broker, filters: state.value.console.filters) {
                 state.value.console.receive($0)
+            } refused: {
+                state.value.console.brokerRefused($0, $1)
             } changed: { event in
                 state.value.brokerChanged(event)
                 changed(event)
             }
         }.wait()
         timer = loop.scheduleRepeatedTask(initialDelay: .seconds(1), delay: .seconds(1)) { _ in
-            state.value.console.tick(milliseconds: ServerState.milliseconds)
+            state.value.tick(on: loop)
         }
     }
 
@@ -74,17 +76,6 @@ package final class ConsoleServer {
             if options.isForMetricsOnly { changed(event) }
         } log: {
             options.log($0)
-        }
-    }
-
-    /// Puts other tokens into effect. Pages of tokens that are gone are closed.
-    package func set(_ tokens: TokenList) {
-        let state = state
-        let loop = group.next()
-        loop.execute {
-            state.value.console.access.tokens = tokens
-            state.value.console.tokensChanged()
-            try? state.value.startMetricsIfWanted(on: loop)
         }
     }
 

@@ -11,6 +11,7 @@ final class ServerState {
     var sockets = AddressCounter.ofSockets
     var strangers = AddressCounter.ofStrangers
     let mediaTurns = MediaTurns()
+    private var tokenVersion = TokenVersion()
     /// Open connections of browsers and programs.
     var connections: AddressCounter
     /// The reports of addresses that have too many connections.
@@ -21,6 +22,26 @@ final class ServerState {
         connections = AddressCounter(max: 256, maxOfAddress: options.connectionsPerAddress)
         console.log = options.log
         (console.hidden, console.storeHidden) = (options.hidden, options.storeHidden)
+    }
+
+    /// Puts the tokens into effect that are stored now, and closes the pages of those that are gone. To be
+    /// called before each use of a token, so that a removal counts at once, and each second, which ends
+    /// pictures that are only looked at.
+    func updateTokens() {
+        guard let tokens = options.readTokens(&tokenVersion), tokens != console.access.tokens else { return }
+        console.access.tokens = tokens
+        console.tokensChanged()
+        options.log(
+            tokens.isEmpty && !options.requests.localhostIsOpen
+                ? "warning: the last token was removed: no request is admitted until there is a new one"
+                : "info: the tokens have changed")
+    }
+
+    /// To be called once in a second.
+    func tick(on loop: any EventLoop) {
+        updateTokens()
+        try? startMetricsIfWanted(on: loop)
+        console.tick(milliseconds: Self.milliseconds)
     }
 
     /// Connects for the metrics, if they are served alone, or there is a token for them.

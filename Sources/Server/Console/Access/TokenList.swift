@@ -1,5 +1,16 @@
 internal import Contract
 
+/// Tells a file with tokens from one that has taken its place; without a file, all is 0.
+package struct TokenVersion: Equatable, Sendable {
+    private let inode: UInt
+    /// When the file, its owner or its rights were changed.
+    private let seconds, nanoseconds: Int
+
+    package init(inode: UInt = 0, seconds: Int = 0, nanoseconds: Int = 0) {
+        (self.inode, self.seconds, self.nanoseconds) = (inode, seconds, nanoseconds)
+    }
+}
+
 /// All tokens of a console, as its file has them.
 package struct TokenList: Equatable, Sendable {
     /// The largest number of tokens.

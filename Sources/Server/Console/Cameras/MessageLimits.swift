@@ -2,8 +2,6 @@ internal import Contract
 
 /// How much the console takes from a broker, to which clients without trust may publish too. In bytes.
 enum MessageLimits {
-    /// An answer that is JSON.
-    static let answer = 512 << 10
     /// A preview frame. One of 4,096 × 4,096 pixels has less than half.
     static let picture = 16 << 20
     /// A text that the list of cameras shows.

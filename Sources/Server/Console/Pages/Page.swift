@@ -1,4 +1,6 @@
+internal import Bus
 internal import Contract
+internal import Fleet
 
 /// One page of a viewer: what it wants to see, what waits for it, and what it holds.
 final class Page {
@@ -123,18 +125,17 @@ final class Page {
     /// Sends what has come back for a command of this page.
     ///
     /// - Parameter id: the id that the page gave to the command.
-    func send(_ result: RequestResult, of id: String, _ camera: CameraAddress) {
+    func send(_ result: CommandResult, of id: String, _ camera: CameraAddress) {
         switch result {
-        case .answer(let payload, _): send(PageText.answer(id, payload: payload))
-        case .file(let type, let bytes, user: _):
+        case .reply(_, let message): send(PageText.answer(id, payload: message.payload))
+        case .file(let message):
             let header = JSON.bytes(
-                JSON.object(["answer": .text(id), "camera": .text("\(camera)"), "content_type": .text(type)]))
-            send(header: header, file: bytes)
-        case .lost:
-            let message = "the connection to the broker ended before an answer came"
-            send(PageText.refusal(id, CommandError(.unavailable, message)))
-        case .expired:
-            send(PageText.refusal(id, CommandError(.unavailable, "no answer came in time")))
+                JSON.object([
+                    "answer": .text(id), "camera": .text("\(camera)"),
+                    "content_type": .text(message.contentType ?? ""),
+                ]))
+            send(header: header, file: message.payload)
+        case .failed(let error): send(PageText.refusal(id, error))
         }
     }
 

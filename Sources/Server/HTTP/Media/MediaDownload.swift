@@ -1,4 +1,6 @@
+internal import Bus
 internal import Contract
+internal import Fleet
 internal import NIOCore
 internal import NIOHTTP1
 
@@ -97,6 +99,7 @@ final class MediaDownload {
 
     private func send(from offset: Int, count: Int) {
         // The file may be sent for hours, and the token may be removed meanwhile.
+        server.updateTokens()
         guard server.console.access.isValid(admission) else { return end(.tokenNeeded()) }
         schedule(in: Self.timeout) { $0.fail(.gatewayTimeout, "the agent does not answer") }
         var payload: JSONObject = [
@@ -112,30 +115,27 @@ final class MediaDownload {
         }
     }
 
-    private func take(_ result: RequestResult, from offset: Int, count: Int) {
+    private func take(_ result: CommandResult, from offset: Int, count: Int) {
         guard !isOver else { return }
+        if case .reply(let reply, _) = result, reply.status == .accepted { return }
+        open = nil
+        endTurn()
         switch result {
-        case .answer(_, .accepted): return
-        case .answer(let payload, _):
-            open = nil
-            endTurn()
-            let error = JSON(payload)?.object?["error"]?.object
-            let code = error?["code"]?.text.flatMap(CommandError.Code.init)
-            if code == .busy || code == .rateLimited, mayRetry() {
+        case .reply(let reply, _):
+            let error = reply.error
+            if error?.code == .busy || error?.code == .rateLimited, mayRetry() {
                 schedule(in: Self.retryDelay) { $0.ask(from: offset, count: count) }
             } else {
-                let message = error?["message"]?.text
-                fail(Self.status(of: code), message ?? "the agent sends no part of the file")
+                fail(Self.status(of: error?.code), error?.message ?? "the agent sends no part of the file")
             }
-        case .file(_, let bytes, let user):
-            open = nil
-            endTurn()
-            guard let part = ReceivedPartFields(user), part.offset == offset, bytes.count <= count,
+        case .file(let message):
+            let bytes = message.payload
+            guard let part = ReceivedPartFields(message.user), part.offset == offset, bytes.count <= count,
                 version == nil || version == part.version
             else { return fail(.badGateway, "the agent sends another part of the file") }
             retryEnd = nil
             if version == nil { begin(part, bytes) } else { pass(bytes) }
-        case .lost, .expired: fail(.badGateway, "the connection to the broker ended")
+        case .failed(let error): fail(Self.status(of: error.code), error.message)
         }
     }
 

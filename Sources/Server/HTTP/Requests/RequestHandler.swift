@@ -156,6 +156,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     private func answer(
         _ head: HTTPRequestHead, _ body: ByteBuffer, _ context: ChannelHandlerContext
     ) throws(Response) -> Response? {
+        server.updateTokens()
         let source = RequestSource(head, context.channel, server)
         if let refusal = server.refusal(of: head, source) { return refusal }
         guard let address = RequestAddress(head.uri) else { return .text(.badRequest, "not an address") }

@@ -132,6 +132,7 @@ extension ServerState {
     /// Whether a request for a WebSocket is permitted: it comes from the page of this console, and there is
     /// room. Otherwise the request is answered as any other.
     func mayOpenSocket(_ head: HTTPRequestHead, _ channel: any Channel) -> Bool {
+        updateTokens()
         let source = RequestSource(head, channel, self)
         return RequestAddress(head.uri)?.parts == ["socket"] && refusal(of: head, source) == nil
             && refusalOfSocket(head, source) == nil

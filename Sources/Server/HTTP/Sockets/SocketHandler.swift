@@ -89,6 +89,7 @@ final class SocketHandler: ChannelInboundHandler, PageConnection {
         let frame = unwrapInboundIn(data)
         switch frame.opcode {
         case .text:
+            server.updateTokens()
             guard let page, !isClosing else { return }
             server.console.receive(Array(frame.unmaskedData.readableBytesView), from: page)
             if place == .stranger, page.viewer != nil, !takePlace() {
