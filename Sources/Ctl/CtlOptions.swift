@@ -97,15 +97,4 @@ package struct CtlOptions: Sendable {
         // The requests to single cameras of a group name the response topic.
         group == nil ? topics.answers : topics.groupAnswers + [topics.response]
     }
-
-    /// Whether an agent promises to publish its retained messages again.
-    ///
-    /// - Parameter correlation: of the request.
-    func isRefreshPromise(_ message: BusMessage, _ correlation: String) -> Bool {
-        let isAnswer =
-            message.topic == topics.responseTopic
-            ? message.correlation?.elementsEqual(correlation.utf8) ?? false
-            : topics.parts(of: message.topic).map { $0.kind == .answer && $0.node == Topics.refresh } ?? false
-        return isAnswer && JSON.value(Reply.self, from: message.payload)?.status == .done
-    }
 }

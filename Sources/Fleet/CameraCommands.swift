@@ -56,9 +56,7 @@ package struct CameraCommands {
         guard case .online = presence else {
             throw CommandError(.unavailable, "Not sent: \(Silence(of: presence).text).")
         }
-        let isProved = fleet.agents[address.agent]?.takesOnlyProvedClients ?? false
-        let topic = Topics(base: topics.base, agent: address.agent).command(
-            for: node, camera: address.camera, client: isProved ? topics.client : nil)
+        let topic = fleet.topic(of: node, at: address, as: topics.client)
         var command: JSONObject = ["id": id.map(JSON.text), "client": .text(topics.client)]
         for field in fields.members where command[field.name] == nil { command[field.name] = field.value }
         if let id {

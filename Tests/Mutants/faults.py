@@ -704,7 +704,7 @@ FAULTS = [
           "tally.failures == 0 && incompleteNote == nil ? 0 : 1", "tally.failures == 0 ? 0 : 1",
           "camerasThatMayBeLeftOut", "Ctl"),
     Fault("a rollout is done although cameras may be left out", "Rollouts/Rollout.swift",
-          "progress().total.failures == 0 && note == nil ? 0 : 1", "progress().total.failures == 0 ? 0 : 1",
+          "total.failures == 0 && note == nil ? 0 : 1", "total.failures == 0 ? 0 : 1",
           "aRequestThatTheBrokerRefuses", "Ctl"),
     # Rollouts: what the cameras know is not mixed with another document, and failures stop it.
     Fault("a camera with other contents does not end a rollout", "Rollouts/Rollout.swift",

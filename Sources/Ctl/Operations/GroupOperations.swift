@@ -8,7 +8,7 @@ internal import Fleet
 extension CtlSession {
     func perform(_ operation: CtlOperation, with group: String) throws(Ending) -> GroupReport {
         switch operation {
-        case .capture(let fields, .folder(let folder)):
+        case .capture(let fields, .folder(let folder, _)):
             return try capture(fields, with: group, to: folder)
         case .copyMedia(let files, .folder(let folder, _), let replaces):
             return try each(of: group) { requests, camera throws(Ending) in
@@ -91,7 +91,7 @@ extension CtlSession {
 extension CameraRequests {
     /// Copies files of a camera of a group. With `--json`, the report has them.
     fileprivate func copy(
-        _ files: MediaSelection, to place: CopyPlace, replaces: Bool, into camera: inout GroupReport.Camera
+        _ files: MediaSelection, to place: LocalPlace, replaces: Bool, into camera: inout GroupReport.Camera
     ) throws(Ending) {
         if options.json { session.prints = .nothing }
         camera.files = []

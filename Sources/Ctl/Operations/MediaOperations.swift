@@ -29,7 +29,7 @@ extension CameraRequests {
     ///
     /// - Parameter written: called with each copy that is complete.
     func copy(
-        _ files: MediaSelection, to place: CopyPlace, replaces: Bool,
+        _ files: MediaSelection, to place: LocalPlace, replaces: Bool,
         written: (WrittenCopy) -> Void = { _ in }
     ) throws(Ending) {
         let names: [String]
@@ -89,7 +89,7 @@ extension CameraRequests {
             case .bytes(let message, id):
                 end(id)
                 return message.payload
-            case .reply(let reply, id): throw .refused(reply)
+            case .reply(let reply, id, _): throw .refused(reply)
             default: break
             }
         }
