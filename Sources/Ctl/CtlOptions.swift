@@ -98,3 +98,18 @@ package struct CtlOptions: Sendable {
         group == nil ? topics.answers : topics.groupAnswers + [topics.response]
     }
 }
+
+extension JSONObject {
+    /// The command with its sender, and the time at which it is to be carried out.
+    ///
+    /// - Parameter id: new for each command of a client; its answer has it too.
+    func sent(as id: String, _ options: CtlOptions) -> JSONObject {
+        var command: JSONObject = ["id": .text(id), "client": .text(options.client)]
+        if let time = options.time {
+            command["at"] = .text(time.text(at: options.wallClock()))
+            if options.usesAnyClock { command["at_any_clock"] = .flag(true) }
+        }
+        for field in members { command[field.name] = field.value }
+        return command
+    }
+}

@@ -680,7 +680,7 @@ FAULTS = [
           "if (reader->object.input_scan_number <= JPEG_MOST_SCANS) return;", "return;", "BombTests", "CJPEG",
           suite="ImagingTests"),
     # What words a command takes, and which camera it is for.
-    Fault("a control is given twice", "Tables/ControlSetting.swift", "if settings.contains(where: { $0.name == setting.name }) {",
+    Fault("a control is given twice", "Tables/ControlTable.swift", "if settings.contains(where: { $0.name == setting.name }) {",
           "if settings.count > 1_000 {", "wordsThatAreNoSettings", "Ctl"),
     Fault("a negative number is an option", "Commands/NegativeNumbers.swift", "{ word.hasPrefix(\"-\") && Double(word) != nil }",
           "{ word.isEmpty }", "negativeNumbersAreValues", "Ctl"),
@@ -711,7 +711,7 @@ FAULTS = [
           "if let known = members.first(where: { isReachable($0) && known(of: $0)?.version == version }) {",
           "if let known = members.first(where: { _ in false }) {",
           "anotherDocumentWithTheSameVersion", "Ctl"),
-    Fault("silent cameras do not stop a rollout", "Operations/GroupTally.swift",
+    Fault("silent cameras do not stop a rollout", "Operations/GroupReport.swift",
           "refused.values.reduce(silent, +)", "refused.values.reduce(0, +)", "itStopsAfterAStep", "Ctl"),
     Fault("a rollout that goes on repeats what cameras know", "Rollouts/Rollout.swift",
           "if let result = MemberResult(known) {\n                results[address] = result\n            } else if",

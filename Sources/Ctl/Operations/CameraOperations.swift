@@ -20,8 +20,7 @@ extension CameraRequests {
         case .record(let fields): try record(fields)
         case .pinch(let gesture): try pinch(gesture)
         case .cancel: try cancel(operation.messages)
-        case .listMedia(let kind, let limit):
-            MediaTable.lines(try list(kind, limit: limit), json: options.json).forEach(session.output)
+        case .listMedia(let kind, let limit): try listMedia(kind, limit)
         case .copyMedia(let files, let place, let replaces):
             try copy(files, to: place, replaces: replaces)
         }

@@ -150,9 +150,7 @@ final class GroupCommand: Requests {
 
     /// - Parameter address: a single camera of the group; nil: all.
     private func stopRecording(at address: CameraAddress?) {
-        let stop: JSONObject = [
-            "id": .text("\(options.clientID)-stop"), "client": .text(options.client), "on": .flag(false),
-        ]
-        session.publish(topic(of: .recording, at: address), JSON.bytes(JSON.object(stop)))
+        publish(
+            topic(of: .recording, at: address), ["on": .flag(false)], as: "\(options.clientID)-stop")
     }
 }

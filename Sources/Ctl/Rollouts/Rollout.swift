@@ -31,8 +31,8 @@ package final class Rollout {
     private var isProbing = false
     /// The final outcomes that are known.
     private var results: [CameraAddress: MemberResult] = [:]
-    /// Those of this run.
-    private var counted: Set<CameraAddress> = []
+    /// Of earlier runs.
+    private var earlierFailures = 0
     /// Cameras that have accepted the version, and have no outcome in time.
     private var waiting: Set<CameraAddress> = []
     /// The newest version that was seen in the copy of the group.
@@ -98,7 +98,7 @@ package final class Rollout {
             steps += 1
             try publish(to: Array(chosen))
             printProgress("step \(steps)")
-            let failures = GroupTally(counted.compactMap { results[$0] }).failures
+            let failures = total.failures - earlierFailures
             if failures >= plan.maxFailures {
                 throw stopped(
                     "Stopped after \(failures) \(failures == 1 ? "failure" : "failures"). The same command goes on."
@@ -180,7 +180,6 @@ package final class Rollout {
             guard let result else { return }
             waiting.remove(address)
             results[address] = result
-            counted.insert(address)
         } else if answers.members[address] != nil, answers.members[address]?.result == nil {
             if let result {
                 answers.decide(address, result)
@@ -225,6 +224,7 @@ package final class Rollout {
                 waiting.insert(address)
             }
         }
+        earlierFailures = total.failures
     }
 
     /// The cameras that have no final outcome: those whose agents are there, and those that are away.
@@ -249,7 +249,6 @@ package final class Rollout {
         limit = nil
         for (address, member) in answers.members where !isProbing && !waiting.contains(address) {
             results[address] = member.result
-            counted.insert(address)
         }
         answers = Answers()
     }
@@ -303,7 +302,7 @@ package final class Rollout {
 
     /// Another rollout is under way: this one ends.
     private func other(_ reason: String) -> Ending {
-        if counted.isEmpty && answers.members.isEmpty { return .failed(.conflict, reason) }
+        if steps == 0 && answers.members.isEmpty { return .failed(.conflict, reason) }
         printEnd(isFinished: false)
         return .failed(
             .conflict, "\(reason) This rollout has ended. A higher version begins another one.")
