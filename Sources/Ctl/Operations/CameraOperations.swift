@@ -61,11 +61,11 @@ extension CameraRequests {
     }
 
     private func listPresets() throws(Ending) {
-        guard let lines = PresetTable.lines(try states { $0.payloads["presets"] }, json: options.json)
-        else {
-            throw .failed(.internal, "The camera's presets can't be read.")
-        }
-        lines.forEach(session.output)
+        let payload = try states { $0.payloads["presets"] }
+        guard let state = JSON.value(Stamped<PresetsState>.self, from: payload)?.value,
+            let json = JSON.objectOrNull(payload)
+        else { throw .failed(.internal, "The camera's presets can't be read.") }
+        (options.json ? [JSON.line(json)] : state.lines).forEach(session.output)
     }
 
     private func showLease() throws(Ending) {

@@ -10,7 +10,6 @@ internal import Fleet
 final class GroupCommand: Requests {
     private let group: String
     private let operation: CtlOperation
-    private var ids: Set<String> = []
     /// Until when cameras may answer of which nothing was known.
     private var othersDeadline: ContinuousClock.Instant?
 
@@ -31,29 +30,20 @@ final class GroupCommand: Requests {
 
     func perform() throws(Ending) -> GroupReport {
         // The values of controls follow from the `info` of each camera.
-        var (settings, recording): ([ControlSetting]?, JSONObject?) = (nil, nil)
-        if case .setControls(let all) = operation { settings = all }
-        if case .record(let fields) = operation { recording = fields }
-        let found = try session.settledMembers(of: group, asksAlways: settings != nil)
+        let needsAllInfo = if case .setControls = operation { true } else { false }
+        let found = try session.settledMembers(of: group, asksAlways: needsAllInfo)
         for address in found {
             answers.add(address, in: session.fleet, result: session.absence(of: address))
         }
-        if let recording {
-            session.handlesInterrupts = true
-            session.lossNote = "Where agents still run, the recordings go on until their end."
-            operation.messages.forEach { send($0.node, $0.fields) }
-            try waitForRecordings(
-                until: session.now + .seconds(recording["max_duration_s"]?.number ?? 0)
-                    + Self.completionTimeout)
-        } else if let settings {
-            set(settings, found)
-        } else {
+        switch operation {
+        case .setControls(let settings): set(settings, found)
+        case .record(let fields): try record(fields)
+        default:
             for message in operation.messages {
                 send(message.node, message.fields)
-                if case .pinch = operation {
-                    let due = session.now + PinchGesture.interval
-                    while session.now < due { _ = try next(before: due) }
-                }
+                guard case .pinch = operation else { continue }
+                let due = session.now + PinchGesture.interval
+                while session.now < due { _ = try next(before: due) }
             }
         }
         while isOpen { _ = try next() }
@@ -77,12 +67,14 @@ final class GroupCommand: Requests {
     // MARK: Requests
 
     /// - Parameter address: a single camera of the group; nil: all.
-    private func send(_ node: Node, _ fields: JSONObject, to address: CameraAddress? = nil) {
+    /// - Returns: the id of the request.
+    @discardableResult
+    private func send(_ node: Node, _ fields: JSONObject, to address: CameraAddress? = nil) -> String {
         let id = session.nextRequest().id
-        ids.insert(id)
         answers.expect(id, of: address.map { [$0] }, until: session.now + Answers.timeout)
         publish(topic(of: node, at: address), fields, as: id)
         if address == nil { othersDeadline = session.now + CtlSession.askingPeriod }
+        return id
     }
 
     /// - Parameter address: a single camera of the group; nil: all.
@@ -106,17 +98,23 @@ final class GroupCommand: Requests {
             }
         }
         if Set(commands.values).count == 1, let all = commands.values.first, commands.count == found.count {
-            return send(.controls, all)
-        }
-        for (address, fields) in commands.sorted(by: { $0.key < $1.key }) {
-            send(.controls, fields, to: address)
+            send(.controls, all)
+        } else {
+            for (address, fields) in commands.sorted(by: { $0.key < $1.key }) {
+                send(.controls, fields, to: address)
+            }
         }
     }
 
     // MARK: Recordings
 
     /// Waits for the ends of recordings. The user may interrupt them: then their files are waited for.
-    private func waitForRecordings(until limit: ContinuousClock.Instant) throws(Ending) {
+    private func record(_ fields: JSONObject) throws(Ending) {
+        session.handlesInterrupts = true
+        session.lossNote = "Where agents still run, the recordings go on until their end."
+        let start = send(.recording, fields)
+        let limit =
+            session.now + .seconds(fields["max_duration_s"]?.number ?? 0) + Self.completionTimeout
         var isInterrupted = false
         while isOpen {
             switch try next(before: limit) {
@@ -124,12 +122,11 @@ final class GroupCommand: Requests {
                 if isInterrupted, answers.members[address]?.isRecording == true {
                     stopRecording(at: address)
                 }
-            case .file(let file, let id, let address):
-                if ids.contains(id) { answers.take(file, of: address) }
+            case .file(let file, start, let address): answers.take(file, of: address)
             case .interrupt:
                 isInterrupted = true
                 stopRecordings()
-            case .bytes, nil: break
+            case .bytes, .file, nil: break
             }
             if limit <= session.now {
                 answers.giveUp(.silent(reason: "the end of the recording was not reported"))
