@@ -59,7 +59,9 @@ struct DemoCommand: ParsableCommand {
         defer { console?.end() }
         let service = AgentService(
             settings, SharedDevices(settings), version: programVersion,
-            logger: Logger(label: "v4l2mqtt", settings.log))
+            logger: Logger(label: "v4l2mqtt", settings.log),
+            // Files that are deleted at the end need not reach the disk: a slow one would fail the end.
+            storage: keep == nil ? .memory : .file)
         let view = ZoomLine(base: "v4l2mqtt")
         var viewerSettings = MQTTSettings.standard
         (viewerSettings.port, viewerSettings.clientID) = (port, "v4l2mqtt-demo-view")

@@ -72,6 +72,8 @@ def test_the_demo_shows_a_zoom_and_leaves_nothing_behind(demo):
     folder = re.search(r"Photos go to (\S+)/captures", read_output()).group(1)
     eventually(lambda: os.path.isdir(f"{folder}/captures/camera"), "the photo's folder")
     eventually(lambda: [name for name in os.listdir(f"{folder}/captures/camera") if name.endswith(".jpg")], "the photo")
+    # Nothing waits for a slow disk.
+    assert not [name for name in os.listdir(folder) if name.startswith("state.json")]
     process.send_signal(signal.SIGINT)
     assert process.wait(TIMEOUT) == 0
     assert not os.path.exists(folder)

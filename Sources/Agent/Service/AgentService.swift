@@ -44,6 +44,7 @@ package final class AgentService {
     private let logger: Logger
     private let requiresBroker: Bool
     private let isRestarted: Bool
+    private let storage: StateStorage
     private let discardsJournal: Bool
     private let folderInterval: Duration
     private let lookAtFolders: LookAtFolders
@@ -91,17 +92,19 @@ package final class AgentService {
     ///   - version: the program's.
     ///   - devices: watches the devices for all cameras.
     ///   - isRestarted: whether the run before has replaced itself by this one.
+    ///   - storage: where the agent keeps its state.
     ///   - discardsJournal: a state of a version with a journal is taken without its newest changes.
     ///   - folderInterval: from the end of a look at the folders to the next.
     package init(
         _ settings: AgentSettings, _ devices: SharedDevices, version: String, logger: Logger,
-        requiresBroker: Bool = false, isRestarted: Bool = false, discardsJournal: Bool = false,
-        folderInterval: Duration = .seconds(60),
+        requiresBroker: Bool = false, isRestarted: Bool = false, storage: StateStorage = .file,
+        discardsJournal: Bool = false, folderInterval: Duration = .seconds(60),
         lookAtFolders: @escaping LookAtFolders = { $0.folderProblems() }
     ) {
         (self.settings, self.devices, self.version) = (settings, devices, version)
         (self.logger, self.requiresBroker, self.isRestarted) = (logger, requiresBroker, isRestarted)
-        (self.discardsJournal, self.folderInterval) = (discardsJournal, folderInterval)
+        (self.storage, self.discardsJournal) = (storage, discardsJournal)
+        self.folderInterval = folderInterval
         self.lookAtFolders = lookAtFolders
     }
 
@@ -144,7 +147,7 @@ package final class AgentService {
             let agent = try Agent(
                 settings,
                 host: AgentHost(
-                    version: version, name: NetworkAddress.hostName,
+                    version: version, name: NetworkAddress.hostName, storage: storage,
                     discardsJournal: discardsJournal, isRestarted: isRestarted),
                 on: loop, logger: logger, output: openOutput
             ) { [devices] camera, loop in
