@@ -1,9 +1,11 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// Every Swift target is held to the same rules.
+/// Every Swift target is held to the same rules. Its debug information has the lines of functions for traces of
+/// crashes, but not types and variables, whose description takes a tenth of the time of the build.
 let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
+    .unsafeFlags(["-gline-tables-only"]),
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("MemberImportVisibility"),
     .enableUpcomingFeature("InternalImportsByDefault"),
@@ -37,22 +39,24 @@ let staticRuntime: [LinkerSetting] = [
     .linkedLibrary("swiftSynchronization"),
 ]
 
+/// For code that takes no time which a user notices, such as tests: the code that it calls is optimised. To
+/// optimise all code would double the time of the build.
+let notOptimised = strict + [.unsafeFlags(["-Onone"])]
+
 /// One folder under Sources, with the targets that it may import.
 ///
 /// - Parameters:
 ///   - isOpenToTests: tests see its internal types (`@testable`), also in the release configuration.
+///   - isOptimised: false for code that waits for a person or the network.
 func library(
     _ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = [],
-    resources: [Resource] = [], isOpenToTests: Bool = false
+    resources: [Resource] = [], isOpenToTests: Bool = false, isOptimised: Bool = true
 ) -> Target {
     .target(
         name: name, dependencies: dependencies, exclude: exclude, resources: resources,
-        swiftSettings: strict + (isOpenToTests ? [.unsafeFlags(["-enable-testing"])] : []))
+        swiftSettings: (isOptimised ? strict : notOptimised)
+            + (isOpenToTests ? [.unsafeFlags(["-enable-testing"])] : []))
 }
-
-/// The settings of tests: the code that they call is optimised. To optimise the tests too would double the
-/// time of the build.
-let notOptimised = strict + [.unsafeFlags(["-Onone"])]
 
 /// The tests of a target.
 ///
@@ -149,7 +153,7 @@ let package = Package(
             [
                 "Base", "BrokerOptions", "Bus", "CLinux", "Contract", "Fleet", "Settings", "ZoomModel",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ]),
+            ], isOptimised: false),
 
         // The library for other programs.
         library(
