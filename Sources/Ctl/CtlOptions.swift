@@ -97,15 +97,19 @@ package struct CtlOptions: Sendable {
         // The requests to single cameras of a group name the response topic.
         group == nil ? topics.answers : topics.groupAnswers + [topics.response]
     }
+}
 
-    /// Whether an agent promises to publish its retained messages again.
+extension JSONObject {
+    /// The command with its sender, and the time at which it is to be carried out.
     ///
-    /// - Parameter correlation: of the request.
-    func isRefreshPromise(_ message: BusMessage, _ correlation: String) -> Bool {
-        let isAnswer =
-            message.topic == topics.responseTopic
-            ? message.correlation?.elementsEqual(correlation.utf8) ?? false
-            : topics.parts(of: message.topic).map { $0.kind == .answer && $0.node == Topics.refresh } ?? false
-        return isAnswer && JSON.value(Reply.self, from: message.payload)?.status == .done
+    /// - Parameter id: new for each command of a client; its answer has it too.
+    func sent(as id: String, _ options: CtlOptions) -> JSONObject {
+        var command: JSONObject = ["id": .text(id), "client": .text(options.client)]
+        if let time = options.time {
+            command["at"] = .text(time.text(at: options.wallClock()))
+            if options.usesAnyClock { command["at_any_clock"] = .flag(true) }
+        }
+        for field in members { command[field.name] = field.value }
+        return command
     }
 }

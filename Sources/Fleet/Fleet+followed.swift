@@ -1,8 +1,12 @@
 package import Contract
 
 extension Fleet {
-    /// How long the broker may take to deliver the states of a camera that is followed.
-    private static var patience: Duration { .seconds(2) }
+    /// How far the states of a camera that is followed have come.
+    struct Following {
+        var isAsked = false
+        /// Until when they may come; nil: nothing more is expected.
+        var until: Instant?
+    }
 
     /// Reads further states of these cameras, and of no others: those that were followed before lose them.
     package mutating func follow(_ cameras: Set<CameraAddress>, at time: Instant) {
@@ -13,7 +17,7 @@ extension Fleet {
             for node in needs.followed { drop(node, of: address, at: time) }
         }
         for address in cameras.sorted() where followed[address] == nil {
-            followed[address] = time + Self.patience
+            followed[address] = Following(until: time + times.quiet)
             actions.append(
                 .follow(topics(of: address, needs.followed), live: topics(of: address, needs.followedLive)))
         }
@@ -39,12 +43,24 @@ extension Fleet {
     /// broker has the others: they may have changed meanwhile.
     mutating func askFollowed(at time: Instant) {
         guard reading.isConnected else { return }
-        for (address, until) in followed.sorted(by: { $0.key < $1.key }) {
-            guard let until, until <= time else { continue }
-            followed[address] = .some(nil)
-            if let camera = self[address], followedStates & ~camera.came != 0 {
-                actions.append(.ask(agent: address.agent, camera: address.camera))
-            }
+        for (address, state) in followed.sorted(by: { $0.key < $1.key }) {
+            guard let until = state.until, until <= time else { continue }
+            followed[address]?.until = nil
+            guard !state.isAsked, let period = times.asking, let camera = self[address],
+                followedStates & ~camera.came != 0
+            else { continue }
+            followed[address] = Following(isAsked: true, until: time + period)
+            actions.append(.ask(agent: address.agent, camera: address.camera))
         }
+    }
+
+    /// Whether states of a camera that is followed may still come, which the broker or the camera was asked
+    /// for.
+    package func isAwaited(_ address: CameraAddress) -> Bool { followed[address]?.until != nil }
+
+    /// A camera that was asked has answered, and will publish.
+    package mutating func promised(_ address: CameraAddress, at time: Instant) {
+        let end = time + times.promise
+        if followed[address]?.isAsked ?? false { followed[address]?.until = end }
     }
 }

@@ -37,7 +37,8 @@ extension Fleet {
     /// The time of the next ``tick(at:)``; nil: it depends on messages only.
     package var deadline: Instant? {
         earliest(
-            reading.deadline, reading.isConnected ? followed.values.compactMap { $0 }.min() : nil, nextSilence
+            reading.deadline, reading.isConnected ? followed.values.compactMap(\.until).min() : nil,
+            nextSilence
         )
     }
 
@@ -138,6 +139,14 @@ extension Fleet {
         let isProved = known?.cameraNames == nil ? nil : known?.takesOnlyProvedClients
         return Topics(base: base, agent: agent)
             .refreshes(camera: camera, client: client, isProved: isProved)
+    }
+
+    /// The topic of a command to one camera. It ends in the name of the client where the agent takes only
+    /// commands of proved clients.
+    package func topic(of node: Node, at address: CameraAddress, as client: String) -> String {
+        let isProved = agents[address.agent]?.takesOnlyProvedClients ?? false
+        return Topics(base: base, agent: address.agent).command(
+            for: node, camera: address.camera, client: isProved ? client : nil)
     }
 
     /// An agent that was online before may have nothing on this node of a broker.

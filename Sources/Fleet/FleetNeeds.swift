@@ -1,3 +1,4 @@
+package import Bus
 package import Contract
 
 /// What a program keeps of an agent, or of a camera.
@@ -92,6 +93,19 @@ package enum FleetAction: Equatable, Sendable {
     case unsubscribe([String])
     /// Ask an agent, or one of its cameras, for all retained messages.
     case ask(agent: String, camera: String?)
+
+    /// The subscriptions that begin or end; none for a request to an agent.
+    package var filters: [BusFilter] {
+        switch self {
+        case .subscribe(let topics, let isRetained):
+            topics.map { BusFilter($0, isRetained ? .includingRetained : .newOnly, qos: .atMostOnce) }
+        case .follow(let states, let live):
+            states.map { BusFilter($0, .includingRetained, qos: .atLeastOnce) }
+                + live.map { BusFilter($0, .newOnly, qos: .atLeastOnce) }
+        case .unsubscribe(let topics): topics.map { BusFilter($0, .newOnly) }
+        case .ask: []
+        }
+    }
 }
 
 /// What has changed in a ``Fleet``.

@@ -40,11 +40,12 @@ package struct Fleet<AgentFacts: Facts, CameraFacts: Facts> {
     let base: String
     let needs: FleetNeeds
     let limits: FleetLimits
+    let times: FleetTimes
     let numbers: [String: Int]
-    /// The states of ``FleetNeeds/required``, and those of nodes that are followed, each a bit.
+    /// The states of ``FleetNeeds/required``, and those that have to come of a followed camera, each a bit.
     let requiredStates, followedStates: UInt64
     var reading: FleetReading
-    var followed: [CameraAddress: Instant?] = [:]
+    var followed: [CameraAddress: Following] = [:]
     var actions: [FleetAction] = []
     var cameraCount = 0
     /// Of all that is kept.
@@ -62,7 +63,8 @@ package struct Fleet<AgentFacts: Facts, CameraFacts: Facts> {
         func bits(_ nodes: [String]) -> UInt64 { nodes.reduce(0) { $0 | 1 << UInt64(numbers[$1] ?? 0) } }
         self.numbers = numbers
         requiredStates = bits(needs.required)
-        followedStates = bits(needs.followed.filter { Node(name: $0) != nil })
+        followedStates = bits(needs.followed.filter { Node(name: $0) != nil || $0 == "info" })
+        self.times = times
         reading = FleetReading(needs, times)
     }
 

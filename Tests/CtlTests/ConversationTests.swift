@@ -191,6 +191,17 @@ import Testing
         #expect(rig.exitCodes == [0])
     }
 
+    @Test func aCameraThatHasAnsweredIsWaitedForTenSeconds() {
+        var rig = ConversationRig(.listPresets, options())
+        rig.run(ConversationEvent.ready + [.wait(.milliseconds(300))])
+        #expect(rig.requests.map(\.topic) == ["v4l2mqtt/porch/door/refresh/set"])
+        let answer = JSON.bytes(Reply(.done, boot: 7, ts: timestamp))
+        rig.run([.message(message("porch/door/refresh/reply", answer)), .wait(.seconds(10))])
+        #expect(rig.exitCodes.isEmpty)
+        rig.run([.message(message("porch/door/presets", presetsState))])
+        #expect(rig.exitCodes == [0])
+    }
+
     @Test func anAgentThatDoesNotKeepItsPromiseIsGivenUp() {
         var rig = ConversationRig(.listPresets, options(agent: "porch"))
         rig.run([.connected, .subscribed, .wait(.milliseconds(600)), promise])

@@ -7,9 +7,6 @@ internal import Fleet
 extension CameraRequests {
     /// A transferred photo has no `accepted` before it, and the zoom may have to move first.
     private static let photoTimeout = Duration.seconds(120)
-    /// Retained messages have come when so long none came.
-    private static let quietPeriod = Duration.milliseconds(300)
-    private static let longestReading = Duration.seconds(5)
 
     func perform(_ operation: CtlOperation) throws(Ending) {
         switch operation {
@@ -23,8 +20,7 @@ extension CameraRequests {
         case .record(let fields): try record(fields)
         case .pinch(let gesture): try pinch(gesture)
         case .cancel: try cancel(operation.messages)
-        case .listMedia(let kind, let limit):
-            MediaTable.lines(try list(kind, limit: limit), json: options.json).forEach(session.output)
+        case .listMedia(let kind, let limit): try listMedia(kind, limit)
         case .copyMedia(let files, let place, let replaces):
             try copy(files, to: place, replaces: replaces)
         }
@@ -41,7 +37,7 @@ extension CameraRequests {
         var open = messages.count
         for message in messages { send(message.node, message.fields) }
         while true {
-            guard case .reply(let reply, _) = try next() else { continue }
+            guard case .reply(let reply, _, _) = try next() else { continue }
             open -= 1
             if open == 0 || reply.status == .done { return conclude(try checked(reply)) }
         }
@@ -54,40 +50,22 @@ extension CameraRequests {
     ///
     /// - Parameter read: nil: they have not come yet.
     private func states<Value>(_ read: (CameraFacts) -> Value?) throws(Ending) -> Value {
-        var (quiet, latest) = (session.now + Self.quietPeriod, session.now + Self.longestReading)
-        var asked: String?
         while true {
             if let found = (session.fleet[address]?.facts).flatMap(read) { return found }
-            switch try next(before: min(quiet, latest)) {
-            case .message(let message):
-                quiet = max(quiet, session.now + Self.quietPeriod)
-                if let asked, options.isRefreshPromise(message, asked) {
-                    quiet = session.now + FleetTimes.person.promise
-                    latest = quiet
-                }
-            case .interrupt: throw .exit(0)
-            case nil where min(quiet, latest) <= session.now:
-                guard asked == nil, session.fleet.absence(of: address.agent) == nil else { throw isSilent }
-                asked = askForStates()
-                quiet = session.now + CtlSession.askingPeriod
-                latest = session.now + CtlSession.askingPeriod * 2
-            default: break
-            }
+            guard session.fleet.isAwaited(address) else { break }
+            _ = try next()
         }
-    }
-
-    private var isSilent: Ending {
         let presence = session.fleet.presence(of: address, at: session.now)
         let word = presence.state.map { $0 == .online ? "silent" : $0.rawValue } ?? "silent"
-        return .failed(.unavailable, "\(address) is \(word)\(presence.reason.map { ": \($0)" } ?? "").")
+        throw .failed(.unavailable, "\(address) is \(word)\(presence.reason.map { ": \($0)" } ?? "").")
     }
 
     private func listPresets() throws(Ending) {
-        guard let lines = PresetTable.lines(try states { $0.payloads["presets"] }, json: options.json)
-        else {
-            throw .failed(.internal, "The camera's presets can't be read.")
-        }
-        lines.forEach(session.output)
+        let payload = try states { $0.payloads["presets"] }
+        guard let state = JSON.value(Stamped<PresetsState>.self, from: payload)?.value,
+            let json = JSON.objectOrNull(payload)
+        else { throw .failed(.internal, "The camera's presets can't be read.") }
+        (options.json ? [JSON.line(json)] : state.lines).forEach(session.output)
     }
 
     private func showLease() throws(Ending) {
@@ -122,7 +100,7 @@ extension CameraRequests {
 
     // MARK: Photos
 
-    private func capture(_ fields: JSONObject, to destination: PhotoDestination) throws(Ending) {
+    private func capture(_ fields: JSONObject, to destination: LocalPlace) throws(Ending) {
         var fields = fields
         fields["reply"] = .text("image")
         let id = send(.capture, fields, timeout: Self.photoTimeout)
@@ -130,27 +108,25 @@ extension CameraRequests {
             switch try next() {
             case .bytes(let photo, id) where photo.contentType == "image/jpeg":
                 return try deliver(photo.payload, to: destination)
-            case .reply(let reply, id): throw photoNotSent(reply, destination)
+            case .reply(let reply, id, _): throw photoNotSent(reply, destination)
             default: break
             }
         }
     }
 
-    private func deliver(_ photo: [UInt8], to destination: PhotoDestination) throws(Ending) {
-        let path: String
-        switch destination {
-        case .standardOutput: return session.surroundings.printPhoto(photo)
-        case .file(let file): path = file
-        case .folder(let folder):
-            let time = Timestamp.text(options.wallClock()).filter { !"-:".contains($0) }
-            path = "\(folder)/\(address.agent)-\(address.camera)-\(time).jpg"
+    private func deliver(_ photo: [UInt8], to destination: LocalPlace) throws(Ending) {
+        var place = destination
+        if case .folder(let folder, _) = place { place = .folder(folder, of: address) }
+        let time = Timestamp.text(options.wallClock()).filter { !"-:".contains($0) }
+        guard let path = place.path(for: "\(time).jpg") else {
+            return session.surroundings.printPhoto(photo)
         }
         try session.surroundings.write(photo, to: path)
         session.output(WrittenCopy(path: path, bytes: photo.count).line(json: options.json))
     }
 
     /// A final answer in place of the photo.
-    private func photoNotSent(_ reply: Reply, _ destination: PhotoDestination) -> Ending {
+    private func photoNotSent(_ reply: Reply, _ destination: LocalPlace) -> Ending {
         if reply.status == .done, reply.error == nil {
             let path = reply.photos?.first.map { " It is there as \($0.path)." } ?? ""
             return .failed(.unsupported, "The agent speaks MQTT 3.1.1: it can't send the photo here.\(path)")
@@ -169,14 +145,14 @@ extension CameraRequests {
         for number in 1...gesture.steps + 1 {
             let due = session.now + PinchGesture.interval
             while session.now < due {
-                if case .reply(let reply, _) = try next(before: due), reply.error != nil {
+                if case .reply(let reply, _, _) = try next(before: due), reply.error != nil {
                     throw .refused(reply)
                 }
             }
             last = send(.pinch, gesture.sample(number))
         }
         while true {
-            guard case .reply(let reply, let id) = try next() else { continue }
+            guard case .reply(let reply, let id, _) = try next() else { continue }
             if id == last { return conclude(try checked(reply)) }
             if reply.error != nil { throw .refused(reply) }
         }
@@ -188,20 +164,21 @@ extension CameraRequests {
     private func startRecording(_ fields: JSONObject) throws(Ending) {
         _ = try request(.recording, fields)
         let limit = session.now + Answers.timeout
-        while true {
+        while session.now < limit {
             if let recording = session.fleet[address]?.facts.recording, recording.on,
                 let path = recording.path
             {
                 return session.output(options.json ? JSON.line(recording) : "recording, \(path)")
             }
-            if session.now >= limit { throw .failed(.unavailable, Silence.noAnswer.sentence(about: "")) }
             _ = try next(before: limit)
         }
+        throw .failed(.unavailable, Silence.noAnswer.sentence(about: ""))
     }
 
     /// Waits for the end of the recording, which may be reported before the answer to the start. An interrupt
     /// stops it.
     private func record(_ fields: JSONObject) throws(Ending) {
+        let goesOn = "If the agent still runs, the recording goes on until its end."
         let start = send(.recording, fields)
         session.handlesInterrupts = true
         var earlier: [RecordingFields] = []
@@ -210,17 +187,15 @@ extension CameraRequests {
         while true {
             if hasStarted, let last { return try finish(last, after: earlier) }
             switch try next() {
-            case .reply(let reply, start):
+            case .reply(let reply, start, _):
                 _ = try checked(reply)
                 hasStarted = true
-                lossNote = "If the agent still runs, the recording goes on until its end."
-            case .reply(let reply, _):
+                session.lossNote = goesOn
+            case .reply(let reply, _, _):
                 // The answer to the stop. If it was carried out, the end of the recording follows.
                 if reply.error != nil { throw .refused(reply) }
-            case .message(let message):
-                guard message.topic == topics.event(camera: address.camera),
-                    let (id, file) = message.finishedFile, id == start
-                else { break }
+                session.lossNote = goesOn
+            case .file(let file, start, address):
                 if file.reason != .continued {
                     last = last ?? file
                 } else if !earlier.contains(file) {
@@ -228,8 +203,10 @@ extension CameraRequests {
                     earlier.append(file)
                     report(file)
                 }
-            case .interrupt: send(.recording, ["on": .flag(false)])
-            case .bytes, nil: break
+            case .interrupt:
+                send(.recording, ["on": .flag(false)])
+                session.lossNote = nil
+            case .bytes, .file, nil: break
             }
         }
     }

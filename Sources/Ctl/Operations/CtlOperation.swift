@@ -13,7 +13,7 @@ package enum CtlOperation: Sendable {
     /// Sets controls. Their values are converted as the camera's info describes the controls.
     case setControls([ControlSetting])
     /// Takes a photo and transfers it.
-    case capture(JSONObject, to: PhotoDestination)
+    case capture(JSONObject, to: LocalPlace)
     /// Starts a recording and prints its path.
     case startRecording(JSONObject)
     /// Records for the length that the command has, and waits for the file. An interrupt stops the recording.
@@ -24,7 +24,7 @@ package enum CtlOperation: Sendable {
     /// Lists at most so many photos and recordings.
     case listMedia(kind: MediaKind?, limit: Int)
     /// Copies photos and recordings to local files, one after the other.
-    case copyMedia(MediaSelection, to: CopyPlace, replaces: Bool)
+    case copyMedia(MediaSelection, to: LocalPlace, replaces: Bool)
 
     /// The messages that it consists of. Those that depend on the camera are left out.
     var messages: [(node: Node, fields: JSONObject)] {
@@ -96,14 +96,6 @@ package enum CtlOperation: Sendable {
     }
 }
 
-/// Where a transferred photo is written to.
-package enum PhotoDestination: Sendable, Equatable {
-    case standardOutput
-    case file(String)
-    /// The photo gets a name in this folder.
-    case folder(String)
-}
-
 /// Which photos and recordings of a camera are copied.
 package enum MediaSelection: Sendable, Equatable {
     case names([String])
@@ -111,16 +103,17 @@ package enum MediaSelection: Sendable, Equatable {
     case newest(kind: MediaKind?, count: Int)
 }
 
-/// Where copies of photos and recordings go.
-package enum CopyPlace: Sendable, Equatable {
-    /// The local file for the only copy.
+/// Where photos and recordings go.
+package enum LocalPlace: Sendable, Equatable {
+    /// For a photo only.
+    case standardOutput
+    /// The local file for the only one.
     case file(String)
-    /// A folder, which is made if it is missing, and in which each copy has its name at the agent behind this
-    /// prefix.
+    /// A folder, which is made if it is missing, and in which each file has its name behind this prefix.
     case folder(String, prefix: String = "")
 
-    /// The place of the copies of a camera of a group: names at different agents can be the same.
-    static func folder(_ path: String, of address: CameraAddress) -> CopyPlace {
+    /// The place of the files of a camera of a group: names at different agents can be the same.
+    static func folder(_ path: String, of address: CameraAddress) -> LocalPlace {
         .folder(path, prefix: "\(address.agent)-\(address.camera)-")
     }
 
@@ -128,6 +121,7 @@ package enum CopyPlace: Sendable, Equatable {
     /// from the bus.
     func path(for name: String) -> String? {
         switch self {
+        case .standardOutput: return nil
         case .file(let path): return path
         case .folder(let folder, let prefix):
             // No hidden file, no parent folder, and no option of a program.

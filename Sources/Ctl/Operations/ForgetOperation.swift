@@ -47,13 +47,9 @@ extension CtlSession {
         ask(agent: agent)
         let limit = now + Self.askingPeriod
         while now < limit {
-            switch try next(before: limit) {
-            case .message(let message):
-                let parts = answerTopics.parts(of: message.topic)
-                if parts?.kind == .answer, parts?.place == .agent(agent) { return true }
-            case .connection(.disconnected(let reason, _)): throw .failed(.unavailable, reason)
-            default: break
-            }
+            guard case .message(let message) = try next(before: limit) else { continue }
+            let parts = answerTopics.parts(of: message.topic)
+            if parts?.kind == .answer, parts?.place == .agent(agent) { return true }
         }
         return false
     }
@@ -119,12 +115,11 @@ extension CtlSession {
             case .connection(.subscribed): isSubscribed = true
             case .message(let message) where message.isRetained && what.includes(message.topic):
                 if !message.payload.isEmpty { found.append(message.topic) }
-            case .connection(.disconnected(let reason, _)): throw .failed(.unavailable, reason)
             default: continue
             }
             limit = now + (isSubscribed ? Self.askingPeriod : Self.brokerTimeout)
         }
-        guard isSubscribed else { throw .failed(.unavailable, "The broker doesn't answer.") }
+        guard isSubscribed else { throw .brokerIsSilent }
         return found
     }
 
@@ -136,8 +131,7 @@ extension CtlSession {
             switch try next(before: limit) {
             case .drained: return
             case .refused(let topic, let reason): refusals[topic] = reason
-            case .connection(.disconnected(let reason, _)): throw .failed(.unavailable, reason)
-            case nil where limit <= now: throw .failed(.unavailable, "The broker doesn't answer.")
+            case nil where limit <= now: throw .brokerIsSilent
             case nil: continue
             default: break
             }

@@ -9,7 +9,7 @@ extension CtlOperation {
     /// - Throws: an error if the target can't be written, or is a file in the place of a folder.
     func withCheckedTarget() throws(CommandError) -> CtlOperation {
         switch self {
-        case .capture(_, .folder(let folder)), .copyMedia(_, .folder(let folder, _), _):
+        case .capture(_, .folder(let folder, _)), .copyMedia(_, .folder(let folder, _), _):
             try Self.makeFolder(folder)
             try Self.checkFolder(folder, writing: folder)
         case .capture(let fields, .file(let path)):

@@ -7,8 +7,18 @@ extension CameraRequests {
     /// A part comes as soon as the agent's disk and the broker have it.
     private static let partTimeout = Duration.seconds(30)
 
+    func listMedia(_ kind: MediaKind?, _ limit: Int) throws(Ending) {
+        let files = try list(kind, limit: limit)
+        if options.json { return session.output(JSON.line(JSON.object(["media": .list(files.map(\.json))]))) }
+        var table = TextTable(["NAME", "KIND", "SIZE", "CREATED"])
+        for file in files {
+            table.add([file.name, file.kind.rawValue, file.bytes.bytesText, file.createdAt])
+        }
+        table.lines.forEach(session.output)
+    }
+
     /// The newest files, page by page.
-    func list(_ kind: MediaKind?, limit: Int) throws(Ending) -> [MediaFields] {
+    private func list(_ kind: MediaKind?, limit: Int) throws(Ending) -> [MediaFields] {
         var found: [MediaFields] = []
         var before: String?
         while true {
@@ -29,7 +39,7 @@ extension CameraRequests {
     ///
     /// - Parameter written: called with each copy that is complete.
     func copy(
-        _ files: MediaSelection, to place: CopyPlace, replaces: Bool,
+        _ files: MediaSelection, to place: LocalPlace, replaces: Bool,
         written: (WrittenCopy) -> Void = { _ in }
     ) throws(Ending) {
         let names: [String]
@@ -89,7 +99,7 @@ extension CameraRequests {
             case .bytes(let message, id):
                 end(id)
                 return message.payload
-            case .reply(let reply, id): throw .refused(reply)
+            case .reply(let reply, id, _): throw .refused(reply)
             default: break
             }
         }

@@ -31,8 +31,8 @@ package final class Rollout {
     private var isProbing = false
     /// The final outcomes that are known.
     private var results: [CameraAddress: MemberResult] = [:]
-    /// Those of this run.
-    private var counted: Set<CameraAddress> = []
+    /// Of earlier runs.
+    private var earlierFailures = 0
     /// Cameras that have accepted the version, and have no outcome in time.
     private var waiting: Set<CameraAddress> = []
     /// The newest version that was seen in the copy of the group.
@@ -79,6 +79,7 @@ package final class Rollout {
     private func perform() throws(Ending) -> Int32 {
         let members = try session.settledMembers(of: plan.group, asksAlways: true) { noteCopy($0) }
         isConnected = true
+        session.survivesLoss = true
         version = try chosenVersion(members)
         try checkForOthers()
         takeKnownOutcomes()
@@ -96,8 +97,8 @@ package final class Rollout {
             if chosen.isEmpty { break }
             steps += 1
             try publish(to: Array(chosen))
-            session.output(progress().line(json: options.json))
-            let failures = GroupTally(counted.compactMap { results[$0] }).failures
+            printProgress("step \(steps)")
+            let failures = total.failures - earlierFailures
             if failures >= plan.maxFailures {
                 throw stopped(
                     "Stopped after \(failures) \(failures == 1 ? "failure" : "failures"). The same command goes on."
@@ -109,7 +110,7 @@ package final class Rollout {
         printEnd(isFinished: true)
         let note = session.incompleteNote
         if let note { session.printError(text: note) }
-        return progress().total.failures == 0 && note == nil ? 0 : 1
+        return total.failures == 0 && note == nil ? 0 : 1
     }
 
     // MARK: Events
@@ -179,7 +180,6 @@ package final class Rollout {
             guard let result else { return }
             waiting.remove(address)
             results[address] = result
-            counted.insert(address)
         } else if answers.members[address] != nil, answers.members[address]?.result == nil {
             if let result {
                 answers.decide(address, result)
@@ -224,6 +224,7 @@ package final class Rollout {
                 waiting.insert(address)
             }
         }
+        earlierFailures = total.failures
     }
 
     /// The cameras that have no final outcome: those whose agents are there, and those that are away.
@@ -236,7 +237,7 @@ package final class Rollout {
     /// Publishes the version to cameras, and waits for their outcomes.
     private func publish(to cameras: [CameraAddress]) throws(Ending) {
         answers = Answers()
-        stepID = session.nextID()
+        stepID = session.nextRequest().id
         for address in cameras { answers.add(address, in: fleet) }
         answers.expect(stepID, of: cameras, until: nil)
         limit = session.now + timeout
@@ -248,7 +249,6 @@ package final class Rollout {
         limit = nil
         for (address, member) in answers.members where !isProbing && !waiting.contains(address) {
             results[address] = member.result
-            counted.insert(address)
         }
         answers = Answers()
     }
@@ -302,7 +302,7 @@ package final class Rollout {
 
     /// Another rollout is under way: this one ends.
     private func other(_ reason: String) -> Ending {
-        if counted.isEmpty && answers.members.isEmpty { return .failed(.conflict, reason) }
+        if steps == 0 && answers.members.isEmpty { return .failed(.conflict, reason) }
         printEnd(isFinished: false)
         return .failed(
             .conflict, "\(reason) This rollout has ended. A higher version begins another one.")
@@ -322,7 +322,7 @@ package final class Rollout {
         }
         // Those that are there have refused it, or ignore it: for others it would be the group's copy.
         let isAccepted = !waiting.isEmpty || results.values.contains(.done)
-        let isRefused = GroupTally(results.values).refused.count > 0 || members.contains(where: isFarAbove)
+        let isRefused = total.refused.count > 0 || members.contains(where: isFarAbove)
         if isRefused && !isAccepted {
             throw stopped("No camera has accepted the version: nothing is retained for the group.")
         }
@@ -333,7 +333,7 @@ package final class Rollout {
         limit = session.now + timeout
         isDrained = false
         let topic = session.topic(of: .desired, toGroup: plan.group, members)
-        session.publish(topic, payload(session.nextID()), isRetained: true)
+        session.publish(topic, payload(session.nextRequest().id), isRetained: true)
         while !isDrained {
             try next(before: limit)
             if isConnected, !isDrained, let limit, limit <= session.now {
@@ -355,15 +355,28 @@ package final class Rollout {
             result.failure.map { (name: "\(address)", text: $0) }
         }
         failures.onceEach("cameras").forEach(session.printError(text:))
-        session.output(progress(isFinished: isFinished).line(json: options.json, isEnd: true))
+        printProgress(isFinished ? "finished" : "stopped", isFinished: isFinished)
     }
 
-    private func progress(isFinished: Bool = false) -> RolloutProgress {
+    private var total: GroupTally { GroupTally(results.values) }
+
+    private func printProgress(_ state: String, isFinished: Bool = false) {
         let members = members
         let offline = members.count { results[$0] == nil && !waiting.contains($0) && !isReachable($0) }
-        return RolloutProgress(
-            group: plan.group, version: version, step: steps, cameras: members.count,
-            total: GroupTally(results.values), waiting: waiting.count, offline: offline,
-            isFinished: isFinished)
+        guard options.json else {
+            let others = [(waiting.count, "waiting"), (offline, "offline")].filter { $0.0 > 0 }
+                .map { ", \($0.0) \($0.1)" }.joined()
+            return session.output(
+                "\(plan.group) version \(version), \(state): \(total.text)\(others), of \(members.count)")
+        }
+        var fields: JSONObject = [
+            "group": .text(plan.group), "version": .integer(version), "step": .integer(steps),
+            "cameras": .integer(members.count),
+        ]
+        total.add(to: &fields)
+        fields["waiting"] = .integer(waiting.count)
+        fields["offline"] = .integer(offline)
+        fields["finished"] = .flag(isFinished)
+        session.output(JSON.line(JSON.object(fields)))
     }
 }

@@ -30,19 +30,12 @@ extension CtlSession {
         try settle(received: received)
         if asksAlways || !fleet.unknownAgents.isEmpty || members(of: group).isEmpty {
             ask(group: group)
-            let limit = now + Self.askingPeriod
-            while now < limit {
-                switch try next(before: limit) {
-                case .connection(.disconnected(let reason, _)): throw .failed(.unavailable, reason)
-                case .message(let message): received(message)
-                default: break
-                }
-            }
+            try wait(until: now + Self.askingPeriod, received: received)
             // An agent that has answered publishes its messages within ten seconds.
-            let promise = limit + FleetTimes.person.promise
-            while now < promise, answered.contains(where: { fleet.agents[$0.agent]?.cameraNames == nil }) {
-                if case .message(let message) = try next(before: promise) { received(message) }
+            let isIncomplete = { [self] in
+                answered.contains(where: { fleet.agents[$0.agent]?.cameraNames == nil })
             }
+            try wait(until: now + FleetTimes.person.promise, while: isIncomplete, received: received)
             try settle(received: received)
         }
         let found = members(of: group)
@@ -90,12 +83,9 @@ extension CtlSession {
         fleet.agents[address.agent]?.takesOnlyProvedClients ?? false
     }
 
-    /// The topic of a command to one camera. It ends in the name of the client where the camera takes only
-    /// commands of proved clients.
+    /// The topic of a command to one camera.
     func topic(of node: Node, at address: CameraAddress) -> String {
-        Topics(base: options.baseTopic, agent: address.agent).command(
-            for: node, camera: address.camera,
-            client: takesOnlyProvedClients(address) ? options.client : nil)
+        fleet.topic(of: node, at: address, as: options.client)
     }
 
     /// The topic of a command to all cameras of a group. It ends in the name of the client where one of its

@@ -38,6 +38,10 @@ package final class CtlSession {
     var prints = Prints.all
     /// Whether an interrupt is handled; otherwise it ends the run.
     var handlesInterrupts = false
+    /// Whether the loss of the connection is handled; otherwise it ends the run.
+    var survivesLoss = false
+    /// Said too if the run ends as the connection, or a camera, is lost.
+    var lossNote: String?
     private var hasSaidThatItWaits = false
 
     /// How long the broker's answers are waited for.
@@ -86,8 +90,14 @@ package final class CtlSession {
         case .subscribed: fleet.subscribed(at: now)
         case .subscriptionRefused(let filter):
             throw .failed(.unavailable, "The broker refuses the subscription to \(filter).")
-        case .disconnected: fleet.disconnected()
+        case .disconnected(let reason, _):
+            fleet.disconnected()
+            if !survivesLoss { throw lost(reason) }
         }
+    }
+
+    func lost(_ reason: String) -> Ending {
+        .failed(.unavailable, [reason, lossNote].compactMap(\.self).joined(separator: " "))
     }
 
     private func take(_ message: BusMessage) {
@@ -104,6 +114,7 @@ package final class CtlSession {
         switch parts.place {
         case .agent(let agent): if reply.status == .done { fleet.promised(agent, at: now) }
         case .camera(let address):
+            if reply.status == .done { fleet.promised(address, at: now) }
             guard reply.id == groupRequestID else { return }
             answered.insert(address)
             fleet.read(address.agent, at: now)
@@ -127,11 +138,21 @@ package final class CtlSession {
             switch try next(before: isSubscribed ? nil : limit) {
             case .connection(.subscribed): isSubscribed = true
             case .message(let message): received(message)
-            case .connection(.disconnected(let reason, _)): throw .failed(.unavailable, reason)
-            case nil where !isSubscribed && limit <= now:
-                throw .failed(.unavailable, "The broker doesn't answer.")
+            case nil where !isSubscribed && limit <= now: throw .brokerIsSilent
             default: break
             }
+        }
+    }
+
+    /// Waits so long, or as long as something is true.
+    ///
+    /// - Parameter received: called with each message.
+    func wait(
+        until limit: Instant, while isNeeded: () -> Bool = { true },
+        received: (BusMessage) -> Void = { _ in }
+    ) throws(Ending) {
+        while now < limit, isNeeded() {
+            if case .message(let message) = try next(before: limit) { received(message) }
         }
     }
 
@@ -176,9 +197,6 @@ package final class CtlSession {
         let new = options.requestID(requests)
         return (requests == 1 ? options.commandID ?? new : new, new)
     }
-
-    /// The id of the next request to several cameras.
-    func nextID() -> String { nextRequest().id }
 
     func publish(
         _ topic: String, _ payload: [UInt8], correlation: String? = nil, isRetained: Bool = false

@@ -75,6 +75,8 @@ package enum Ending: Error {
     /// What there was to say is printed.
     case exit(Int32)
 
+    static var brokerIsSilent: Self { .failed(.unavailable, "The broker doesn't answer.") }
+
     static func failed(_ code: CommandError.Code, _ message: String) -> Self {
         .failed(CommandError(code, message))
     }

@@ -1,6 +1,39 @@
 package import Base
 package import Contract
 
+/// A control and its value as they were written on the command line.
+package struct ControlSetting: Sendable, Equatable {
+    package let name: String
+    package let value: String
+
+    package init(name: String, value: String) { (self.name, self.value) = (name, value) }
+
+    /// Parses `name=value` as one word, or a name and its value as two. The value may look like anything.
+    package static func parse(_ words: [String]) throws(CommandError) -> [ControlSetting] {
+        var settings: [ControlSetting] = []
+        var rest = words[...]
+        while let word = rest.popFirst() {
+            let setting: ControlSetting
+            if let equals = word.firstIndex(of: "=") {
+                setting = .init(
+                    name: String(word[..<equals]), value: String(word[word.index(after: equals)...]))
+            } else if let value = rest.popFirst() {
+                setting = .init(name: word, value: value)
+            } else {
+                throw CommandError(.badPayload, "\(word) lacks a value, as in \(word) 1 or \(word)=1.")
+            }
+            if settings.contains(where: { $0.name == setting.name }) {
+                throw CommandError(.badPayload, "\(setting.name) is given twice.")
+            }
+            if setting.name.isEmpty || Envelope.names.contains(setting.name) {
+                throw CommandError(.badPayload, "No control is called \"\(setting.name)\".")
+            }
+            settings.append(setting)
+        }
+        return settings
+    }
+}
+
 /// The controls of a camera with their values.
 package struct ControlTable {
     private let controls: [CameraInfo.ControlDescriptor]
@@ -65,6 +98,21 @@ package struct ControlTable {
         init(_ f: inout some FormVisitor<Self>) {
             control = f.group(\.control)
             value = f.maybe("value", \.value, .any, "At present.")
+        }
+    }
+}
+
+extension JSONObject {
+    /// A command of `controls`, whose fields are named by the camera's controls.
+    init(controls values: [String: ControlValue]) {
+        self.init()
+        for (name, value) in values.sorted(by: { $0.key < $1.key }) where !Envelope.names.contains(name) {
+            self[name] =
+                switch value {
+                case .number(let number): .number(number)
+                case .flag(let flag): .flag(flag)
+                case .text(let text): .text(text)
+                }
         }
     }
 }

@@ -53,35 +53,30 @@ package struct FleetTable {
     var screenLines: [ScreenLine] { table.screenLines }
 
     private var table: TextTable {
-        // Most brokers have no configuration of the fleet.
-        let hasFleet = rows.contains { $0.info?.fleet != nil }
-        let hasNames = rows.contains { $0.name != nil }
-        var table = TextTable(
-            ["CAMERA"] + (hasNames ? ["NAME"] : []) + ["STATE"]
-                // As wide as most are while the zoom moves.
-                + (time == nil
-                    ? ["MODEL", "ZOOM", "RECORDING"] : ["ZOOM           ", "RECORDING", "MOVED BY"])
-                + (hasFleet ? ["FLEET"] : []) + ["LAST ERROR"])
-        for row in rows {
-            var cells: [TextTable.Cell] = [("\(row.agent)/\(row.camera ?? "")", .none)]
-            if hasNames { cells.append((row.name ?? "", .none)) }
-            cells.append(row.stateCell)
-            let (zoom, recording) = (row.facts?.zoom, row.recording)
-            if let time {
-                cells += [
-                    (zoom?.factorText ?? "", .none), (recording?.text(at: time) ?? "", .red),
-                    (zoom?.originText ?? "", .none),
-                ]
-            } else {
-                cells += [
-                    (row.facts?.info?.model ?? "", .none),
-                    (zoom.map { $0.factor.roundedText + "×" } ?? "", .none),
-                    (recording?.state.rawValue ?? "", .none),
-                ]
-            }
-            if hasFleet { cells.append((row.info?.fleet?.cell ?? "", .none)) }
-            table.add(cells + [(row.facts?.lastFailure?.text ?? "", .yellow)])
+        typealias Column = (title: String, cell: (Row) -> TextTable.Cell)
+        func column(_ title: String, _ text: @escaping (Row) -> String?) -> Column {
+            (title, { (text($0) ?? "", .none) })
         }
+        var columns = [column("CAMERA") { "\($0.agent)/\($0.camera ?? "")" }]
+        if rows.contains(where: { $0.name != nil }) { columns.append(column("NAME", \.name)) }
+        columns.append(("STATE", \.stateCell))
+        if let time {
+            // As wide as most are while the zoom moves.
+            columns.append(column("ZOOM           ") { $0.facts?.zoom?.factorText })
+            columns.append(("RECORDING", { ($0.recording?.text(at: time) ?? "", .red) }))
+            columns.append(column("MOVED BY") { $0.facts?.zoom?.originText })
+        } else {
+            columns.append(column("MODEL") { $0.facts?.info?.model })
+            columns.append(column("ZOOM") { $0.facts?.zoom.map { $0.factor.roundedText + "×" } })
+            columns.append(column("RECORDING") { $0.recording?.state.rawValue })
+        }
+        // Most brokers have no configuration of the fleet.
+        if rows.contains(where: { $0.info?.fleet != nil }) {
+            columns.append(column("FLEET") { $0.info?.fleet?.cell })
+        }
+        columns.append(("LAST ERROR", { ($0.facts?.lastFailure?.text ?? "", .yellow) }))
+        var table = TextTable(columns.map(\.title))
+        for row in rows { table.add(columns.map { $0.cell(row) }) }
         return table
     }
 

@@ -52,15 +52,15 @@ package struct WatchLines {
         case .agent(let agent):
             guard parts.node == "availability", agent == options.agent ?? agent else { return false }
             // An agent without the selected camera is left out.
-            let cameras = fleet.agents[agent]?.cameras.values.map(\.facts) ?? []
             return options.group == nil && options.camera == nil
-                || cameras.contains { $0.info?.groups?.contains(options.group ?? "") ?? false }
-                || options.group == nil && !cameras.isEmpty
-        case .camera(let address):
-            guard let camera = fleet[address] else { return false }
-            return options.group.map { camera.facts.info?.groups?.contains($0) ?? false } ?? true
+                || fleet.agents[agent]?.cameras.values.contains(where: isSelected) ?? false
+        case .camera(let address): return fleet[address].map(isSelected) ?? false
         case .group: return false
         }
+    }
+
+    private func isSelected(_ camera: CtlFleet.Camera) -> Bool {
+        options.group.map { camera.facts.info?.groups?.contains($0) ?? false } ?? true
     }
 
     /// A message as a line of JSON; nil if its payload is empty, which removes a retained message.
@@ -98,6 +98,7 @@ extension WatchLines {
         }
         do throws(Ending) {
             try session.settle(received: output)
+            session.survivesLoss = true
             while true {
                 switch try session.next() {
                 case .message(let message): output(message)

@@ -57,20 +57,18 @@ package final class WatchScreen {
             let first = session.hasConnected ? nil : limit
             switch try session.next(before: earliest(drawTime, tickTime, first)) {
             case .connection(.connected):
+                // Before there was one, errors are printed on the terminal as it is.
+                session.survivesLoss = true
                 view.connectionError = nil
                 resume()
                 tickTime = session.now + .seconds(1)
             case .connection(.disconnected(let reason, _)):
-                // Before there was one, errors are printed on the terminal as it is.
-                if !session.hasConnected { throw .failed(.unavailable, reason) }
                 view.connectionError = "\(reason) Trying again; what is shown is from before. q quits"
                 drawSoon()
             case .keys(let input): if isQuit(input) { return }
             case .signal(let signal): received(signal)
             case nil:
-                if let first, first <= session.now {
-                    throw .failed(.unavailable, "The broker doesn't answer.")
-                }
+                if let first, first <= session.now { throw .brokerIsSilent }
             default: drawSoon()
             }
             if let drawTime, drawTime <= session.now { draw() }
