@@ -81,11 +81,9 @@ package struct ClientTopics: Sendable {
     ///   - id: nil: it is not answered.
     ///   - sender: for which it is sent; nil: this client.
     package func command(
-        _ node: String, _ fields: JSONObject, id: String? = nil, to camera: CameraAddress,
+        _ node: Node, _ fields: JSONObject, id: String? = nil, to camera: CameraAddress,
         for sender: String? = nil, in fleet: Fleet<some Facts, some Facts>
     ) -> (topic: String, payload: [UInt8]) {
-        // The topic names the client only for an agent that takes no other commands: for others an ACL may
-        // not permit this topic.
         let isProved = fleet.agents[camera.agent]?.takesOnlyProvedClients ?? false
         let sender = sender ?? client
         var command: JSONObject = [
@@ -94,8 +92,7 @@ package struct ClientTopics: Sendable {
         for field in fields.members where !["id", "client"].contains(field.name) {
             command[field.name] = field.value
         }
-        let topic = "\(base)/\(camera)/\(node)/set" + (isProved ? "/\(client)" : "")
-        return (topic, JSON.bytes(JSON.object(command)))
+        return (fleet.topic(of: node, at: camera, as: client), JSON.bytes(JSON.object(command)))
     }
 
     /// What a topic is about. Those of answers to this client have the kind `answer`, too.

@@ -142,7 +142,7 @@ extension Fleet {
     }
 
     /// The topic of a command to one camera. It ends in the name of the client where the agent takes only
-    /// commands of proved clients.
+    /// commands of proved clients: for others an ACL may not permit this topic.
     package func topic(of node: Node, at address: CameraAddress, as client: String) -> String {
         let isProved = agents[address.agent]?.takesOnlyProvedClients ?? false
         return Topics(base: base, agent: address.agent).command(

@@ -189,7 +189,7 @@ package final class FleetClient {
             }
             let presence = fleet.presence(of: address.agent, at: loop.now)
             guard case .online = presence else { throw .notSent(presence) }
-            let (topic, payload) = topics.command(node.name, fields, id: id, to: address, in: fleet)
+            let (topic, payload) = topics.command(node, fields, id: id, to: address, in: fleet)
             if let id {
                 commands.add(
                     id, ClientRequest(node, of: address, correlation: id), on: topic, in: fleet,

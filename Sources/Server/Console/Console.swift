@@ -487,7 +487,7 @@ extension Console {
         case .changes: sendLease(of: camera)
         case .ends:
             bus.unsubscribe([pictureFilter(of: camera)])
-            commands.sendOwn(camera, "preview", PreviewLeases.end)
+            commands.sendOwn(camera, .preview, PreviewLeases.end)
         case nil: break
         }
         return change
@@ -500,6 +500,6 @@ extension Console {
     /// Sends the lease of a camera, if there is one.
     private func sendLease(of camera: CameraAddress) {
         guard let command = leases.renew(camera, at: now()), isConnected else { return }
-        commands.sendOwn(camera, "preview", command)
+        commands.sendOwn(camera, .preview, command)
     }
 }

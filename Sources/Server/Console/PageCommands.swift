@@ -31,12 +31,12 @@ final class PageCommands {
     private(set) var isConnected = false
 
     /// Commands that end what pages have begun, while there is no connection.
-    private var ends: [(time: ContinuousClock.Instant, node: String, send: () -> Void)] = []
+    private var ends: [(time: ContinuousClock.Instant, node: Node, send: () -> Void)] = []
     private static let maxEnds = 1000
 
     /// How long the end of an input waits for a connection. Later the agent has ended the input itself:
     /// `schemas/reference.md` has the longest time of a `move`, `schemas/limits.md` that of a held button.
-    private static func lifetime(ofEndOf node: String) -> Duration { .seconds(node == "zoom" ? 10 : 600) }
+    private static func lifetime(ofEndOf node: Node) -> Duration { .seconds(node == .zoom ? 10 : 600) }
 
     /// - Parameter bus: outlives this object.
     init(_ settings: ConsoleSettings, _ cameras: CameraList, _ bus: any ConsoleBus) {
@@ -127,7 +127,7 @@ final class PageCommands {
         let outcome = page.held.note(
             command.camera, command.node, payload, isAnswered: command.id != nil)
         guard let id, let pageID = command.id else {
-            return send(command.camera, command.node, payload, client: viewer.name, qos: .atMostOnce)
+            return send(command.camera, node, payload, client: viewer.name, qos: .atMostOnce)
         }
         request(node, of: command.camera, payload, id: id, viewer, owner: page.name, at: time) {
             [weak page] result in
@@ -168,7 +168,7 @@ final class PageCommands {
     }
 
     /// Sends a command of the console itself. Without a connection it is left out.
-    func sendOwn(_ camera: CameraAddress, _ node: String, _ payload: JSONObject) {
+    func sendOwn(_ camera: CameraAddress, _ node: Node, _ payload: JSONObject) {
         guard isConnected else { return }
         send(camera, node, payload, client: settings.name, qos: .atLeastOnce)
     }
@@ -189,7 +189,7 @@ final class PageCommands {
         let files: Int = if case .integer(let count) = payload["count"] { count } else { 1 }
         let correlation = Base64URL.text(of: SecretBytes.random(count: Self.correlationBytes))
         let (topic, command) = topics.command(
-            node.name, payload, id: id, to: camera, for: viewer.name, in: cameras.fleet)
+            node, payload, id: id, to: camera, for: viewer.name, in: cameras.fleet)
         commands.add(
             id, ClientRequest(node, of: camera, correlation: correlation), on: topic, owner: owner,
             files: files, in: cameras.fleet, until: time + Self.acceptanceTime, limit: time + Self.lifetime,
@@ -203,7 +203,7 @@ final class PageCommands {
     ///
     /// - Parameter client: for which it is sent.
     private func send(
-        _ camera: CameraAddress, _ node: String, _ payload: JSONObject, client: String, qos: QualityOfService
+        _ camera: CameraAddress, _ node: Node, _ payload: JSONObject, client: String, qos: QualityOfService
     ) {
         let (topic, command) = topics.command(node, payload, to: camera, for: client, in: cameras.fleet)
         bus.publish(topic, command, qos: qos, BusProperties())

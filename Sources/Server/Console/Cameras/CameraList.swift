@@ -82,10 +82,6 @@ final class CameraList {
         fleet.presence(of: agent, at: now()) == .online(reason: nil)
     }
 
-    func takesOnlyProvedClients(_ agent: String) -> Bool {
-        fleet.agents[agent]?.takesOnlyProvedClients == true
-    }
-
     /// The newest states of a camera, by the names of the nodes.
     func payloads(of camera: CameraAddress) -> [String: [UInt8]] { fleet[camera]?.facts.payloads ?? [:] }
 }

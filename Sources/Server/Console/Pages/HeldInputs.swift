@@ -5,7 +5,7 @@ internal import Contract
 struct HeldInputs {
     struct Command: Equatable {
         let camera: CameraAddress
-        let node: String
+        let node: Node
         let payload: JSONObject
     }
 
@@ -78,12 +78,12 @@ struct HeldInputs {
             switch input {
             case .pinch(let camera, let gesture):
                 let payload: JSONObject = ["gesture": .text(gesture), "phase": .text("cancelled")]
-                return Command(camera: camera, node: "pinch", payload: payload)
+                return Command(camera: camera, node: .pinch, payload: payload)
             case .button(let camera, let name):
                 let payload: JSONObject = ["phase": .text("cancelled"), "button": .text(name)]
-                return Command(camera: camera, node: "capture", payload: payload)
+                return Command(camera: camera, node: .capture, payload: payload)
             case .motion(let camera):
-                return Command(camera: camera, node: "zoom", payload: ["stop": .flag(true)])
+                return Command(camera: camera, node: .zoom, payload: ["stop": .flag(true)])
             }
         }
     }
