@@ -114,12 +114,14 @@ package struct Topics: Sendable, Equatable {
         ["\(root)/+/+/set", "\(root)/+/set"].flatMap { [$0, "\($0)/+"] }
     }
 
-    /// Whether a topic is one of the agent's own that end in `/reply`.
+    /// Whether a topic is one of the agent's own that end in `/reply`. Those that end in `/set/reply` are for
+    /// commands of a client with this name.
     package func isOwnReply(_ topic: String) -> Bool {
         guard Self.isTopicName(topic), let below = Self.rest(of: topic[...].utf8, below: base) else {
             return false
         }
         return Self.rest(of: below, below: agent) != nil && topic.utf8.suffix(6).elementsEqual("/reply".utf8)
+            && !topic.utf8.suffix(10).elementsEqual("/set/reply".utf8)
     }
 
     /// Whether a topic is below one of these prefixes, and no agent takes an answer there for a command or a

@@ -151,6 +151,7 @@ struct TopicsTests {
         "", "#", "a/#", "+/b", "v4l2mqtt/#", "v4l2mqtt/porch/door/zoom", "v4l2mqtt/porch/door/zoom/set",
         "v4l2mqtt/yard/door/capture/set", "v4l2mqtt/porch/availability", "v4l2mqtt/porch/door/zoom/reply/set",
         "v4l2mqtt/", "v4l2mqtt/reply/x", "v4l2mqtt/porch/door/notreply",
+        "v4l2mqtt/porch/door/zoom/set/reply", "v4l2mqtt/porch/refresh/set/reply",
         // An accent after a slash: one character with it in a string, a level's beginning to MQTT.
         "v4l2mqtt/\u{301}porch/door/zoom/set",
     ])
