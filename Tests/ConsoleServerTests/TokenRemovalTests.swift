@@ -82,16 +82,16 @@ import Testing
         let source = RequestSource(head, peer: "192.168.1.20", port: 8177, RequestOptions())
         let handler = SocketHandler(server, source, server.console.access.admission(secret: secret, .page))
         let channel = EmbeddedChannel(handler: handler)
-        func command() throws {
+        func command(_ id: Int) throws {
             let text =
-                #"{"command":{"id":"1","camera":"porch/door","node":"capture","payload":{"photos":1}}}"#
+                #"{"command":{"id":"\#(id)","camera":"porch/door","node":"capture","payload":{}}}"#
             try channel.writeInbound(
                 WebSocketFrame(fin: true, opcode: .text, data: ByteBuffer(string: text)))
         }
-        try command()
+        try command(1)
         #expect(bus.topics.count { $0.hasSuffix("/capture/set") } == 1)
         removeToken()
-        try command()
+        try command(2)
         #expect(bus.topics.count { $0.hasSuffix("/capture/set") } == 1)
         var last: WebSocketFrame?
         while let frame = try channel.readOutbound(as: WebSocketFrame.self) { last = frame }
