@@ -6,7 +6,7 @@ import pytest
 
 from home_assistant_client import HomeAssistantClient
 from proxy import Proxy
-from retained import kept
+from retained import kept, kept_messages
 from waiting import eventually
 
 
@@ -27,11 +27,12 @@ def test_a_simulated_camera_with_its_agent_retains_little(bench, broker):
 
 def test_online_expires_at_the_broker(bench, broker):
     bench.agent(broker)
-    ((expiry, payload),) = kept(broker, "v4l2mqtt/porch/availability", show="%E %p")
-    availability = json.loads(payload)
+    (message,) = kept_messages(broker, "v4l2mqtt/porch/availability")
+    availability = json.loads(message.payload)
     assert availability["state"] == "online" and availability["renew_s"] == 60
-    assert 60 < int(expiry) <= 180
-    assert len(kept(broker, "v4l2mqtt/porch/info", show="x%E")) == 1
+    assert 60 < message.properties.MessageExpiryInterval <= 180
+    (info,) = kept_messages(broker, "v4l2mqtt/porch/info")
+    assert not hasattr(info.properties, "MessageExpiryInterval")
 
 
 def test_a_document_is_published_at_each_connection(bench, broker):
