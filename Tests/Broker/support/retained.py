@@ -16,8 +16,8 @@ def kept_messages(broker, *filters: str, account: str | None = None) -> list[pah
     broker.admit(client, account)
     client.connect("localhost", broker.port)
     client.loop_start()
-    # A broker carries out one subscription after the other: the second is acknowledged when all messages of the
-    # first have been sent.
+    # A broker carries out one subscription after the other: the second is acknowledged when all messages of
+    # the first have been sent.
     client.subscribe([(topic, 0) for topic in filters])
     client.subscribe("the/end")
     for _ in range(2):
