@@ -9,6 +9,11 @@ package enum CommandResult: Sendable {
     case file(BusMessage)
     /// The broker refused the command, or no answer comes any more.
     case failed(CommandError)
+
+    /// The camera has said that it carries out the command; another result follows.
+    package var isAccepted: Bool {
+        if case .reply(let reply, _) = self { reply.status == .accepted } else { false }
+    }
 }
 
 /// Commands to single cameras, each with its own answers, of one client that has MQTT 5. It does no I/O.

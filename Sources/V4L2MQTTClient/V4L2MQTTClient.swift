@@ -135,8 +135,7 @@ public final class V4L2MQTTClient: Sendable {
         command["reply"] = .text("image")
         let answer = try await answer("capture", command, to: camera, within: .seconds(120))
         guard answer.contentType == "image/jpeg" else {
-            throw Failure(
-                error: CommandError(.unsupported, "The agent uses MQTT 3.1.1: it can't send the photo."))
+            throw Failure(error: CommandError(.unsupported, "An agent with MQTT 3.1.1 can't send a photo."))
         }
         return answer.payload
     }
@@ -154,8 +153,7 @@ public final class V4L2MQTTClient: Sendable {
             await withCheckedContinuation { final in
                 calls.send {
                     $0.send(id, node, fields, to: camera, within: timeout) {
-                        if case .reply(let reply, _) = $0, reply.status == .accepted { return }
-                        final.resume(returning: $0)
+                        if !$0.isAccepted { final.resume(returning: $0) }
                     }
                 }
                 // The call of the handler may have come before this one.

@@ -116,8 +116,7 @@ final class MediaDownload {
     }
 
     private func take(_ result: CommandResult, from offset: Int, count: Int) {
-        guard !isOver else { return }
-        if case .reply(let reply, _) = result, reply.status == .accepted { return }
+        guard !isOver, !result.isAccepted else { return }
         open = nil
         endTurn()
         switch result {
