@@ -34,7 +34,7 @@ extension AgentSettings: Keyed {
         f("mqtt.base_topic", &mqtt.baseTopic, .baseTopic, "The first level or levels of every topic.")
         f(
             "mqtt.response_topics", &mqtt.responseTopics, .topicPrefixes,
-            "Where clients may have answers sent, beside the agent's own topics that end in /reply. Proved clients: replies/<client>/ only."
+            "Where clients may have answers sent, beside the agent's own topics that end in /reply, not /set/reply. Proved clients: replies/<client>/ only."
         )
         // Answers and the topics of agents must not meet.
         let (base, answers) = (mqtt.baseTopic + "/", ClientSettings.answers)

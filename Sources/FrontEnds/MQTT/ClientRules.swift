@@ -105,7 +105,9 @@ struct ClientRules {
         let prefixes = (mode == .proved && known.isEmpty ? [ClientSettings.answers] : known)
             .map { "below \($0)" }.joined(separator: ", ")
         var permitted = prefixes.isEmpty ? [] : ["a topic \(prefixes)"]
-        if mode == .open { permitted.append("one of the agent's own topics that end in /reply") }
+        if mode == .open {
+            permitted.append("one of the agent's own topics that end in /reply, not /set/reply")
+        }
         return CommandError(
             .badTopic,
             "The response topic \(topic.prefix(100)) is not permitted; expected \(permitted.joined(separator: ", or "))."
