@@ -7,7 +7,7 @@ package enum CommandResult: Sendable {
     case reply(Reply, BusMessage)
     /// A file as the answer, or one of several.
     case file(BusMessage)
-    /// The broker refused the command, or no answer comes any more.
+    /// The broker refused the command, its answer can't be read, or no answer comes any more.
     case failed(CommandError)
 
     /// The camera has said that it carries out the command; another result follows.
@@ -32,6 +32,8 @@ package final class CameraCommands {
         let limit: Instant?
         var answers = Answers(.each)
         let handle: (CommandResult) -> Void
+
+        var isAccepted: Bool { answers.members[target.camera]?.isAccepted ?? false }
     }
 
     private let topics: ClientTopics
@@ -89,7 +91,8 @@ package final class CameraCommands {
         case .reply(let reply):
             let taken = one.answers.take(reply, to: id, of: camera)
             open[id] = taken == .final ? nil : one
-            if taken != nil { one.handle(.reply(reply, message)) }
+            let isReadable = reply.error != .unreadableAnswer
+            if taken != nil { one.handle(isReadable ? .reply(reply, message) : .failed(.unreadableAnswer)) }
         case .bytes:
             one.files -= 1
             one.answers.accept(camera)
@@ -99,9 +102,11 @@ package final class CameraCommands {
         return true
     }
 
-    /// The broker refuses a message.
+    /// The broker refuses a message. It was none of the commands that a camera has accepted.
     package func refused(_ topic: String, _ reason: String) {
-        for (id, one) in open where one.topic == topic { fail(id, .refusedByBroker(topic, reason)) }
+        for (id, one) in open where one.topic == topic && !one.isAccepted {
+            fail(id, .refusedByBroker(topic, reason))
+        }
     }
 
     /// The connection has ended: answers that come meanwhile are lost.
@@ -138,7 +143,9 @@ package final class CameraCommands {
                 member.result != nil || one.limit.map({ $0 <= now }) ?? false
             else { continue }
             let silence = one.answers.silence(of: one.target.camera, in: fleet, at: now)
-            fail(id, CommandError(.unavailable, silence.sentence(about: one.target.camera.agent)))
+            let sentence = silence.sentence(about: one.target.camera.agent)
+            let isLate = member.result == nil && one.isAccepted
+            fail(id, CommandError(.unavailable, isLate ? "The command has not ended in time." : sentence))
         }
     }
 }

@@ -136,9 +136,7 @@ package struct ClientTopics: Sendable {
                     .key
             else { return nil }
             if message.isBytes { return (id, .bytes) }
-            guard message.payload.count <= Self.maxAnswerBytes,
-                var reply = JSON.value(Reply.self, from: message.payload)
-                    ?? (JSON.isObject(message.payload) ? .unreadable : nil)
+            guard message.payload.count <= Self.maxAnswerBytes, var reply = Reply(anyOf: message.payload)
             else { return nil }
             // An answer without an id is that to a command which was refused before it was read.
             guard reply.id == nil || reply.id == id else { return nil }
@@ -151,9 +149,8 @@ package struct ClientTopics: Sendable {
         func isMeant(_ one: Request) -> Bool {
             request(one).camera == parts.camera && request(one).node.name == parts.node
         }
-        guard requests.values.contains(where: isMeant),
-            let reply = JSON.value(Reply.self, from: message.payload), let id = reply.id,
-            let one = requests[id], isMeant(one),
+        guard requests.values.contains(where: isMeant), let reply = Reply(anyOf: message.payload),
+            let id = reply.id, let one = requests[id], isMeant(one),
             message.correlation?.elementsEqual(request(one).correlation.utf8) ?? true
         else { return nil }
         return (id, .reply(reply))
@@ -166,10 +163,18 @@ extension BusMessage {
 }
 
 extension Reply {
-    /// In place of an answer of which a field is wrong.
-    fileprivate static var unreadable: Reply {
-        var reply = Reply(.error, boot: 1, ts: Timestamp.text())
-        reply.error = CommandError(.internal, "The agent's answer can't be read.")
-        return reply
+    /// The answer in a message, or an error in place of one of which a field is wrong; nil: it is no object.
+    fileprivate init?(anyOf payload: [UInt8]) {
+        if let reply = JSON.value(Reply.self, from: payload) {
+            self = reply
+            return
+        }
+        guard let fields = JSON(payload)?.object else { return nil }
+        self.init(.error, boot: 1, ts: Timestamp.text())
+        (id, error) = (fields["id"]?.text, .unreadableAnswer)
     }
+}
+
+extension CommandError {
+    package static let unreadableAnswer = CommandError(.internal, "The agent's answer can't be read.")
 }

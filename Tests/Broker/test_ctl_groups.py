@@ -48,7 +48,11 @@ def stored(agent, kind="captures") -> list[str]:
 
 def test_photos_and_the_newest_files_of_a_group_are_copied(agents, place, tmp_path):
     photos, newest = tmp_path / "photos", tmp_path / "newest"
-    printed = done("capture", *place, "--count", "2", "--output", str(photos)).splitlines()
+    # The time is that of the photos; they are copied afterwards.
+    later = ["--in", "1s", "--any-clock"]
+    taken = ctl("capture", *place, *later, "--count", "2", "--output", str(photos))
+    assert taken.returncode == 0, taken
+    printed = taken.stdout.splitlines()
     files = sorted(file for name in AGENTS for file in stored(agents[name]))
     assert len(files) == 6 and names(photos) == files
     assert [line.split(",")[0] for line in printed[:-1]] == [str(photos / file) for file in files]

@@ -44,6 +44,23 @@ import Testing
             ], "the final answer comes once")
     }
 
+    /// An agent of another version may send it. A page waits for nothing that never comes.
+    @Test(arguments: [
+        #"{"status":"accepted","id":"ID"}"#, #"{"id":"ID","status":"error","error":{"code":"new"},"boot":1}"#,
+    ])
+    func anAnswerThatCannotBeReadIsAnError(text: String) {
+        for topic in ["replies/console/id1", "v4l2mqtt/porch/door/zoom/reply"] {
+            let bench = Bench()
+            bench.add("porch/door")
+            let (page, connection) = bench.open()
+            bench.command(page, "zoom", #"{"factor":2}"#, id: "1")
+            let id = "\(page.name)-1"
+            let correlation = topic.hasSuffix("reply") ? nil : id
+            bench.publish(topic, Array(text.replacing("ID", with: id).utf8), correlation: correlation)
+            #expect(connection.texts("answer").count == 1 && code(connection) == "internal", "\(topic)")
+        }
+    }
+
     /// The header of a photo has two bytes for its length.
     @Test func aFileWithAnEndlessTypeIsNoAnswer() {
         let bench = Bench()

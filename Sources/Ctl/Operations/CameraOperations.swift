@@ -178,23 +178,23 @@ extension CameraRequests {
     /// Waits for the end of the recording, which may be reported before the answer to the start. An interrupt
     /// stops it.
     private func record(_ fields: JSONObject) throws(Ending) {
-        let goesOn = "If the agent still runs, the recording goes on until its end."
         let start = send(.recording, fields)
         session.handlesInterrupts = true
         var earlier: [RecordingFields] = []
         var last: RecordingFields?
-        var hasStarted = false
+        var (hasStarted, isStopping) = (false, false)
         while true {
             if hasStarted, let last { return try finish(last, after: earlier) }
             switch try next() {
             case .reply(let reply, start, _):
                 _ = try checked(reply)
                 hasStarted = true
-                session.lossNote = goesOn
+                if !isStopping {
+                    session.lossNote = "If the agent still runs, the recording goes on until its end."
+                }
             case .reply(let reply, _, _):
                 // The answer to the stop. If it was carried out, the end of the recording follows.
                 if reply.error != nil { throw .refused(reply) }
-                session.lossNote = goesOn
             case .file(let file, start, address):
                 if file.reason != .continued {
                     last = last ?? file
@@ -205,7 +205,7 @@ extension CameraRequests {
                 }
             case .interrupt:
                 send(.recording, ["on": .flag(false)])
-                session.lossNote = nil
+                (isStopping, session.lossNote) = (true, nil)
             case .bytes, .file, nil: break
             }
         }

@@ -35,6 +35,8 @@ extension CtlSession {
         case .capture(let fields, .folder(let folder, _)):
             // All take their photos at once, and these are copied then.
             var report = try GroupCommand(self, group, .command(.capture, fields)).perform()
+            // It was that of the photos.
+            options.time = nil
             for (index, camera) in report.cameras.enumerated() where camera.result == .done {
                 let names = (camera.reply?.photos ?? []).map {
                     $0.path.split(separator: "/").last.map(String.init) ?? ""
@@ -112,7 +114,7 @@ extension CtlSession {
                 camera.result = .silent(reason: error.message)
             case .failed(let error): camera.result = .refused(error)
             case .refused(let reply):
-                camera.result = MemberResult(reply) ?? .refused(reason: "failed", message: nil)
+                camera.result = MemberResult(reply) ?? .refused(reason: reply.status.rawValue, message: nil)
             case .exit: throw error
             }
         }

@@ -29,7 +29,7 @@ extension CtlSession {
         }
     }
 
-    /// - Throws: an error if the agent is there. One that is there does not keep its former cameras.
+    /// - Throws: an error if the agent is there; for a camera, if the agent still lists it.
     private func checkAbsence(of agent: String, _ camera: String?) throws(Ending) {
         guard try isThere(agent) else { return }
         guard let camera else {

@@ -66,7 +66,7 @@ extension MemberResult {
 /// How many cameras of a group did what.
 struct GroupTally: Equatable {
     private(set) var done = 0
-    /// By the code of the error, or `superseded`.
+    /// By the word of ``MemberResult/refused(reason:message:)``.
     private(set) var refused: [String: Int] = [:]
     private(set) var silent = 0
 

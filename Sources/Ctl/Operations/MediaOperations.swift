@@ -1,6 +1,7 @@
 internal import Base
 internal import Bus
 internal import Contract
+internal import Fleet
 
 /// Lists and copies of photos and recordings.
 extension CameraRequests {
@@ -27,7 +28,7 @@ extension CameraRequests {
                 "limit": .integer(min(100, limit - found.count)),
             ]
             let reply = try request(.media, ["list": .object(list)])
-            guard let page = reply.media else { throw .refused(reply) }
+            guard let page = reply.media else { throw .failed(.unreadableAnswer) }
             found += page.prefix(limit - found.count)
             before = reply.next
             // A page without files would be requested for ever.
@@ -99,7 +100,9 @@ extension CameraRequests {
             case .bytes(let message, id):
                 end(id)
                 return message.payload
-            case .reply(let reply, id, _): throw .refused(reply)
+            case .reply(let reply, id, _):
+                _ = try checked(reply)
+                throw .failed(.unreadableAnswer)
             default: break
             }
         }

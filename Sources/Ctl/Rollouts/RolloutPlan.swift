@@ -46,7 +46,7 @@ package struct RolloutPlan: Sendable {
     var maxFailures: Int
     /// How long the cameras of a step have for their outcomes.
     var timeout: Duration
-    /// Where the file has none; nil: it has one.
+    /// The version of a file without one, which `--version` gives; nil: the file has one.
     var version: Int?
 
     package init(

@@ -17,7 +17,7 @@ package final class CtlSession {
         case nothing
     }
 
-    let options: CtlOptions
+    var options: CtlOptions
     /// Made once: each message is compared with them.
     let answerTopics: ClientTopics
     let surroundings: any Surroundings
@@ -126,7 +126,7 @@ package final class CtlSession {
     /// Waits until everything is read of the fleet that is known.
     ///
     /// - Parameters:
-    ///   - timeout: until when the broker has to answer.
+    ///   - timeout: how long the broker may take to answer.
     ///   - received: called with each message.
     /// - Throws: an error without a connection.
     func settle(
