@@ -50,7 +50,7 @@ struct StateFolder: ParsableArguments, Sendable {
 
     /// The tokens, if their file is not of this version, which becomes the present one. A file that can't be
     /// used changes nothing.
-    func tokens(insteadOf version: inout TokenVersion) -> TokenList? {
+    func tokens(insteadOf version: inout TokenVersion?) -> TokenList? {
         var status = stat()
         let now =
             stat(tokenFile, &status) == 0

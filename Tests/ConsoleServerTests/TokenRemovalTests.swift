@@ -32,7 +32,7 @@ import Testing
             }
         }
 
-        func read(_ version: inout TokenVersion) -> TokenList? {
+        func read(_ version: inout TokenVersion?) -> TokenList? {
             let (tokens, number) = content.withLock { ($0.tokens, $0.version) }
             guard version != TokenVersion(inode: number) else { return nil }
             version = TokenVersion(inode: number)

@@ -18,7 +18,7 @@ package struct ServerOptions: Sendable {
     package var storeHidden: @Sendable (Set<String>) -> Void = { _ in }
     /// The tokens, if they are not of this version, which becomes the present one; nil: they stay as they
     /// are. Called on the server's thread, before each use of a token.
-    package var readTokens: @Sendable (_ version: inout TokenVersion) -> TokenList? = { _ in nil }
+    package var readTokens: @Sendable (_ version: inout TokenVersion?) -> TokenList? = { _ in nil }
     /// Takes a line for the log, on the server's thread.
     package var log: @Sendable (String) -> Void = { _ in }
 

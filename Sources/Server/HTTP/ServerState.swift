@@ -11,7 +11,8 @@ final class ServerState {
     var sockets = AddressCounter.ofSockets
     var strangers = AddressCounter.ofStrangers
     let mediaTurns = MediaTurns()
-    private var tokenVersion = TokenVersion()
+    /// Nil: the file was not looked at yet.
+    private var tokenVersion: TokenVersion?
     /// Open connections of browsers and programs.
     var connections: AddressCounter
     /// The reports of addresses that have too many connections.
