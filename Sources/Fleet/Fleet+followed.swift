@@ -39,8 +39,8 @@ extension Fleet {
         agents.values[index].cameras[address.camera] = camera
     }
 
-    /// Asks for the states of a camera that have not come in time, once. Single ones are no sign that the
-    /// broker has the others: they may have changed meanwhile.
+    /// Asks for the states of a camera that have not come in time, once. One that comes does not show that
+    /// the broker has the others: it may just have changed.
     mutating func askFollowed(at time: Instant) {
         guard reading.isConnected else { return }
         for (address, state) in followed.sorted(by: { $0.key < $1.key }) {

@@ -59,7 +59,8 @@ extension Fleet {
         return changes
     }
 
-    /// Whether everything was read that is known: found, read, and asked for where it was missing.
+    /// Whether reading has ended: all agents that were found were read, and asked where something was
+    /// missing.
     package var isRead: Bool { reading.isDone }
 
     /// The agents that are there, and of which `info` or a state did not come, sorted.

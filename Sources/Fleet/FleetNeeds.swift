@@ -43,8 +43,8 @@ package struct FleetNeeds: Sendable {
 }
 
 package struct FleetTimes: Sendable {
-    /// After the broker's answer to a subscription, and as long without anything new, what has not come is
-    /// missing.
+    /// What has not come is missing when the broker has answered the subscription, and nothing new has come
+    /// for so long.
     package var quiet: Duration
     /// How long an agent may be silent that was asked for what is missing; nil: none is asked.
     package var asking: Duration?

@@ -35,7 +35,7 @@ struct FleetReading {
     /// Agents that may have published since ``takeProgressed()``.
     private var progressed: Set<String> = []
     private var lastProgress = Instant.now
-    /// When the last agent was found; nil: it is long ago.
+    /// When the last agent was found, or the search began; nil: it is longer ago than `quiet`.
     private var lastFound: Instant?
     /// The agents of which not all has come.
     private(set) var unknown: Set<String> = []

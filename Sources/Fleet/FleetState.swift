@@ -95,14 +95,6 @@ package struct Fleet<AgentFacts: Facts, CameraFacts: Facts> {
         if let index = agents.index(forKey: agent) { change(&agents.values[index].facts) }
     }
 
-    /// Changes what is kept of a camera, if it is known.
-    package mutating func update(_ address: CameraAddress, _ change: (inout CameraFacts) -> Void) {
-        guard let index = agents.index(forKey: address.agent),
-            let camera = agents.values[index].cameras.index(forKey: address.camera)
-        else { return }
-        change(&agents.values[index].cameras.values[camera].facts)
-    }
-
     /// What is to be done now.
     package mutating func takeActions() -> [FleetAction] {
         defer { actions = [] }

@@ -3,7 +3,7 @@ package import Contract
 /// What came of a command at one camera.
 package enum MemberResult: Sendable, Equatable {
     case done
-    /// With the code of the error, or `superseded`.
+    /// With a word: the code of the error, `superseded`, or how a recording has ended.
     case refused(reason: String, message: String?)
     /// No answer came in time.
     case silent(reason: String)

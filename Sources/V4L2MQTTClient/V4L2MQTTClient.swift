@@ -16,7 +16,7 @@ public final class V4L2MQTTClient: Sendable {
     ///   - port: of the hosts without one; nil: 1883, or 8883 with TLS.
     ///   - usesTLS: with the authorities of the system, or with those in the file `authorities` (PEM).
     ///   - certificate: that of this client (PEM), with its key.
-    ///   - client: the sender of commands, 1 to 64 of `a-z0-9_-`; nil: the user name.
+    ///   - client: the sender of commands, 1 to 64 of `a-z0-9_-`; nil: the user name, or `swift`.
     /// - Throws: ``Failure`` if the broker can't be reached, or the settings can't be used.
     public convenience init(
         _ hosts: String..., port: Int? = nil, username: String? = nil, password: String? = nil,

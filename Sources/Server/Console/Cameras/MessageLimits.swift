@@ -1,16 +1,16 @@
 internal import Contract
 
-/// How much the console takes from a broker, to which clients without trust may publish too. In bytes.
+/// How much the console takes from a broker, to which clients without trust may publish too.
 enum MessageLimits {
-    /// A preview frame. One of 4,096 × 4,096 pixels has less than half.
+    /// The bytes of a preview frame. One of 4,096 × 4,096 pixels has less than half.
     static let picture = 16 << 20
-    /// A text that the list of cameras shows.
+    /// The bytes of a text that the list of cameras shows.
     static let text = 256
     /// Groups of a camera that the list shows.
     static let groups = 64
 }
 
-/// The messages of cameras that the console did not take because of their sizes. A line of the log counts
+/// The messages that are too large for the console, or for which it has no room. A line of the log counts
 /// them.
 final class LeftOutMessages {
     private var count = 0
