@@ -72,8 +72,9 @@ import Testing
         let configuration = try load(yaml, flags: [("captures.directory", "photos")], in: folder).get()
         #expect(configuration.settings.stateFile == folder.path + "/state.json")
         #expect(configuration.settings.cameras[0].image == folder.path + "/picture.jpg")
-        let photos = try #require(realpath(".", nil).map { String(cString: $0) }) + "/photos"
-        #expect(configuration.settings.captures.folder.directory == photos)
+        let here = try #require(realpath(".", nil))
+        defer { free(here) }
+        #expect(configuration.settings.captures.folder.directory == String(cString: here) + "/photos")
     }
 
     @Test func tlsChangesThePort() throws {

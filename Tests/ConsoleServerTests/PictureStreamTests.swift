@@ -95,6 +95,9 @@ import Testing
             try channel.writeInbound(HTTPServerRequestPart.end(nil))
         }
 
+        /// The channel keeps itself by what it has scheduled.
+        func endTimers() { wait(60) }
+
         func wait(_ seconds: Int64) {
             clock.now += .seconds(seconds)
             channel.embeddedEventLoop.advanceTime(by: .seconds(seconds))
@@ -136,6 +139,7 @@ import Testing
             #expect(bench.window.texts.dropFirst(before) == ["\(reason)\n"])
         }
         #expect(bench.bus.topics.isEmpty, "no lease")
+        bench.endTimers()
     }
 
     @Test func aSnapshotThatWaitsIsRefusedWhenItsCameraBecomesPrivate() throws {
@@ -144,6 +148,7 @@ import Testing
         #expect(bench.bus.topics == ["v4l2mqtt/porch/door/preview/set"])
         bench.publish("porch/door/availability", #"{"state":"offline","reason":"private"}"#)
         #expect(bench.window.texts.last == "the camera is private\n")
+        bench.endTimers()
     }
 
     @Test func aReaderThatTakesNothingIsLeft() throws {

@@ -158,7 +158,7 @@ import Testing
         var summary = CameraSummary()
         summary.groups = Array(repeating: String(repeating: "g", count: 256), count: 64)
         let page = page { _ in summary }
-        connection.becameWritable = { [connection] in connection.isWritable = false }
+        connection.becameWritable = { [unowned connection] in connection.isWritable = false }
         for number in 0..<100 { page.change(camera("a\(number)/door")) }
         var sizes: [Int] = []
         for _ in 0..<100 where sizes.count == connection.texts.count {
