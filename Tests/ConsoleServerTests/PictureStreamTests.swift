@@ -95,8 +95,12 @@ import Testing
             try channel.writeInbound(HTTPServerRequestPart.end(nil))
         }
 
-        /// The channel keeps itself by what it has scheduled.
-        func endTimers() { wait(60) }
+        /// The channel keeps itself by its handlers, and by what it has scheduled.
+        func close() {
+            window.open()
+            wait(60)
+            _ = try? channel.finish(acceptAlreadyClosed: true)
+        }
 
         func wait(_ seconds: Int64) {
             clock.now += .seconds(seconds)
@@ -139,7 +143,7 @@ import Testing
             #expect(bench.window.texts.dropFirst(before) == ["\(reason)\n"])
         }
         #expect(bench.bus.topics.isEmpty, "no lease")
-        bench.endTimers()
+        bench.close()
     }
 
     @Test func aSnapshotThatWaitsIsRefusedWhenItsCameraBecomesPrivate() throws {
@@ -148,7 +152,7 @@ import Testing
         #expect(bench.bus.topics == ["v4l2mqtt/porch/door/preview/set"])
         bench.publish("porch/door/availability", #"{"state":"offline","reason":"private"}"#)
         #expect(bench.window.texts.last == "the camera is private\n")
-        bench.endTimers()
+        bench.close()
     }
 
     @Test func aReaderThatTakesNothingIsLeft() throws {

@@ -57,7 +57,7 @@ package final class BusConnection {
         bus.publicationRefused = { topic, reason in
             server.execute { receiver.value.refused(topic, reason) }
         }
-        bus.connectionChanged = { event in
+        bus.connectionChanged = { [unowned bus] event in
             if case .disconnected = event { bus.withdraw(group: Self.requests) }
             server.execute { receiver.value.changed(event) }
         }
