@@ -425,6 +425,24 @@ import Testing
         #expect(connection.texts("answer").map(answer) == ["1 forbidden"])
     }
 
+    /// The broker says which topic it refuses a message on, not which message.
+    @Test func aRefusedMessageEndsNoCommandThatIsAccepted() {
+        let bench = Bench()
+        bench.add("porch/door")
+        let (page, connection) = bench.open()
+        for id in ["1", "2"] { bench.command(page, "zoom", #"{"factor":2}"#, id: id) }
+        let accepted = "\(page.name)-1"
+        for status in ["accepted", "done"] {
+            bench.publish(
+                "replies/console/id1", Array(reply(status, to: accepted).utf8), correlation: accepted)
+            bench.console.brokerRefused("v4l2mqtt/porch/door/zoom/set", "Quota exceeded")
+        }
+        let ids = connection.texts("answer").map { text in
+            JSON(Array(text.utf8))?.object?["answer"]?.object?["id"]?.text
+        }
+        #expect(ids == ["1", "2", "1"], "accepted, refused, done")
+    }
+
     @Test(arguments: [Int.min, -1, 0, 1, 2, Int.max]) func aPageChoosesAnyNumberOfPhotos(count: Int) {
         let bench = Bench()
         bench.add("porch/door")
